@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title ICertificates
+/// @notice Verified emission reductions, what of them is allocated to which household, and what has been issued.
+/// @dev Amounts are micro-CARBON (1 CARBON = 1 kg CO2e).
+///
+/// ALLOCATION. A leaf is 12 bytes: household index (4) then amount (8), big-endian. Leaves are recorded in order, in
+/// chunks of 256 (the last may be shorter). Households must ascend strictly over all chunks, so that none can appear
+/// twice; each must be registered; the sum must equal the verified reduction. When the last leaf is in and the sum
+/// holds, the certificate becomes valid. A leaf's hash is keccak256 of its 12 bytes; a node's is
+/// keccak256(left ‖ right); each level is filled up with the level's zero hash (0 at the leaves, keccak256(z ‖ z)
+/// above) to an even count until one root is left, so a chunk of n leaves has ceil(log2 n) levels.
+/// The position in the chunk decides left or right at each level (bit k of the position at level k).
+///
+/// ISSUE. Only the voucher ledger calls it. A chunk is issued whole or leaf by leaf, never a leaf twice.
+/// Warning: revoking a certificate halts its vouchers but cannot take back CARBON that has been paid out.
+interface ICertificates {
+    enum Status {
+        None,
+        Pending,
+        Valid,
+        Suspended,
+        Revoked
+    }
+
+    /// @param vintage Calendar year of the reduction.
+    /// @param verifiedReduction Micro-CARBON.
+    /// @param registry Name of the registry of the underlying units; serial ranges are disjoint within one.
+    /// @param verifier keccak-256 of the verifier's DID, trusted for EmissionReductionCredential when it was issued.
+    /// @param credentialIssuedAt Seconds since 1970.
+    /// @param allocationCount Number of leaves; 0 for a certificate that serves one household.
+    /// @param predecessor Index of a certificate of the same registry that lies before the range, 0 for the list's
+    /// head. A hint: the contract walks on from it, at most 64 steps.
+    struct Registration {
+        string certificateId;
+        string activityId;
+        uint32 implementer;
+        uint32 plan;
+        uint16 vintage;
+        uint24 periodStart;
+        uint24 periodEnd;
+        uint64 verifiedReduction;
+        string registry;
+        uint64 firstSerial;
+        uint64 lastSerial;
+        bytes32 verifier;
+        uint64 credentialIssuedAt;
+        bytes32 credentialHash;
+        uint32 allocationCount;
+        uint32 predecessor;
+    }
+
+    /// @param issued Net of what cancellations returned.
+    /// @param allocated Sum of the leaves recorded so far.
+    struct Certificate {
+        uint32 implementer;
+        uint32 plan;
+        Status status;
+        uint64 verifiedReduction;
+        uint64 issued;
+        uint32 allocationCount;
+        uint32 recordedCount;
+        uint64 allocated;
+        uint64 firstSerial;
+        uint64 lastSerial;
+    }
+
+    event CertificateRegistered(uint32 indexed certificate, uint32 indexed implementer, Registration registration);
+    /// @param leaves The chunk's leaves, 12 bytes each.
+    event AllocationRecorded(
+        uint32 indexed certificate,
+        uint32 indexed chunk,
+        bytes32 root,
+        uint64 total,
+        bytes leaves
+    );
+    event CertificateStatusChanged(uint32 indexed certificate, Status status, string reason);
+
+    error OnlyVouchers(address caller);
+    error AlreadyRegistered(bytes32 idHash, uint32 certificate);
+    error UnknownCertificate(uint32 certificate);
+    error CertificateNotValid(uint32 certificate, Status status);
+    error StatusNotAllowed(uint32 certificate, Status from, Status to);
+    error VerifierNotTrusted(bytes32 verifier, uint64 issuedAt);
+    error CredentialAlreadyUsed(bytes32 credentialHash, uint32 certificate);
+    error InvalidSerials(uint64 firstSerial, uint64 lastSerial);
+    error SerialsOverlap(string registry, uint64 firstSerial, uint64 lastSerial, uint32 certificate);
+    error PredecessorTooFar(uint32 predecessor);
+    error InvalidAmount();
+    error InvalidLeaves(uint256 length);
+    error TooManyLeaves(uint32 certificate, uint256 count, uint32 allocationCount);
+    error HouseholdsNotAscending(uint32 previous, uint32 household);
+    error HouseholdNotRegistered(uint32 household);
+    error AllocationSumMismatch(uint32 certificate, uint64 allocated, uint64 verifiedReduction);
+    error NotUnallocated(uint32 certificate);
+    error ChunkNotRecorded(uint32 certificate, uint32 chunk);
+    error LeafAlreadyIssued(uint32 certificate, uint32 leaf);
+    error ProofInvalid(uint32 certificate, uint32 leaf);
+    error IssueExceedsReduction(uint32 certificate, uint64 issued, uint64 amount, uint64 verifiedReduction);
+
+    /// @notice Registers a certificate. Registrar. Pending while its allocation is incomplete.
+    function registerCertificate(Registration calldata registration) external returns (uint32 certificate);
+
+    /// @notice Records the next leaves of an allocation. Registrar. All calls but the last bring whole chunks.
+    function recordAllocation(uint32 certificate, bytes calldata leaves) external;
+
+    /// @notice Registers and records in one call, so that a certificate of one transaction is never half there.
+    function registerAllocated(
+        Registration calldata registration,
+        bytes calldata leaves
+    ) external returns (uint32 certificate);
+
+    /// @notice Suspends, reinstates or revokes. Registrar. Vouchers of a certificate that is not valid cannot be spent.
+    function setCertificateStatus(uint32 certificate, Status status, string calldata reason) external;
+
+    // Issue accounting; voucher ledger only.
+
+    /// @notice Marks a whole chunk as issued; count 0 when it has been before.
+    function issueChunk(
+        uint32 certificate,
+        uint32 chunk
+    ) external returns (bytes32 root, uint16 count, uint64 total, uint32 plan);
+    function issueLeaf(
+        uint32 certificate,
+        uint32 leaf,
+        uint32 household,
+        uint64 amount,
+        bytes32[] calldata proof
+    ) external returns (uint32 plan);
+    /// @notice Issues the whole of an unallocated certificate to one household.
+    function issueWhole(uint32 certificate, uint32 household, uint64 amount) external returns (uint32 plan);
+    function returnRest(uint32 certificate, uint64 amount) external;
+    function reissueRest(uint32 certificate, uint64 amount) external;
+
+    function certificateIndex(bytes32 certificateIdHash) external view returns (uint32);
+    function certificateOf(uint32 certificate) external view returns (Certificate memory);
+    function chunkRoot(uint32 certificate, uint32 chunk) external view returns (bytes32);
+    function isLeafIssued(uint32 certificate, uint32 leaf) external view returns (bool);
+    /// @notice The certificate's Merkle root: the tree over its chunks' roots, filled up like a chunk's.
+    function allocationRoot(uint32 certificate) external view returns (bytes32);
+    /// @notice The certificate of a registry with the greatest first serial not above the given one, 0 if none.
+    function serialPredecessor(string calldata registry, uint64 serial) external view returns (uint32);
+    /// @notice Whether vouchers of the certificate may be spent.
+    function isSpendable(uint32 certificate) external view returns (bool);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title IClaims
+/// @notice Delivery claims: a verified credential's hash settles one redemption, once, and pays in the same transaction.
+/// @dev A claim's id is its redemption's. The payment is the pool's stablecoin; when the pool does not pay (paused,
+/// capped, dry, or the token refuses), the supplier gets the CARBON itself and the claim still stands. What a supplier
+/// owes from claims found invalid is set off first, in CARBON, to the pool's reserve.
+interface IClaims {
+    /// @param credentialHash SHA-256 of the compact credential.
+    struct ClaimOrder {
+        uint96 redemption;
+        bytes32 credentialHash;
+    }
+
+    struct Dispute {
+        address challenger;
+        uint64 stake;
+        uint40 openedAt;
+    }
+
+    event ClaimFiled(uint96 indexed redemption, uint32 indexed supplier, bytes32 indexed credentialHash);
+    /// @notice The claim is recorded and its payment held. `drawn` when the plan's review share drew it.
+    event ClaimHeld(uint96 indexed redemption, bool drawn);
+    /// @param carbonAmount What the redemption was worth.
+    /// @param setOff Part of it that went to the pool's reserve against the supplier's debt.
+    /// @param stablecoinAmount Paid in stablecoin for the rest; 0 when CARBON was paid instead.
+    /// @param fallbackReason Selector of the pool's or token's refusal when CARBON was paid; 0 otherwise.
+    event ClaimPaid(
+        uint96 indexed redemption,
+        uint32 indexed supplier,
+        address indexed account,
+        uint64 carbonAmount,
+        uint64 setOff,
+        uint64 stablecoinAmount,
+        bytes4 fallbackReason
+    );
+    event ClaimRejected(uint96 indexed redemption, string reason);
+    event ClaimDisputed(uint96 indexed redemption, address indexed challenger, uint64 stake, string reason);
+    event DisputeResolved(uint96 indexed redemption, bool upheld, string reason);
+    event SupplierDebtChanged(uint32 indexed supplier, uint64 debt);
+    /// @notice Emitted for an order of a batch that is refused; the others of the batch stand.
+    /// @param reason Selector of the refusing error, see `claim`.
+    event ClaimRefused(uint256 indexed order, uint96 indexed redemption, bytes4 reason);
+    event OperatorCapChanged(uint64 cap);
+    event DisputeStakeChanged(uint64 stake);
+
+    error CredentialUsed(bytes32 credentialHash, uint96 redemption);
+    error EmptyCredentialHash();
+    error OperatorCapExceeded(address operator, uint64 spent, uint64 amount, uint64 cap);
+    error AttestationInvalid(address signer);
+    error AttestationExpired(uint64 validUntil);
+    error OnlySelf();
+    error NotPermitted(address caller);
+    error NoDispute(uint96 redemption);
+    error InsufficientGas();
+    error CapNotLowered(uint64 current, uint64 cap);
+
+    /// @notice Files a claim and pays. Operator. The credential has been verified by the caller.
+    function claim(uint96 redemption, bytes32 credentialHash) external;
+    /// @notice Files many; a refused one never spoils the others.
+    function claimMany(ClaimOrder[] calldata orders) external;
+    /// @notice The supplier's own transaction with an operator's EIP-712 word that the credential verifies.
+    /// @dev Type: ClaimAttestation(uint96 redemption,bytes32 credentialHash,uint64 validUntil); domain "Hearth Claims", "1".
+    function claimWithAttestation(
+        uint96 redemption,
+        bytes32 credentialHash,
+        uint64 validUntil,
+        bytes calldata signature
+    ) external;
+    /// @notice Pays a held claim. Evaluator.
+    function approve(uint96 redemption, string calldata reason) external;
+    /// @notice Rejects a held claim; the redemption lapses at its deadline. Evaluator.
+    function reject(uint96 redemption, string calldata reason) external;
+    /// @notice Disputes a paid claim. An evaluator without stake, anyone else with the stake in CARBON (approved before).
+    function dispute(uint96 redemption, string calldata reason) external;
+    /// @notice Adjudicates. Evaluator (not the challenger). Upheld: claim invalidated, the amount becomes the supplier's debt, stake
+    /// returned. Not upheld: claim stands, stake goes to the pool's reserve.
+    function resolve(uint96 redemption, bool upheld, string calldata reason) external;
+
+    /// @notice What one operator may pay out in a UTC day, micro-CARBON. Guardian may lower, council sets.
+    function setOperatorCap(uint64 cap) external;
+    function lowerOperatorCap(uint64 cap) external;
+    function setDisputeStake(uint64 stake) external;
+
+    function credentialRedemption(bytes32 credentialHash) external view returns (uint96);
+    function supplierDebt(uint32 supplier) external view returns (uint64);
+    function disputeOf(uint96 redemption) external view returns (Dispute memory);
+    function operatorCap() external view returns (uint64);
+    function operatorSpent(address operator) external view returns (uint64);
+}

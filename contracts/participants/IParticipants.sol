@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title IParticipants
+/// @notice Who and what takes part in the scheme: households as keyed hashes, implementers, suppliers, products,
+/// monitoring plans and trusted credential issuers. The contract is also the access manager of all the others.
+/// @dev Every participant has a 32-bit index, counted from 1; 0 is "none". Names and DIDs of public participants are
+/// in events only. Registering something twice reverts, but for households, which are skipped (see there).
+interface IParticipants {
+    enum ProductStatus {
+        None,
+        Pending,
+        Approved,
+        Withdrawn
+    }
+
+    /// @param account Receives payments and may act for the supplier.
+    /// @param authorised False while the regulator has suspended the supplier.
+    /// @param flagged True while an evaluator wants every claim of the supplier reviewed.
+    struct Supplier {
+        address account;
+        bool authorised;
+        bool flagged;
+    }
+
+    /// @param implementer Index of the implementer that owns the product, 0 for the scheme's own.
+    /// @param maxAmountPerRedemption Micro-CARBON, 0 for no limit.
+    struct Product {
+        ProductStatus status;
+        uint32 implementer;
+        uint64 maxAmountPerRedemption;
+    }
+
+    /// @param startDay First day, days since 1970-01-01 UTC.
+    /// @param endDay Last day, inclusive.
+    /// @param claimWindowHours Hours from redemption to the claim's deadline.
+    /// @param reviewShare Share of claims drawn for review, in ten-thousandths.
+    /// @param supplierMayIssue Whether a supplier may issue its own delivery credentials.
+    /// @param listsProducts Whether only listed products may be redeemed.
+    struct Plan {
+        uint32 implementer;
+        uint24 startDay;
+        uint24 endDay;
+        uint16 claimWindowHours;
+        uint16 reviewShare;
+        bool supplierMayIssue;
+        bool listsProducts;
+        bool exists;
+    }
+
+    /// @param terms Canonical JSON of what the API checks and the chain need not: regions, evidence, season, factors.
+    struct PlanRegistration {
+        string planId;
+        uint32 implementer;
+        uint24 startDay;
+        uint24 endDay;
+        uint16 claimWindowHours;
+        uint16 reviewShare;
+        bool supplierMayIssue;
+        uint32[] products;
+        string[] trustedIssuers;
+        string terms;
+    }
+
+    /// @notice Emitted for each import; `households[i]` has index `firstHousehold + i`.
+    event HouseholdsRegistered(uint32 indexed firstHousehold, bytes32[] households);
+    /// @notice Emitted when a household of an import was registered before, so it was skipped.
+    event HouseholdSkipped(bytes32 indexed householdHash, uint32 indexed household);
+    event HouseholdAccountSet(uint32 indexed household, address indexed account);
+    event ImplementerRegistered(uint32 indexed implementer, address indexed account, string did, string name);
+    event SupplierRegistered(uint32 indexed supplier, address indexed account, string did, string name, string region);
+    event SupplierStatusChanged(uint32 indexed supplier, bool authorised, string reason);
+    event SupplierFlagChanged(uint32 indexed supplier, bool flagged, string reason);
+    event SupplierAccountChanged(uint32 indexed supplier, address indexed account);
+    event ProductRegistered(
+        uint32 indexed product,
+        uint32 indexed implementer,
+        string productId,
+        string name,
+        string category,
+        string unit,
+        uint64 maxAmountPerRedemption,
+        ProductStatus status
+    );
+    event ProductStatusChanged(uint32 indexed product, ProductStatus status);
+    event PlanRegistered(
+        uint32 indexed plan,
+        uint32 indexed implementer,
+        string planId,
+        uint24 startDay,
+        uint24 endDay,
+        uint16 claimWindowHours,
+        uint16 reviewShare,
+        bool supplierMayIssue,
+        uint32[] products,
+        string[] trustedIssuers,
+        string terms
+    );
+    /// @notice `validFrom` 0 means open-ended backwards, `validUntil` 0 forwards; seconds since 1970.
+    event IssuerTrusted(
+        bytes32 indexed issuerHash,
+        string did,
+        string[] credentialTypes,
+        uint64 validFrom,
+        uint64 validUntil
+    );
+    event IssuerTrustEnded(bytes32 indexed issuerHash, string did, uint64 validUntil);
+
+    error MissingRole(address account, uint64 role);
+    error AlreadyRegistered(bytes32 idHash, uint32 index);
+    error UnknownHousehold(uint32 household);
+    error UnknownImplementer(uint32 implementer);
+    error UnknownSupplier(uint32 supplier);
+    error UnknownProduct(uint32 product);
+    error UnknownPlan(uint32 plan);
+    error UnknownIssuer(bytes32 issuerHash);
+    error AccountAlreadySet(uint32 household, address account);
+    error ProductStatusNotAllowed(uint32 product, ProductStatus from, ProductStatus to);
+    error InvalidPeriod(uint24 startDay, uint24 endDay);
+    error InvalidShare(uint16 reviewShare);
+    error EmptyId();
+    error ZeroAccount();
+
+    /// @notice Registers households by keyed hash. Operator. A hash that is registered already is skipped with an event.
+    /// @param accounts Empty, or one account (or zero) for each household.
+    /// @return firstHousehold Index of the first new household.
+    /// @return registered How many were new.
+    function registerHouseholds(
+        bytes32[] calldata households,
+        address[] calldata accounts
+    ) external returns (uint32 firstHousehold, uint32 registered);
+
+    /// @notice Sets a household's own account. Operator while none is set; afterwards the account itself or the registrar.
+    function setHouseholdAccount(uint32 household, address account) external;
+
+    function registerImplementer(string calldata did, address account, string calldata name) external returns (uint32);
+
+    function registerSupplier(
+        string calldata did,
+        address account,
+        string calldata name,
+        string calldata region
+    ) external returns (uint32);
+
+    /// @notice Authorises or suspends a supplier. Registrar.
+    function setSupplierStatus(uint32 supplier, bool authorised, string calldata reason) external;
+
+    /// @notice Marks a supplier so that its claims are held for review. Evaluator.
+    function setSupplierFlag(uint32 supplier, bool flagged, string calldata reason) external;
+
+    /// @notice Changes where a supplier is paid. The supplier's present account or the registrar.
+    function setSupplierAccount(uint32 supplier, address account) external;
+
+    /// @notice Registers a product. By the registrar it starts approved, by an operator for an implementer pending.
+    function registerProduct(
+        string calldata productId,
+        string calldata name,
+        string calldata category,
+        string calldata unit,
+        uint64 maxAmountPerRedemption,
+        uint32 implementer
+    ) external returns (uint32);
+
+    /// @notice Approves (registrar) or withdraws (registrar or operator) a product.
+    function setProductStatus(uint32 product, ProductStatus status) external;
+
+    /// @notice Registers a monitoring plan. Registrar or operator. Plan 0 is the scheme's default: 336 hours, every
+    /// approved product, registry-wide issuers.
+    function registerPlan(PlanRegistration calldata registration) external returns (uint32);
+
+    /// @notice Trusts an issuer for credential types. Registrar. Calling again replaces the period and adds types.
+    function trustIssuer(
+        string calldata did,
+        string[] calldata credentialTypes,
+        uint64 validFrom,
+        uint64 validUntil
+    ) external;
+
+    /// @notice Ends the trust in an issuer now. Registrar.
+    function endIssuerTrust(string calldata did) external;
+
+    // Index of a participant by the keccak-256 of its DID or id (for a household: by its keyed hash); 0 if unknown.
+    function householdIndex(bytes32 householdHash) external view returns (uint32);
+    function implementerIndex(bytes32 didHash) external view returns (uint32);
+    function supplierIndex(bytes32 didHash) external view returns (uint32);
+    function productIndex(bytes32 productIdHash) external view returns (uint32);
+    function planIndex(bytes32 planIdHash) external view returns (uint32);
+
+    function householdCount() external view returns (uint32);
+    function householdAccount(uint32 household) external view returns (address);
+    function implementerAccount(uint32 implementer) external view returns (address);
+    function supplierOf(uint32 supplier) external view returns (Supplier memory);
+    function productOf(uint32 product) external view returns (Product memory);
+    function planOf(uint32 plan) external view returns (Plan memory);
+    function planListsProduct(uint32 plan, uint32 product) external view returns (bool);
+
+    /// @notice Whether an issuer was trusted for a credential type at a time.
+    /// @param issuerHash keccak-256 of the issuer's DID.
+    /// @param typeHash keccak-256 of the credential type's name.
+    function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool);
+
+    /// @notice What the voucher ledger must know of a redemption's parties, in one call.
+    /// @return rules Broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED, PRODUCT_APPROVED.
+    /// @return maxAmount The product's limit in micro-CARBON, 0 for none.
+    /// @return account The supplier's account.
+    function redemptionParties(
+        uint32 supplier,
+        uint32 product,
+        uint32 plan,
+        bool listsProducts
+    ) external view returns (uint16 rules, uint64 maxAmount, address account);
+
+    /// @notice Reverts with `MissingRole` unless the account holds the role now.
+    function requireRole(uint64 role, address account) external view;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title IVouchers
+/// @notice The voucher ledger: issues vouchers against certificates, holds their CARBON in escrow, records redemptions.
+/// @dev
+/// IDS. A voucher's id is 64 bits: batch (32) then position in the batch (32). A redemption's id is 96 bits: voucher
+/// (64) then the voucher's redemption number from 1 (32). A claim has its redemption's id.
+///
+/// UNOPENED VOUCHERS. A batch covers one recorded chunk of a certificate and keeps its Merkle root; its vouchers take
+/// no storage until first use. `Opening` brings household, value and proof (see ICertificates) and opens the voucher
+/// into one slot. Anyone may open. A voucher issued alone or reissued is opened at issue.
+///
+/// DATES are whole UTC days since 1970-01-01: a voucher works from the start of `startDay` to the end of `expiryDay`.
+/// "Now" is the block's timestamp.
+///
+/// STATES. Active → Suspended → Active; Active or Suspended → Cancelled (rest burned and returned to the certificate)
+/// → Reissued; past `expiryDay` → Swept (rest to the pool's reserve). Exhausted (balance 0) and expired are derived.
+///
+/// REFUNDS. A reversed, lapsed or rejected redemption gives its amount back: to the voucher while it is active or
+/// suspended and in date; to the certificate (and the rest that can be reissued) when it is cancelled; else to the
+/// pool's reserve.
+///
+/// Amounts are micro-CARBON.
+interface IVouchers {
+    enum Status {
+        None,
+        Active,
+        Suspended,
+        Cancelled,
+        Reissued,
+        Swept
+    }
+
+    enum RedemptionStatus {
+        None,
+        Open,
+        Reversed,
+        Lapsed,
+        UnderReview,
+        Settled,
+        Rejected,
+        Disputed,
+        Invalidated
+    }
+
+    /// @dev One storage slot. `remaining` of a cancelled voucher is the rest that can be reissued.
+    /// @param redemptions How many redemptions the voucher has had.
+    /// @param claimWindowHours Of the certificate's monitoring plan, fixed at issue.
+    struct Voucher {
+        uint64 remaining;
+        uint24 startDay;
+        uint24 expiryDay;
+        uint32 certificate;
+        uint32 household;
+        uint32 plan;
+        uint24 redemptions;
+        uint16 claimWindowHours;
+        Status status;
+    }
+
+    struct Batch {
+        uint32 certificate;
+        uint32 plan;
+        uint32 chunk;
+        uint24 startDay;
+        uint24 expiryDay;
+        uint16 count;
+        uint16 claimWindowHours;
+        bytes32 root;
+    }
+
+    /// @param deadline A claim must be filed at or before it; seconds since 1970.
+    /// @param flagged An evaluator wants its claim reviewed.
+    struct Redemption {
+        uint32 supplier;
+        uint32 product;
+        uint64 amount;
+        uint40 deadline;
+        RedemptionStatus status;
+        bool flagged;
+    }
+
+    struct Opening {
+        uint64 voucher;
+        uint32 household;
+        uint64 value;
+        bytes32[] proof;
+    }
+
+    struct RedemptionOrder {
+        uint64 voucher;
+        uint32 supplier;
+        uint32 product;
+        uint64 amount;
+    }
+
+    /// @notice A household's EIP-712 consent to one order, by its own account (ERC-1271 too).
+    /// @dev Type: RedemptionAuthorization(uint64 voucher,uint32 supplier,uint32 product,uint64 amount,uint256 nonce,
+    /// uint64 deadline); domain name "Hearth Vouchers", version "1". `order` is the index of the order it belongs to;
+    /// authorisations are given in ascending order of it. A nonce settles once for each household, in any order.
+    struct Authorization {
+        uint32 order;
+        uint64 deadline;
+        uint256 nonce;
+        bytes signature;
+    }
+
+    /// @param leaf Position of the household in the allocation; ignored for an unallocated certificate.
+    struct IssueOrder {
+        uint32 certificate;
+        uint32 leaf;
+        uint32 household;
+        uint64 value;
+        uint24 startDay;
+        uint24 expiryDay;
+        string batchId;
+        bytes32[] proof;
+    }
+
+    /// @notice Emitted for each chunk; voucher `i` is the chunk's leaf `i` (see ICertificates.AllocationRecorded).
+    event BatchIssued(
+        uint32 indexed batch,
+        uint32 indexed certificate,
+        uint32 indexed chunk,
+        uint16 count,
+        uint64 total,
+        uint24 startDay,
+        uint24 expiryDay,
+        string batchId
+    );
+    /// @param replaces The cancelled voucher that a reissue replaces, else 0.
+    event VoucherIssued(
+        uint64 indexed voucher,
+        uint32 indexed certificate,
+        uint32 indexed household,
+        uint64 value,
+        uint24 startDay,
+        uint24 expiryDay,
+        string batchId,
+        uint64 replaces
+    );
+    event VoucherOpened(uint64 indexed voucher, uint32 indexed household, uint64 value);
+    event VoucherSuspended(uint64 indexed voucher, string reason);
+    event VoucherReactivated(uint64 indexed voucher, string reason);
+    event VoucherCancelled(uint64 indexed voucher, uint64 rest, string reason);
+    event VoucherSwept(uint64 indexed voucher, uint64 rest);
+    event CertificateHalted(uint32 indexed certificate, bool halted);
+    event HouseholdAuthorizationRequired(bool required);
+
+    /// @param remaining The voucher's balance afterwards.
+    /// @param authorized Whether the household signed it.
+    event VoucherRedeemed(
+        uint96 indexed redemption,
+        uint32 indexed supplier,
+        uint32 indexed product,
+        uint64 amount,
+        uint64 remaining,
+        uint40 deadline,
+        bool authorized
+    );
+    /// @notice Emitted for an order of a batch that breaks rules; the others of the batch stand.
+    /// @dev In one transaction the ledger emits VoucherRedeemed or RedemptionRefused for each order, in order.
+    /// @param order Index in the batch.
+    /// @param rules Broken rules, see RedemptionRules.
+    event RedemptionRefused(uint256 indexed order, uint64 indexed voucher, uint16 rules);
+    event AuthorizationSettled(uint32 indexed household, uint256 nonce, uint96 indexed redemption);
+    event RedemptionFlagged(uint96 indexed redemption, string reason);
+    event RedemptionReversed(uint96 indexed redemption, uint64 amount, string reason);
+    event RedemptionLapsed(uint96 indexed redemption, uint64 amount);
+    /// @notice Where a refund went: the voucher, else the certificate, else the pool's reserve.
+    event RedemptionRefunded(uint96 indexed redemption, uint64 amount, Refund refund, uint64 remaining);
+
+    enum Refund {
+        Voucher,
+        Certificate,
+        Reserve
+    }
+
+    error OnlyClaims(address caller);
+    error OnlyCertificates(address caller);
+    error DatesNotOrdered(uint24 startDay, uint24 expiryDay);
+    error UnknownVoucher(uint64 voucher);
+    error VoucherNotOpened(uint64 voucher);
+    error OpeningInvalid(uint64 voucher);
+    error VoucherStatusNotAllowed(uint64 voucher, Status status);
+    error VoucherExpired(uint64 voucher, uint24 expiryDay);
+    error VoucherNotExpired(uint64 voucher, uint24 expiryDay);
+    error VoucherExhausted(uint64 voucher);
+    error NothingToReissue(uint64 voucher);
+    error RedemptionRuleBroken(uint64 voucher, uint16 rules);
+    error AuthorizationUsed(uint32 household, uint256 nonce, uint96 redemption);
+    error AuthorizationExpired(uint64 deadline);
+    error UnknownRedemption(uint96 redemption);
+    error RedemptionStatusNotAllowed(uint96 redemption, RedemptionStatus status);
+    error ClaimDeadlinePassed(uint96 redemption, uint40 deadline);
+    error ClaimDeadlineNotPassed(uint96 redemption, uint40 deadline);
+    error NotPermitted(address caller);
+    error AuthorizationsNotAscending(uint32 order);
+
+    // Issue. Operator.
+
+    /// @notice Issues one voucher, opened. Value must equal the allocation (or the whole unallocated reduction).
+    function issue(IssueOrder calldata order) external returns (uint64 voucher);
+    function issueMany(IssueOrder[] calldata orders) external returns (uint64[] memory vouchers);
+    /// @notice Issues whole chunks, a batch each; chunks issued before are passed over, so that a repeat is harmless.
+    function issueChunks(
+        uint32 certificate,
+        uint32 firstChunk,
+        uint32 chunkCount,
+        uint24 startDay,
+        uint24 expiryDay,
+        string calldata batchId
+    ) external returns (uint32 issuedCount);
+
+    // Redeem. An operator for any supplier, a supplier's account for itself, anyone with the household's authorisation.
+
+    /// @notice Opens a voucher into storage. Anyone.
+    function open(Opening calldata opening) external;
+    /// @notice Redeems one order; reverts with every broken rule.
+    function redeem(RedemptionOrder calldata order) external returns (uint96 redemption);
+    /// @notice Opens, then redeems many; an order that breaks rules is refused by event and never spoils the others.
+    /// An opening of a voucher that is open already, or that does not hold, is passed over.
+    function redeemMany(
+        Opening[] calldata openings,
+        RedemptionOrder[] calldata orders,
+        Authorization[] calldata authorizations
+    ) external;
+    /// @notice The verdict of each order against the present state, each taken alone.
+    /// @param caller Who would send it.
+    /// @return rules Broken rules, 0 for none.
+    function reviewRedemptions(
+        Opening[] calldata openings,
+        RedemptionOrder[] calldata orders,
+        Authorization[] calldata authorizations,
+        address caller
+    ) external view returns (uint16[] memory rules);
+
+    // Care of vouchers.
+
+    /// @notice Registrar or evaluator.
+    function suspend(uint64 voucher, string calldata reason) external;
+    function reactivate(uint64 voucher, string calldata reason) external;
+    /// @notice Operator or the certificate's implementer.
+    function cancel(uint64 voucher, string calldata reason) external;
+    /// @notice One new voucher of exactly the rest for the same household. Operator or the implementer.
+    function reissue(
+        uint64 voucher,
+        uint24 startDay,
+        uint24 expiryDay,
+        string calldata batchId
+    ) external returns (uint64 replacement);
+    /// @notice Moves the rest of an expired voucher to the pool's reserve. Anyone.
+    function sweep(uint64 voucher) external;
+
+    // Care of redemptions.
+
+    /// @notice Gives an open redemption back. The supplier's account or an operator.
+    function reverse(uint96 redemption, string calldata reason) external;
+    /// @notice Gives back a redemption without an approved claim after its deadline (a claim under review: 30 days
+    /// after it). Anyone.
+    function lapse(uint96 redemption) external;
+    /// @notice Holds the redemption's claim for review. Evaluator.
+    function flagRedemption(uint96 redemption, string calldata reason) external;
+
+    // Claims contract only.
+
+    /// @notice Settles an open redemption in time, or one under review, and sends its CARBON.
+    function settle(uint96 redemption, address to) external;
+    /// @notice Moves a redemption between the states of its claim: Open → UnderReview (in time), UnderReview → Rejected,
+    /// Settled → Disputed, Disputed → Settled or Invalidated.
+    function setRedemptionStatus(uint96 redemption, RedemptionStatus status) external;
+
+    // Certificates contract only.
+    function setCertificateHalted(uint32 certificate, bool halted) external;
+
+    // Scheme. Registrar may require, only the council may cease to.
+    function setHouseholdAuthorizationRequired(bool required) external;
+
+    function voucherOf(uint64 voucher) external view returns (Voucher memory);
+    function batchOf(uint32 batch) external view returns (Batch memory);
+    function batchCount() external view returns (uint32);
+    function redemptionOf(uint96 redemption) external view returns (Redemption memory);
+    /// @notice The redemption that a household's nonce settled, 0 if unused.
+    function authorizationUsed(uint32 household, uint256 nonce) external view returns (uint96);
+    function householdAuthorizationRequired() external view returns (bool);
+    function certificateHalted(uint32 certificate) external view returns (bool);
+    /// @notice Sum of what the ledger holds in escrow: remaining balances of vouchers and redemptions not yet settled.
+    function escrowed() external view returns (uint256);
+}
