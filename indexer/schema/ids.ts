@@ -1,0 +1,78 @@
+/**
+ * Public ids: a prefix, the on-chain id in Crockford base32 (most significant symbol first, padded with zeros) and one
+ * check symbol (the id modulo 37), so that anyone can compute them from an event and a slip of the pen is noticed.
+ */
+
+const symbols = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const checkSymbols = `${symbols}*~$=U`;
+
+const kinds = {
+  voucher: { prefix: "VCHR", bits: 64n, length: 13 },
+  redemption: { prefix: "REDM", bits: 96n, length: 20 },
+  claim: { prefix: "CLM", bits: 96n, length: 20 },
+} as const;
+
+export type IdKind = keyof typeof kinds;
+
+/** `malformed`: not an id of this kind at all. `checksum`: one by shape, but its check symbol does not fit. */
+export type DecodedId = { ok: true; id: bigint } | { ok: false; reason: "malformed" | "checksum" };
+
+/** Write the public form of an on-chain id. Throws RangeError when it does not fit the kind's bits. */
+export function encodeId(kind: IdKind, id: bigint): string {
+  const { prefix, bits, length } = kinds[kind];
+  if (id < 0n || id >> bits !== 0n) throw new RangeError(`${id} is not a ${bits}-bit ${kind} id`);
+  let body = "";
+  for (let rest = id; body.length < length; rest >>= 5n) body = symbols.charAt(Number(rest & 31n)) + body;
+  return `${prefix}-${body}${checkSymbols.charAt(Number(id % 37n))}`;
+}
+
+/** Read a public id: case does not matter, O is 0, I and L are 1, hyphens after the prefix are passed over. */
+export function decodeId(kind: IdKind, text: string): DecodedId {
+  const { prefix, bits, length } = kinds[kind];
+  // Only ASCII: toUpperCase would fold some other letters into it (ı, ſ).
+  if (!/^[\x21-\x7e]{1,64}$/.test(text)) return { ok: false, reason: "malformed" };
+  const upper = text.toUpperCase();
+  if (!upper.startsWith(`${prefix}-`)) return { ok: false, reason: "malformed" };
+  const plain = upper
+    .slice(prefix.length + 1)
+    .replaceAll("-", "")
+    .replaceAll("O", "0")
+    .replaceAll(/[IL]/g, "1");
+  if (plain.length !== length + 1) return { ok: false, reason: "malformed" };
+  let id = 0n;
+  for (const symbol of plain.slice(0, length)) {
+    const value = symbols.indexOf(symbol);
+    if (value < 0) return { ok: false, reason: "malformed" };
+    id = (id << 5n) | BigInt(value);
+  }
+  const check = checkSymbols.indexOf(plain.charAt(length));
+  if (check < 0 || id >> bits !== 0n) return { ok: false, reason: "malformed" };
+  return BigInt(check) === id % 37n ? { ok: true, id } : { ok: false, reason: "checksum" };
+}
+
+export const encodeVoucherId = (id: bigint): string => encodeId("voucher", id);
+export const encodeRedemptionId = (id: bigint): string => encodeId("redemption", id);
+/** A claim has its redemption's on-chain id. */
+export const encodeClaimId = (id: bigint): string => encodeId("claim", id);
+
+export const decodeVoucherId = (text: string): DecodedId => decodeId("voucher", text);
+export const decodeRedemptionId = (text: string): DecodedId => decodeId("redemption", text);
+export const decodeClaimId = (text: string): DecodedId => decodeId("claim", text);
+
+/** A voucher's id is its batch (32 bits), then its position in the batch (32 bits). */
+export function voucherIdOf(batch: number, position: number): bigint {
+  return (BigInt(batch) << 32n) | BigInt(position);
+}
+
+export function batchOfVoucher(voucher: bigint): { batch: number; position: number } {
+  return { batch: Number(voucher >> 32n), position: Number(voucher & 0xffffffffn) };
+}
+
+/** A redemption's id is its voucher (64 bits), then its number among the voucher's redemptions, from 1 (32 bits). */
+export function redemptionIdOf(voucher: bigint, number: number): bigint {
+  return (voucher << 32n) | BigInt(number);
+}
+
+export function voucherOfRedemption(redemption: bigint): bigint {
+  return redemption >> 32n;
+}

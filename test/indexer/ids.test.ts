@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  batchOfVoucher,
+  decodeId,
+  decodeRedemptionId,
+  decodeVoucherId,
+  encodeId,
+  encodeVoucherId,
+  type IdKind,
+  redemptionIdOf,
+  voucherIdOf,
+  voucherOfRedemption,
+} from "../../indexer/schema/ids.ts";
+
+const sizes: [IdKind, bigint][] = [
+  ["voucher", (1n << 64n) - 1n],
+  ["redemption", (1n << 96n) - 1n],
+  ["claim", (1n << 96n) - 1n],
+];
+
+describe("public ids", () => {
+  for (const [kind, max] of sizes) {
+    it(`reads back every ${kind} id it writes`, () => {
+      fc.assert(
+        fc.property(fc.bigInt(0n, max), (id) => {
+          assert.deepEqual(decodeId(kind, encodeId(kind, id)), { ok: true, id });
+        }),
+      );
+      assert.deepEqual(decodeId(kind, encodeId(kind, max)), { ok: true, id: max });
+    });
+
+    it(`sorts ${kind} ids as their numbers`, () => {
+      fc.assert(
+        fc.property(fc.bigInt(0n, max), fc.bigInt(0n, max), (a, b) => {
+          const [first, second] = [encodeId(kind, a).slice(0, -1), encodeId(kind, b).slice(0, -1)];
+          assert.equal(first < second, a < b);
+        }),
+      );
+    });
+
+    it(`notices any one altered symbol of a ${kind} id`, () => {
+      fc.assert(
+        fc.property(
+          fc.bigInt(0n, max),
+          fc.nat(),
+          fc.constantFrom(..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"),
+          (id, at, to) => {
+            const text = encodeId(kind, id);
+            const start = text.indexOf("-") + 1;
+            const index = start + (at % (text.length - start));
+            fc.pre(text[index] !== to);
+            assert.equal(decodeId(kind, text.slice(0, index) + to + text.slice(index + 1)).ok, false);
+          },
+        ),
+      );
+    });
+
+    it(`never takes arbitrary text for a ${kind} id without its canonical form agreeing`, () => {
+      fc.assert(
+        fc.property(fc.string({ unit: "binary" }), (text) => {
+          const decoded = decodeId(kind, text);
+          if (decoded.ok) assert.deepEqual(decodeId(kind, encodeId(kind, decoded.id)), decoded);
+        }),
+      );
+    });
+  }
+
+  it("forgives case, look-alikes and hyphens", () => {
+    const id = voucherIdOf(1, 33);
+    const text = encodeVoucherId(id);
+    assert.equal(text, `VCHR-0000004000011${"0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U"[Number(id % 37n)]}`);
+    const loose = `vchr-ooooo-o4o-ooo${"i"}${"L"}${text.slice(-1).toLowerCase()}`;
+    assert.deepEqual(decodeVoucherId(loose), { ok: true, id });
+  });
+
+  it("tells a wrong check symbol from a malformed id", () => {
+    const text = encodeVoucherId(7n);
+    const wrong = text.endsWith("8") ? "9" : "8";
+    assert.deepEqual(decodeVoucherId(text.slice(0, -1) + wrong), { ok: false, reason: "checksum" });
+    for (const other of [
+      "",
+      "VCHR-",
+      "VCHR-123",
+      text.replace("VCHR", "REDM"),
+      `${text}0`,
+      `VCHR-ZZZZZZZZZZZZZ0`,
+      text.replace("-", "-U"),
+    ])
+      assert.deepEqual(decodeVoucherId(other), { ok: false, reason: "malformed" }, other);
+  });
+
+  it("refuses letters that only upper-casing would turn into ASCII", () => {
+    const text = encodeVoucherId(0x1n << 32n).replace("VCHR-0", "VCHR-\u0131");
+    assert.deepEqual(decodeVoucherId(text), { ok: false, reason: "malformed" });
+  });
+
+  it("takes ids apart", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(0xffffffff),
+        fc.nat(0xffffffff),
+        fc.integer({ min: 1, max: 0xffffff }),
+        (batch, position, number) => {
+          const voucher = voucherIdOf(batch, position);
+          assert.deepEqual(batchOfVoucher(voucher), { batch, position });
+          assert.equal(voucherOfRedemption(redemptionIdOf(voucher, number)), voucher);
+        },
+      ),
+    );
+    assert.equal(decodeRedemptionId(encodeVoucherId(1n)).ok, false);
+  });
+
+  it("refuses to write an id that does not fit", () => {
+    assert.throws(() => encodeVoucherId(1n << 64n), RangeError);
+    assert.throws(() => encodeVoucherId(-1n), RangeError);
+  });
+});
