@@ -1,0 +1,38 @@
+/** Keeps what can never change: the most recently used entries, up to a limit. A loader's null is not kept. */
+export class BoundedCache<K, V> {
+  readonly #limit: number;
+  readonly #entries = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.#limit) {
+      const oldest = this.#entries.keys().next();
+      if (!oldest.done) this.#entries.delete(oldest.value);
+    }
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
+  async through(key: K, load: () => Promise<V | null>): Promise<V | null> {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = await load();
+    if (value !== null) this.set(key, value);
+    return value;
+  }
+}
