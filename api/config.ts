@@ -1,0 +1,192 @@
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import type { RuleDetail } from "./errors.ts";
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+const flag = z.enum(["0", "1"]).transform((value) => value === "1");
+const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits");
+
+const environment = z.object({
+  PORT: port.default(3000),
+  INDEXER_PORT: port.default(42_069),
+  CHAIN_PORT: port.default(8545),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  DATA_DIR: z.string().min(1).default(".hearth"),
+  PUBLIC_URL: httpUrl.optional(),
+  ADMIN_API_KEY: z.string().min(24, "must have at least 24 characters").optional(),
+  RPC_URL: z.url({ protocol: /^(https?|wss?)$/ }).optional(),
+  CHAIN_ID: z.coerce.number().int().positive().optional(),
+  DEPLOYMENT: z.string().min(1).optional(),
+  RELAYER_KEY: privateKey.optional(),
+  SCHEME_KEY: z
+    .string()
+    .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+    .optional(),
+  ALLOW_PLAIN_KEY: flag.default(false),
+  DATABASE_URL: postgresUrl.optional(),
+  INDEXER_DATABASE_URL: postgresUrl.optional(),
+  INDEXER_URL: httpUrl.optional(),
+  TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
+  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+});
+
+type Environment = z.output<typeof environment>;
+
+/** Names of the variables that never appear in a log. */
+export const secretVariables = [
+  "ADMIN_API_KEY",
+  "RELAYER_KEY",
+  "SCHEME_KEY",
+  "DATABASE_URL",
+  "INDEXER_DATABASE_URL",
+] as const;
+
+/** Development chains: every other chain id is taken for a public network. */
+const developmentChains = new Set([1337, 31_337]);
+
+export type Config = {
+  host: string;
+  port: number;
+  /** Where clients reach this server; no slash at the end. */
+  publicUrl: string;
+  /** Absolute. Everything that persists lies in it. */
+  dataDir: string;
+  logLevel: Environment["LOG_LEVEL"];
+  /** Undefined: PGlite in `dataDir`/api-db. */
+  databaseUrl: string | undefined;
+  /** The ADMIN_API_KEY variable; undefined means one is made on first start. */
+  adminApiKey: string | undefined;
+  chain: {
+    /** True for the chain that `npm start` runs; false when RPC_URL names an outside one. */
+    embedded: boolean;
+    rpcUrl: string;
+    chainId: number;
+    /** Path of the deployment file. */
+    deployment: string;
+    /** Undefined on the embedded chain: made on first start under `dataDir`/keys. */
+    relayerKey: `0x${string}` | undefined;
+    /** HMAC key of household hashes, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
+    schemeKey: string | undefined;
+    /** How long a write waits for its receipt before it answers 202, in milliseconds. */
+    txWaitMs: number;
+  };
+  indexer: { url: string; port: number; databaseUrl: string | undefined };
+  /** Requests a minute of a key that has no limit of its own. */
+  requestsPerMinute: number;
+};
+
+/** Thrown by readConfig with every problem of the environment, never with a secret's value. */
+export class ConfigError extends Error {
+  readonly problems: RuleDetail[];
+
+  constructor(problems: RuleDetail[]) {
+    super(`The configuration is refused:\n${problems.map(({ path, message }) => `  ${path}: ${message}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/**
+ * Read the environment into the typed configuration. An empty variable counts as absent.
+ * @throws ConfigError naming every variable that is malformed or missing beside another
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(given);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => problem(path.join("."), message));
+  problems.push(...halfSet(given));
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  return toConfig(parsed.data);
+}
+
+function problem(path: string, message: string): RuleDetail {
+  return { path, rule: "configuration", message };
+}
+
+function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
+  const problems: RuleDetail[] = [];
+  const outside = ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"].filter((name) => given[name] !== undefined);
+  for (const name of outside.length > 0 ? ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"] : []) {
+    if (given[name] === undefined)
+      problems.push(problem(name, `is missing: ${outside.join(" and ")} need it beside them`));
+  }
+  if (given.RPC_URL !== undefined && given.RELAYER_KEY === undefined) {
+    problems.push(
+      problem("RELAYER_KEY", "is missing: an outside chain (RPC_URL) needs an account that pays for writes"),
+    );
+  }
+  const chainId = Number(given.CHAIN_ID);
+  if (
+    given.RELAYER_KEY !== undefined &&
+    chainId > 0 &&
+    !developmentChains.has(chainId) &&
+    given.ALLOW_PLAIN_KEY !== "1"
+  ) {
+    problems.push(
+      problem("RELAYER_KEY", `is refused as a plain variable on chain ${chainId} unless ALLOW_PLAIN_KEY=1`),
+    );
+  }
+  if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.SCHEME_KEY === undefined) {
+    problems.push(
+      problem("SCHEME_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must hash households alike"),
+    );
+  }
+  return problems;
+}
+
+function toConfig(env: Environment): Config {
+  const dataDir = resolve(env.DATA_DIR);
+  const chainId = env.CHAIN_ID ?? 31_337;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL ?? `http://${urlHost(env.HOST)}:${env.PORT}`,
+    dataDir,
+    logLevel: env.LOG_LEVEL,
+    databaseUrl: env.DATABASE_URL,
+    adminApiKey: env.ADMIN_API_KEY,
+    chain: {
+      embedded: env.RPC_URL === undefined,
+      rpcUrl: env.RPC_URL ?? `http://127.0.0.1:${env.CHAIN_PORT}`,
+      chainId,
+      deployment:
+        env.DEPLOYMENT === undefined ? join(dataDir, "deployments", `${chainId}.json`) : resolve(env.DEPLOYMENT),
+      relayerKey: env.RELAYER_KEY as `0x${string}` | undefined,
+      schemeKey: env.SCHEME_KEY?.replace(/^0x/, "").toLowerCase(),
+      txWaitMs: env.TX_WAIT_MS,
+    },
+    indexer: {
+      url: env.INDEXER_URL ?? `http://127.0.0.1:${env.INDEXER_PORT}`,
+      port: env.INDEXER_PORT,
+      databaseUrl: env.INDEXER_DATABASE_URL,
+    },
+    requestsPerMinute: env.REQUESTS_PER_MINUTE,
+  };
+}
+
+function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** The configuration for a log line: secrets and passwords replaced. */
+export function redactConfig(config: Config): unknown {
+  const hidden = (value: string | undefined) => (value === undefined ? undefined : "[secret]");
+  return {
+    ...config,
+    databaseUrl: hidden(config.databaseUrl),
+    adminApiKey: hidden(config.adminApiKey),
+    chain: {
+      ...config.chain,
+      rpcUrl: new URL(config.chain.rpcUrl).origin,
+      relayerKey: hidden(config.chain.relayerKey),
+      schemeKey: hidden(config.chain.schemeKey),
+    },
+    indexer: { ...config.indexer, databaseUrl: hidden(config.indexer.databaseUrl) },
+  };
+}

@@ -1,0 +1,60 @@
+/** One broken rule: `path` names the field (dots between levels), `rule` is a stable kebab-case word. */
+export type RuleDetail = { path?: string; rule: string; message: string };
+
+/** Every code that an answer may carry, with its HTTP status. The one place where the two meet. */
+export const statusByCode = {
+  INVALID_INPUT: 400,
+  RULE_VIOLATION: 400,
+  UNAUTHENTICATED: 401,
+  PAYMENT_REQUIRED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  WRITE_CONFLICT: 409,
+  VERSION_LIMIT: 409,
+  STALE_MOVE: 409,
+  IDEMPOTENCY_CONFLICT: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  PRECONDITION_FAILED: 412,
+  TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UPSTREAM: 502,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusByCode;
+
+export type AppErrorOptions = {
+  details?: RuleDetail[];
+  cause?: unknown;
+  /** Extra response headers, for example `Retry-After` or `WWW-Authenticate`. */
+  headers?: Record<string, string>;
+};
+
+/** The only error that services throw. Anything else that reaches the mapper is a fault of ours and answers 500. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: RuleDetail[];
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.details = options.details ?? [];
+    this.headers = options.headers;
+  }
+
+  get status(): (typeof statusByCode)[ErrorCode] {
+    return statusByCode[this.code];
+  }
+}
+
+/** Throws RULE_VIOLATION with every broken rule; does nothing when the list is empty. */
+export function refuseBrokenRules(
+  details: RuleDetail[],
+  message = "The request breaks the rules of the scheme.",
+): void {
+  if (details.length > 0) throw new AppError("RULE_VIOLATION", message, { details });
+}

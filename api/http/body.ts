@@ -1,0 +1,43 @@
+import type { Context } from "hono";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "./context.ts";
+
+const MiB = 1024 * 1024;
+/** Largest body of a route that does not say otherwise, in bytes. */
+export const defaultBodyLimit = MiB;
+
+/**
+ * The request's whole body, read once and kept in `bodyBytes`.
+ * @throws AppError TOO_LARGE as soon as the declared or the real length passes `limit`, before anything is parsed
+ */
+export async function readBody(c: Context<AppEnv>, limit: number): Promise<Uint8Array> {
+  const declared = Number(c.req.header("content-length") ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  // With a declared length the server never hands over more than that; the stream is counted only without one.
+  const bytes = declared > 0 ? new Uint8Array(await c.req.arrayBuffer()) : await readStream(c, limit);
+  if (bytes.byteLength > limit) throw tooLarge(limit);
+  c.set("bodyBytes", bytes);
+  return bytes;
+}
+
+async function readStream(c: Context<AppEnv>, limit: number): Promise<Uint8Array> {
+  const stream = c.req.raw.body;
+  if (stream === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(limit: number): AppError {
+  const message = `The body is larger than ${limit} bytes.`;
+  return new AppError("TOO_LARGE", message, {
+    details: [{ path: "body", rule: "size", message }],
+    // What is left of the body is not read, so the connection cannot carry another request.
+    headers: { Connection: "close" },
+  });
+}

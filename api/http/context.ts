@@ -1,0 +1,32 @@
+import type { Deps } from "../deps.ts";
+
+export const roles = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who makes the request: what the middleware learnt from the API key. */
+export type Actor = {
+  keyId: string;
+  role: Role;
+  supplierDid?: string;
+  implementerDid?: string;
+  /** What an integrator may do, such as `vouchers:issue`. Empty for other roles. */
+  scopes: string[];
+  /** DIDs that an integrator may act for; null means all. */
+  dids: string[] | null;
+};
+
+export type AppEnv = {
+  Variables: {
+    requestId: string;
+    deps: Deps;
+    /** Set on every route below /v1. */
+    actor: Actor;
+    /** Set when the request carries an Idempotency-Key: the record that an outbox row can bind to. */
+    idempotencyId?: string;
+    /** The request's body as it came, on routes that declare one. */
+    bodyBytes?: Uint8Array;
+  };
+};
+
+/** First argument of every service function. `idempotencyId` is there when the caller sent an Idempotency-Key. */
+export type ServiceContext = { deps: Deps; actor: Actor; requestId?: string; idempotencyId?: string };

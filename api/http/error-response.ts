@@ -1,0 +1,109 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ZodError } from "zod";
+import { AppError, type ErrorCode, type RuleDetail } from "../errors.ts";
+import type { AppEnv } from "./context.ts";
+
+const reasonByStatus: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  412: "Precondition Failed",
+  413: "Payload Too Large",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};
+
+export type ErrorBody = {
+  error: string;
+  code: ErrorCode;
+  message: string;
+  status: number;
+  statusCode: number;
+  details: RuleDetail[];
+  requestId: string;
+};
+
+/** The one error shape. `status` and `statusCode` are equal: clients of both families exist. */
+export function toErrorBody(error: AppError, requestId: string): ErrorBody {
+  return {
+    error: reasonByStatus[error.status] ?? "Error",
+    code: error.code,
+    message: error.message,
+    status: error.status,
+    statusCode: error.status,
+    details: error.details,
+    requestId,
+  };
+}
+
+/** The one mapper from anything thrown to an answer. What nobody expected is logged whole and answered with a fixed sentence. */
+export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
+  const error = toAppError(thrown);
+  const log = c.get("deps")?.log;
+  const requestId = c.get("requestId") ?? "";
+  if (error.status >= 500) {
+    log?.error({ err: thrown, requestId, method: c.req.method, path: c.req.path }, "request failed");
+  }
+  for (const [name, value] of Object.entries(error.headers ?? {})) c.header(name, value);
+  return c.json(toErrorBody(error, requestId), error.status as ContentfulStatusCode);
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof HTTPException && thrown.status < 500) {
+    return new AppError(codeForStatus(thrown.status), thrown.message || "The request cannot be read.", {
+      cause: thrown,
+    });
+  }
+  return new AppError("INTERNAL", "Something went wrong on our side. It has been recorded.", { cause: thrown });
+}
+
+function codeForStatus(status: number): ErrorCode {
+  if (status === 401) return "UNAUTHENTICATED";
+  if (status === 403) return "FORBIDDEN";
+  if (status === 404) return "NOT_FOUND";
+  if (status === 409) return "CONFLICT";
+  if (status === 413) return "TOO_LARGE";
+  if (status === 429) return "RATE_LIMITED";
+  return "INVALID_INPUT";
+}
+
+type Issue = ZodError["issues"][number];
+
+/** Every issue of a failed parse as details, unknown fields one by one. `prefix` is put before each path (as in `query`). */
+export function zodDetails(error: ZodError, prefix?: string): RuleDetail[] {
+  return error.issues.flatMap((issue) => issueDetails(issue, prefix === undefined ? [] : [prefix]));
+}
+
+function issueDetails(issue: Issue, base: PropertyKey[]): RuleDetail[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => detail([...path, key], "unknown-field", "This field is not known here."));
+  }
+  if (issue.code === "invalid_union") {
+    const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0];
+    if (nearest !== undefined && nearest.length > 0)
+      return nearest.flatMap((inner) => issueDetails(inner as Issue, path));
+  }
+  return [detail(path, issueRule(issue), issue.message)];
+}
+
+function issueRule(issue: Issue): string {
+  if (issue.code === "custom" && typeof issue.params?.rule === "string") return issue.params.rule;
+  // zod words a missing field as a wrong type that "received undefined".
+  if (issue.code === "invalid_type") return issue.message.includes("received undefined") ? "required" : "type";
+  if (issue.code === "too_big" || issue.code === "too_small") return "range";
+  if (issue.code === "invalid_value") return "one-of";
+  return "format";
+}
+
+function detail(path: PropertyKey[], rule: string, message: string): RuleDetail {
+  return path.length === 0 ? { rule, message } : { path: path.map(String).join("."), rule, message };
+}

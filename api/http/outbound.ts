@@ -1,0 +1,158 @@
+import { lookup as systemLookup } from "node:dns";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Why an outside address was not reached; the message is fit for the caller. */
+export class OutboundError extends Error {}
+
+export type OutboundRules = {
+  /** True on the embedded chain only: then loopback may be reached, over http too. */
+  allowLoopback: boolean;
+  /** Name resolution, for tests of rebinding; the system's own by default. */
+  lookup?: LookupFunction;
+};
+
+export type OutboundRequest = {
+  method?: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+  maxBytes: number;
+  /** How many redirects are followed, each under the same rules. */
+  maxRedirects?: number;
+};
+
+export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
+
+type AddressKind = "public" | "loopback" | "private";
+
+/** Tell whether an IP address is on the public internet, this machine, or a place we never call. */
+export function classifyAddress(address: string): AddressKind {
+  if (!ipaddr.isValid(address)) return "private";
+  const range = ipaddr.process(address).range();
+  if (range === "unicast") return "public";
+  return range === "loopback" ? "loopback" : "private";
+}
+
+/**
+ * Check the parts of an address that need no name resolution.
+ * @throws OutboundError for another scheme than https (http to loopback where allowed), credentials, or an IP literal that may not be called.
+ */
+export function checkOutboundUrl(url: string, rules: OutboundRules): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed) throw new OutboundError("is not a URL");
+  if (parsed.username || parsed.password) throw new OutboundError("must not carry a user name or password");
+  if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && rules.allowLoopback)) {
+    throw new OutboundError("must be an https URL");
+  }
+  const host = hostOf(parsed);
+  if (isIP(host)) checkAddress(host, parsed, rules);
+  else if (parsed.protocol === "http:" && host !== "localhost") throw new OutboundError("must be an https URL");
+  return parsed;
+}
+
+/**
+ * Call an outside address. Every address that a name resolves to is checked at the moment of connecting, so that a name
+ * that changes its mind between check and call (DNS rebinding) reaches nothing.
+ * @throws OutboundError when the rules forbid it, it takes too long, or the answer is too large.
+ */
+export async function callOutside(
+  url: string,
+  options: OutboundRequest,
+  rules: OutboundRules,
+): Promise<OutboundAnswer> {
+  const signal = AbortSignal.timeout(options.timeoutMs);
+  let target = checkOutboundUrl(url, rules);
+  for (let hops = 0; ; hops++) {
+    const answer = await callOnce(target, options, rules, signal);
+    const location = answer.headers.location;
+    if (answer.status < 300 || answer.status > 399 || typeof location !== "string") return answer;
+    if (hops >= (options.maxRedirects ?? 0)) throw new OutboundError("redirects too often");
+    if (!URL.canParse(location, target)) throw new OutboundError("redirects to no URL");
+    target = checkOutboundUrl(new URL(location, target).href, rules);
+  }
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
+
+function checkAddress(address: string, url: URL, rules: OutboundRules): void {
+  const kind = classifyAddress(address);
+  if (kind === "public" && url.protocol === "https:") return;
+  if (kind === "loopback" && rules.allowLoopback) return;
+  throw new OutboundError(kind === "public" ? "must be an https URL" : `points to a ${kind} address`);
+}
+
+function checkedLookup(url: URL, rules: OutboundRules): LookupFunction {
+  const resolve = rules.lookup ?? (systemLookup as LookupFunction);
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, "", 4);
+      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      try {
+        for (const { address } of addresses) checkAddress(address, url, rules);
+      } catch (refusal) {
+        return callback(refusal as NodeJS.ErrnoException, "", 4);
+      }
+      if (options.all) return callback(null, addresses);
+      const first = addresses[0];
+      if (!first) return callback(new OutboundError("has no address") as NodeJS.ErrnoException, "", 4);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+function callOnce(
+  url: URL,
+  options: OutboundRequest,
+  rules: OutboundRules,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => reject(explain(error, signal));
+    const headers = { "accept-encoding": "identity", ...options.headers };
+    // A connection of its own for each call: a kept one was checked for another name.
+    const settings = {
+      method: options.method ?? "GET",
+      headers,
+      agent: false,
+      signal,
+      lookup: checkedLookup(url, rules),
+    };
+    const request = send(url, settings, (response) => {
+      readBody(response, options.maxBytes).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        (error) => {
+          request.destroy();
+          refuse(error);
+        },
+      );
+    });
+    request.on("error", refuse);
+    request.end(options.body);
+  });
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const encoding = response.headers["content-encoding"];
+  if (encoding && encoding !== "identity") throw new OutboundError("answers in an encoding that was not asked for");
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxBytes) throw new OutboundError(`answers with more than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function explain(error: unknown, signal: AbortSignal): OutboundError {
+  if (signal.aborted) return new OutboundError("did not answer in time");
+  if (error instanceof OutboundError) return error;
+  const code = (error as NodeJS.ErrnoException).code;
+  return new OutboundError(`could not be reached${code ? ` (${code})` : ""}`, { cause: error });
+}

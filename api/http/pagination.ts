@@ -1,0 +1,64 @@
+import { z } from "@hono/zod-openapi";
+import { AppError } from "../errors.ts";
+
+/** `?limit=` (default 50, at most 500) and `?cursor=` of every list. Extend it with a feature's own filters. */
+export const listQuery = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 500, {
+      message: "The limit must be from 1 to 500.",
+      params: { rule: "range" },
+    })
+    .default(50)
+    .openapi({ type: "integer", minimum: 1, maximum: 500, default: 50 }),
+  cursor: z.string().max(512).optional().openapi({ description: "The nextCursor of the page before." }),
+});
+
+/** `{items, nextCursor}`; nextCursor is null on the last page. */
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/** Opaque cursor of the values that the next page starts after. */
+export function encodeCursor(position: (string | number)[]): string {
+  return Buffer.from(JSON.stringify(position)).toString("base64url");
+}
+
+/**
+ * The values in a cursor that encodeCursor made.
+ * @throws AppError INVALID_INPUT when the cursor is not ours or does not hold `length` values
+ */
+export function decodeCursor(cursor: string | undefined, length = 1): (string | number)[] | undefined {
+  if (cursor === undefined) return undefined;
+  const position = readCursor(cursor);
+  if (position?.length !== length) {
+    throw new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
+      details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
+    });
+  }
+  return position;
+}
+
+function readCursor(cursor: string): (string | number)[] | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    const wellFormed = (item: unknown) =>
+      (typeof item === "string" && !item.includes("\0")) || Number.isSafeInteger(item);
+    return Array.isArray(value) && value.every(wellFormed) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cut a page out of `limit + 1` rows: `{items, nextCursor}`, the cursor made of `position(last item)`. */
+export function toPage<T>(
+  rows: T[],
+  limit: number,
+  position: (row: T) => (string | number)[],
+): { items: T[]; nextCursor: string | null } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(position(last)) : null };
+}

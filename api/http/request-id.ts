@@ -1,0 +1,16 @@
+import { randomUUID } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import type { AppEnv } from "./context.ts";
+
+const acceptable = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Echoes a well-formed X-Request-Id, else makes one. */
+export function assignRequestId(): MiddlewareHandler<AppEnv> {
+  return async function assignRequestId(c, next) {
+    const given = c.req.header("x-request-id");
+    const requestId = given !== undefined && acceptable.test(given) ? given : randomUUID();
+    c.set("requestId", requestId);
+    c.header("X-Request-Id", requestId);
+    await next();
+  };
+}

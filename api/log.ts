@@ -1,0 +1,30 @@
+import { type DestinationStream, type Logger, pino } from "pino";
+import type { Config } from "./config.ts";
+
+export type Log = Logger;
+
+const secretFields = [
+  "authorization",
+  "dpop",
+  "key",
+  "secret",
+  "apiKey",
+  "relayerKey",
+  "schemeKey",
+  "adminApiKey",
+  "privateKey",
+];
+const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+const apiKeyText = /hk_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/g;
+
+/** The JSON logger of a process: one line per entry, secrets replaced by their field's name and by their form. */
+export function createLog(config: Pick<Config, "logLevel">, destination?: DestinationStream): Log {
+  const options = {
+    level: config.logLevel,
+    base: undefined,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    redact: { paths: redacted, censor: "[secret]" },
+    hooks: { streamWrite: (line: string) => (line.includes("hk_") ? line.replace(apiKeyText, "[secret]") : line) },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
