@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import { type Database, openDatabase } from "./db/client.ts";
 import type { Log } from "./log.ts";
 
 /** Real time, for what concerns keys, tokens and records. Rules of the scheme use chain time instead. */
@@ -9,6 +10,7 @@ export type Deps = {
   config: Config;
   log: Log;
   clock: Clock;
+  db: Database;
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -21,7 +23,9 @@ export async function openDeps(config: Config, log: Log): Promise<OpenDeps> {
   };
   try {
     const clock: Clock = { now: () => new Date() };
-    return { deps: { config, log, clock }, close };
+    const database = await openDatabase(config, log);
+    closers.push(database.close);
+    return { deps: { config, log, clock, db: database.db }, close };
   } catch (error) {
     await close();
     throw error;

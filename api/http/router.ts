@@ -72,7 +72,8 @@ type Body = NonNullable<RouteConfig["request"]>["body"];
 
 function jsonMedia(body: Body): { type: string; schema: unknown } | undefined {
   const found = Object.entries(body?.content ?? {}).find(([type]) => jsonType.test(type));
-  return found !== undefined && "schema" in found[1] ? { type: found[0], schema: found[1].schema } : undefined;
+  if (found === undefined || found[1] === undefined || !("schema" in found[1])) return undefined;
+  return { type: found[0], schema: found[1].schema };
 }
 
 /** The same route with its body's object strict, so that the document says what the server does. */

@@ -1,0 +1,28 @@
+import { index, integer, jsonb, pgTable, text, timestamp, unique } from "drizzle-orm/pg-core";
+
+/** One row per Idempotency-Key, API key and route. Rows of finished writes are kept 7 days. */
+export const idempotencyRecords = pgTable(
+  "idempotency_records",
+  {
+    /** What an outbox row binds to; survives an interrupted attempt. */
+    id: text("id").primaryKey(),
+    keyId: text("key_id").notNull(),
+    /** Method and path template, such as `POST /v1/vouchers/redeem`. */
+    route: text("route").notNull(),
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** SHA-256 over path, query and body, hexadecimal. */
+    requestHash: text("request_hash").notNull(),
+    status: text("status").$type<"running" | "done">().notNull(),
+    /** The process that runs the write, and until when the others leave it alone. */
+    leaseOwner: text("lease_owner").notNull(),
+    leaseUntil: timestamp("lease_until", { withTimezone: true }).notNull(),
+    answerStatus: integer("answer_status"),
+    answerHeaders: jsonb("answer_headers").$type<Record<string, string>>(),
+    answerBody: text("answer_body"),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    unique("idempotency_records_natural_key").on(table.keyId, table.route, table.idempotencyKey),
+    index("idempotency_records_created_at").on(table.createdAt),
+  ],
+);

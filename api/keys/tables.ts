@@ -1,0 +1,35 @@
+import { integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import type { JWK } from "jose";
+import type { Role } from "../http/context.ts";
+
+/** API keys. The secret itself is nowhere: only its hash. */
+export const apiKeys = pgTable("api_keys", {
+  /** The 12 characters between `hk_` and the secret. */
+  id: text("id").primaryKey(),
+  /** SHA-256 of the 43 secret characters, hexadecimal. */
+  secretHash: text("secret_hash").notNull(),
+  name: text("name").notNull(),
+  role: text("role").$type<Role>().notNull(),
+  supplierDid: text("supplier_did"),
+  implementerDid: text("implementer_did"),
+  /** Public key of DPoP proofs; always there for suppliers. */
+  publicJwk: jsonb("public_jwk").$type<JWK>(),
+  scopes: jsonb("scopes").$type<string[]>().notNull(),
+  /** DIDs that an integrator may act for; null means all. */
+  dids: jsonb("dids").$type<string[] | null>(),
+  /** CIDR ranges that requests may come from; null means any. */
+  ipRanges: jsonb("ip_ranges").$type<string[] | null>(),
+  /** Null means the server's default. */
+  requestsPerMinute: integer("requests_per_minute"),
+  createdBy: text("created_by").notNull(),
+  createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  expiresAt: timestamp("expires_at", { withTimezone: true }),
+  revokedAt: timestamp("revoked_at", { withTimezone: true }),
+});
+
+/** DPoP proofs already used, kept for as long as a proof is accepted. PostgreSQL only: the embedded default keeps them in memory. */
+export const dpopProofs = pgTable("dpop_proofs", {
+  /** API key id and the proof's `jti`. */
+  id: text("id").primaryKey(),
+  expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+});

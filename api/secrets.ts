@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/**
+ * The secret kept in `dataDir`/keys/`name`.key, made on first use: `bytes` random bytes as hexadecimal. Owner-readable only.
+ * Two processes that start together get the same one.
+ */
+export async function loadOrCreateSecret(dataDir: string, name: string, bytes = 32): Promise<string> {
+  const path = join(dataDir, "keys", `${name}.key`);
+  const kept = await readIfThere(path);
+  if (kept !== undefined) return kept;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // Written aside and linked into place: nobody reads half a secret, and the first of two processes wins.
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  await writeFile(draft, `${randomBytes(bytes).toString("hex")}\n`, { mode: 0o600, flush: true });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  return (await readFile(path, "utf8")).trim();
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
