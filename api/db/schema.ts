@@ -1,4 +1,5 @@
 // Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
+export * from "../chain/tables.ts";
 export * from "../idempotency/tables.ts";
 export * from "../keys/tables.ts";
 export * from "../operations/tables.ts";

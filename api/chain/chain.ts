@@ -1,0 +1,142 @@
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  createPublicClient,
+  http,
+  type LocalAccount,
+  type PublicClient,
+} from "viem";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/client.ts";
+import type { Log } from "../log.ts";
+import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
+import { readDeployment } from "./deployment.ts";
+import { type Head, HeadWatcher } from "./head.ts";
+import { Names } from "./names.ts";
+import { Outbox } from "./outbox.ts";
+import { bindToChain, ensureSender } from "./outbox-store.ts";
+import { ReceiptWatcher } from "./receipts.ts";
+import { Reconciler } from "./reconciler.ts";
+import { loadSenders, type SenderName, type Senders } from "./senders.ts";
+
+type ViewName<C extends ContractName> = ContractFunctionName<Abis[C], "view" | "pure">;
+type ViewArgs<C extends ContractName, F extends ViewName<C>> = ContractFunctionArgs<Abis[C], "view" | "pure", F>;
+
+/** Everything that features need of the chain. */
+export type Chain = {
+  id: number;
+  client: PublicClient;
+  addresses: Addresses;
+  /** The deployment's block: no event of ours lies before it. */
+  startBlock: bigint;
+  senders: Senders;
+  outbox: Outbox;
+  names: Names;
+  head: HeadWatcher;
+  /** "Now" of every rule about time: the latest block's timestamp, seconds. */
+  now: () => Promise<bigint>;
+  latest: () => Promise<Head>;
+  read: <C extends ContractName, F extends ViewName<C>>(
+    contract: C,
+    functionName: F,
+    args: ViewArgs<C, F>,
+  ) => Promise<ContractFunctionReturnType<Abis[C], "view" | "pure", F>>;
+  /** Throws unless the chain answers. */
+  check: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type ChainOptions = {
+  config: Pick<Config, "chain" | "dataDir">;
+  db: Database;
+  log: Log;
+};
+
+/** How often a new block is looked for, in milliseconds. */
+const pollMs = { embedded: 40, outside: 1_000 };
+
+/** Connect, check that deployment, database and chain belong together, and bring the outbox to rest. */
+export async function openChain({ config, db, log }: ChainOptions): Promise<Chain> {
+  const { rpcUrl, chainId, embedded, txWaitMs } = config.chain;
+  const deployment = await readDeployment(config.chain.deployment);
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
+  await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
+  const senders = await loadSenders(config.dataDir, { operator: config.chain.relayerKey });
+  const head = new HeadWatcher(client, { pollMs: embedded ? pollMs.embedded : pollMs.outside, log });
+  const receipts = new ReceiptWatcher(client, head);
+  const outbox = new Outbox({ db, client, chainId, head, receipts, log, txWaitMs });
+  const reconciler = new Reconciler({
+    outbox,
+    senders,
+    everyMs: 2_000,
+    raiseFeeAfterMs: embedded ? undefined : 60_000,
+  });
+  await registerSenders(db, client, senders);
+  head.start();
+  await reconciler.start();
+  const { addresses, startBlock } = deployment;
+  const read = createReader(client, addresses);
+  return {
+    id: chainId,
+    client,
+    addresses,
+    startBlock,
+    senders,
+    outbox,
+    names: new Names({ client, addresses, startBlock, read }),
+    head,
+    now: async () => (await head.fetch()).timestamp,
+    latest: () => head.fetch(),
+    read,
+    check: async () => void (await client.getBlockNumber()),
+    close: async () => {
+      await reconciler.close();
+      head.close();
+    },
+  };
+}
+
+async function requireSameChain(
+  client: PublicClient,
+  db: Database,
+  expected: { chainId: number; deployment: number },
+): Promise<void> {
+  const chainId = await client.getChainId();
+  if (chainId !== expected.chainId || chainId !== expected.deployment) {
+    const { chainId: configured, deployment } = expected;
+    throw new Error(
+      `The chain is ${chainId}, the configuration says ${configured}, the deployment file ${deployment}.`,
+    );
+  }
+  const genesis = await client.getBlock({ blockNumber: 0n });
+  const other = await bindToChain(db, chainId, genesis.hash);
+  if (other !== undefined) {
+    throw new Error(
+      `The database holds the transactions of another chain (genesis ${other}, this one ${genesis.hash}). ` +
+        "Use a fresh database with a fresh chain.",
+    );
+  }
+}
+
+async function registerSenders(db: Database, client: PublicClient, senders: Senders): Promise<void> {
+  const accounts = new Map<string, LocalAccount>(Object.values(senders).map((each) => [each.address, each]));
+  for (const { address } of accounts.values()) {
+    await ensureSender(db, address, await client.getTransactionCount({ address, blockTag: "latest" }));
+  }
+}
+
+export function createReader(client: PublicClient, addresses: Addresses): Chain["read"] {
+  return async (contract, functionName, args) =>
+    (await client.readContract({
+      abi: abis[contract] as Abi,
+      address: addresses[contract],
+      functionName: functionName as string,
+      args: args as readonly unknown[],
+    })) as never;
+}
+
+export function senderOf(chain: Chain, name: SenderName): LocalAccount {
+  return chain.senders[name];
+}

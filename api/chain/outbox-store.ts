@@ -1,0 +1,189 @@
+import { and, asc, eq, gte, inArray, ne, or, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Database, Transaction } from "../db/client.ts";
+import {
+  type ChainTransaction,
+  chainIdentity,
+  chainSenders,
+  chainTransactionParts,
+  chainTransactions,
+  type StoredRefusal,
+} from "./tables.ts";
+
+export type NewTransaction = {
+  sender: Hex;
+  contract: string;
+  functionName: string;
+  purpose: string;
+  /** Idempotent requests that it carries out, with their position in the batch. */
+  parts: { idempotencyId: string; position: number }[];
+};
+export type Signed = { hash: Hex; raw: Hex };
+
+/** Make the sender known; its first nonce is the chain's count unless the database knows better. */
+export async function ensureSender(db: Database, address: Hex, chainNonce: number): Promise<void> {
+  await db
+    .insert(chainSenders)
+    .values({ address: address.toLowerCase(), nextNonce: chainNonce })
+    .onConflictDoUpdate({
+      target: chainSenders.address,
+      set: { nextNonce: sql`greatest(${chainSenders.nextNonce}, ${chainNonce})` },
+    });
+}
+
+/**
+ * In one database transaction: take the sender's next nonce under its row's lock, sign, store. What is stored will be sent, now or
+ * after a crash; what is not stored never was.
+ */
+export async function storeSigned(
+  db: Database,
+  intent: NewTransaction,
+  sign: (nonce: number) => Promise<Signed>,
+): Promise<ChainTransaction> {
+  return await db.transaction(async (tx) => {
+    const sender = intent.sender.toLowerCase();
+    const [taken] = await tx
+      .update(chainSenders)
+      .set({ nextNonce: sql`${chainSenders.nextNonce} + 1` })
+      .where(eq(chainSenders.address, sender))
+      .returning({ nextNonce: chainSenders.nextNonce });
+    if (taken === undefined) throw new Error(`The sender ${sender} is not known to the outbox.`);
+    const nonce = taken.nextNonce - 1;
+    return await insertTransaction(tx, { ...intent, sender: sender as Hex }, nonce, await sign(nonce));
+  });
+}
+
+/** Store a transaction that its sender signed elsewhere. Null when the same sender and nonce are stored already. */
+export async function storeRelayed(
+  db: Database,
+  intent: NewTransaction & { nonce: number },
+  signed: Signed,
+): Promise<ChainTransaction | null> {
+  return await db.transaction(async (tx) => {
+    const known = await tx
+      .select({ id: chainTransactions.id })
+      .from(chainTransactions)
+      .where(and(eq(chainTransactions.sender, intent.sender.toLowerCase()), eq(chainTransactions.nonce, intent.nonce)));
+    if (known.length > 0) return null;
+    return await insertTransaction(tx, intent, intent.nonce, signed);
+  });
+}
+
+async function insertTransaction(
+  tx: Transaction,
+  intent: NewTransaction,
+  nonce: number,
+  signed: Signed,
+): Promise<ChainTransaction> {
+  const { contract, functionName, purpose, parts } = intent;
+  const [row] = await tx
+    .insert(chainTransactions)
+    .values({ sender: intent.sender.toLowerCase(), nonce, ...signed, contract, functionName, purpose, status: "open" })
+    .returning();
+  if (row === undefined) throw new Error("The outbox row was not stored.");
+  if (parts.length > 0) {
+    const values = parts.map((part) => ({ ...part, transactionId: row.id }));
+    await tx.insert(chainTransactionParts).values(values);
+  }
+  return row;
+}
+
+/** The transaction that an idempotent request was given, and its position in that transaction's batch. */
+export async function findByIdempotencyId(
+  db: Database,
+  idempotencyId: string,
+): Promise<{ transaction: ChainTransaction; position: number } | undefined> {
+  const [found] = await db
+    .select({ transaction: chainTransactions, position: chainTransactionParts.position })
+    .from(chainTransactionParts)
+    .innerJoin(chainTransactions, eq(chainTransactions.id, chainTransactionParts.transactionId))
+    .where(eq(chainTransactionParts.idempotencyId, idempotencyId));
+  return found;
+}
+
+export async function findById(db: Database, id: number): Promise<ChainTransaction | undefined> {
+  return (await db.select().from(chainTransactions).where(eq(chainTransactions.id, id)))[0];
+}
+
+export async function findByHash(db: Database, hash: Hex): Promise<ChainTransaction | undefined> {
+  return (await db.select().from(chainTransactions).where(eq(chainTransactions.hash, hash)))[0];
+}
+
+export async function findByNonce(db: Database, sender: Hex, nonce: number): Promise<ChainTransaction | undefined> {
+  const same = and(eq(chainTransactions.sender, sender.toLowerCase()), eq(chainTransactions.nonce, nonce));
+  return (await db.select().from(chainTransactions).where(same))[0];
+}
+
+export async function markInBlock(
+  db: Database,
+  id: number,
+  block: { status: "mined" | "reverted"; blockNumber: number; transactionIndex: number; error?: StoredRefusal },
+): Promise<void> {
+  await db.update(chainTransactions).set(block).where(eq(chainTransactions.id, id));
+}
+
+export async function markFailed(db: Database, id: number, error: StoredRefusal): Promise<void> {
+  await db
+    .update(chainTransactions)
+    .set({ status: "failed", error })
+    .where(and(eq(chainTransactions.id, id), eq(chainTransactions.status, "open")));
+}
+
+/** Forget a relayed transaction that the node refused for good; the sender's own nonce stays free. */
+export async function removeTransaction(db: Database, id: number): Promise<void> {
+  await db.delete(chainTransactions).where(and(eq(chainTransactions.id, id), eq(chainTransactions.status, "open")));
+}
+
+/** Put a version with a higher fee (or an empty one) in the place of an open transaction's bytes. */
+export async function replaceSigned(db: Database, row: ChainTransaction, signed: Signed): Promise<boolean> {
+  const replaced = await db
+    .update(chainTransactions)
+    .set({ ...signed, replacedHashes: [...row.replacedHashes, row.hash], sentAt: new Date() })
+    .where(
+      and(eq(chainTransactions.id, row.id), eq(chainTransactions.hash, row.hash), eq(chainTransactions.status, "open")),
+    )
+    .returning({ id: chainTransactions.id });
+  return replaced.length === 1;
+}
+
+export async function setOperation(db: Database, id: number, operationId: string): Promise<void> {
+  await db.update(chainTransactions).set({ operationId }).where(eq(chainTransactions.id, id));
+}
+
+/** Senders with something open, or in a block from `sinceBlock` on. */
+export async function sendersToCheck(db: Database, sinceBlock: number): Promise<Hex[]> {
+  const rows = await db
+    .selectDistinct({ sender: chainTransactions.sender })
+    .from(chainTransactions)
+    .where(or(eq(chainTransactions.status, "open"), gte(chainTransactions.blockNumber, sinceBlock)));
+  return rows.map((row) => row.sender as Hex);
+}
+
+/** Every transaction of a sender that is open, or that the chain's nonce count says is not in a block (any more). */
+export async function unsettled(db: Database, sender: Hex, chainNonce: number): Promise<ChainTransaction[]> {
+  return await db
+    .select()
+    .from(chainTransactions)
+    .where(
+      and(
+        eq(chainTransactions.sender, sender),
+        ne(chainTransactions.status, "failed"),
+        or(eq(chainTransactions.status, "open"), gte(chainTransactions.nonce, chainNonce)),
+      ),
+    )
+    .orderBy(asc(chainTransactions.nonce));
+}
+
+export async function countOpen(db: Database): Promise<number> {
+  return await db.$count(chainTransactions, inArray(chainTransactions.status, ["open"]));
+}
+
+/**
+ * Bind the database to its chain. Returns the genesis hash it was bound to before when that is another one: then every stored nonce
+ * and transaction is meaningless here and nothing may be sent.
+ */
+export async function bindToChain(db: Database, chainId: number, genesisHash: Hex): Promise<string | undefined> {
+  await db.insert(chainIdentity).values({ chainId, genesisHash }).onConflictDoNothing();
+  const rows = await db.select().from(chainIdentity);
+  return rows.find((row) => row.chainId !== chainId || row.genesisHash !== genesisHash)?.genesisHash;
+}

@@ -1,0 +1,176 @@
+import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
+import { AppError } from "../errors.ts";
+import { broadcast } from "./broadcast.ts";
+import { raise } from "./fees.ts";
+import type { Head } from "./head.ts";
+import type { Outbox } from "./outbox.ts";
+import * as store from "./outbox-store.ts";
+import type { Senders } from "./senders.ts";
+import type { ChainTransaction } from "./tables.ts";
+
+/** How far back the regular look goes; the look at start goes back to the first block. */
+const regularDepth = 256;
+/** An open transaction is left to its own sender for this long before it is sent again, in milliseconds. */
+const patienceMs = 3_000;
+/** How long a nonce must have been used by something unknown before the transaction is given up, in milliseconds. */
+const givenUpAfterMs = 30_000;
+/** How long one block's worth of replayed transactions may take, in milliseconds. */
+const replayWaitMs = 15_000;
+
+export type ReconcilerOptions = {
+  outbox: Outbox;
+  senders: Senders;
+  everyMs: number;
+  /** Raise the fee of what is open for longer, in milliseconds; undefined on chains where blocks are never full. */
+  raiseFeeAfterMs: number | undefined;
+};
+
+/**
+ * Makes the chain hold what the outbox holds. A transaction that was mined once and is not on the chain any more (killed embedded
+ * chain, reorganisation) is sent again as it was, in the order of the blocks that were lost, so that every id comes out the same.
+ */
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** The first, full look. New transactions wait for it. */
+  async start(): Promise<void> {
+    const { outbox, everyMs } = this.#options;
+    const first = this.run({ full: true });
+    outbox.holdWhile(first);
+    await first;
+    outbox.options.head.subscribe((head, previous) => this.#noticeRewind(head, previous));
+    this.#timer = setInterval(() => this.run({ full: false }).catch((error: unknown) => this.#report(error)), everyMs);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#running?.catch(() => undefined);
+  }
+
+  /** One look at a time; a look asked for during another follows it. */
+  async run(scope: { full: boolean }): Promise<void> {
+    const before = this.#running;
+    const running = (async () => {
+      await before?.catch(() => undefined);
+      if (!this.#closed) await this.#reconcile(scope);
+    })();
+    this.#running = running;
+    try {
+      await running;
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  #noticeRewind(head: Head, previous: Head | undefined): void {
+    if (previous === undefined || head.number > previous.number) return;
+    this.#options.outbox.options.log.warn({ from: previous.number, to: head.number }, "the chain went back");
+    const look = this.run({ full: true });
+    this.#options.outbox.holdWhile(look);
+    look.catch((error: unknown) => this.#report(error));
+  }
+
+  #report(error: unknown): void {
+    if (!this.#closed)
+      this.#options.outbox.options.log.warn(
+        { err: error },
+        "the outbox could not be reconciled; it will be tried again",
+      );
+  }
+
+  async #reconcile({ full }: { full: boolean }): Promise<void> {
+    const { db, client, head } = this.#options.outbox.options;
+    const latest = Number((await head.fetch()).number);
+    const senders = await store.sendersToCheck(db, full ? 0 : Math.max(0, latest - regularDepth));
+    const lost: ChainTransaction[] = [];
+    const open: ChainTransaction[] = [];
+    for (const sender of senders) {
+      const nonce = await client.getTransactionCount({ address: sender, blockTag: "latest" });
+      for (const row of await store.unsettled(db, sender, nonce)) {
+        if (row.status === "open") {
+          if (full || Date.now() - row.sentAt.getTime() > patienceMs) open.push(row);
+        } else lost.push(row);
+      }
+    }
+    await this.#replay(lost);
+    for (const row of open.sort((a, b) => a.id - b.id)) await this.#attend(row);
+  }
+
+  /** Blocks in their old order, transactions in their old order within each. */
+  async #replay(lost: ChainTransaction[]): Promise<void> {
+    if (lost.length === 0) return;
+    const { log, client, receipts } = this.#options.outbox.options;
+    log.warn({ count: lost.length }, "sending again what the chain has lost");
+    const blocks = Map.groupBy(lost, (row) => row.blockNumber ?? 0);
+    for (const [, rows] of [...blocks].sort(([a], [b]) => a - b)) {
+      const ordered = rows.sort((a, b) => (a.transactionIndex ?? 0) - (b.transactionIndex ?? 0));
+      const waits = ordered.map((row) => receipts.wait(row.hash as Hex, replayWaitMs));
+      for (const row of ordered) {
+        const sent = await broadcast(client, row.raw as Hex);
+        if (sent.outcome !== "sent") log.error({ transaction: row.id, ...sent }, "a lost transaction was not taken");
+      }
+      const found = await Promise.all(waits);
+      for (const [i, row] of ordered.entries()) await this.#note(row, found[i] ?? null);
+    }
+  }
+
+  async #note(row: ChainTransaction, receipt: TransactionReceipt | null): Promise<void> {
+    const { log } = this.#options.outbox.options;
+    if (receipt === null) {
+      log.error({ transaction: row.id, hash: row.hash }, "a transaction that was mined before is not mined again yet");
+      return;
+    }
+    if (row.status === "mined" && receipt.status === "reverted") {
+      log.error({ transaction: row.id, hash: row.hash }, "a transaction that held before was refused when sent again");
+    }
+    await this.#settle(row, receipt);
+  }
+
+  async #settle(row: ChainTransaction, receipt: TransactionReceipt): Promise<void> {
+    await this.#options.outbox.settle(row, receipt).catch((error: unknown) => {
+      // A refusal is stored in the row and is its caller's to hear.
+      if (!(error instanceof AppError)) throw error;
+    });
+  }
+
+  /** Bring an open transaction to its end, or one step nearer. */
+  async #attend(row: ChainTransaction): Promise<void> {
+    const { db, client, receipts, log } = this.#options.outbox.options;
+    for (const hash of [row.hash, ...row.replacedHashes]) {
+      const receipt = await receipts.find(hash as Hex);
+      if (receipt !== null) return await this.#settle(row, receipt);
+    }
+    const nonce = await client.getTransactionCount({ address: row.sender as Hex, blockTag: "latest" });
+    if (row.nonce < nonce) {
+      if (Date.now() - row.sentAt.getTime() < givenUpAfterMs) return;
+      const message = "Another transaction used the same nonce of the sending account.";
+      await store.markFailed(db, row.id, { code: "CONFLICT", message, details: [{ rule: "nonce-unused", message }] });
+      log.error({ transaction: row.id, hash: row.hash }, "the nonce of a stored transaction was used by another one");
+      return;
+    }
+    const raw = (await this.#withHigherFee(row)) ?? row.raw;
+    const sent = await broadcast(client, raw as Hex);
+    if (sent.outcome !== "sent") log.warn({ transaction: row.id, ...sent }, "an open transaction was not taken");
+  }
+
+  /** New bytes at the same nonce for one of our own that has been waiting for too long. */
+  async #withHigherFee(row: ChainTransaction): Promise<Hex | undefined> {
+    const { outbox, senders, raiseFeeAfterMs } = this.#options;
+    const account = Object.values(senders).find((each) => each.address.toLowerCase() === row.sender);
+    if (raiseFeeAfterMs === undefined || account === undefined) return undefined;
+    if (Date.now() - row.sentAt.getTime() < raiseFeeAfterMs) return undefined;
+    const { to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(row.raw as Hex);
+    if (!to || gas === undefined || maxFeePerGas === undefined) return undefined;
+    const fees = raise({ maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n }, outbox.options.head);
+    const signed = await outbox.sign(account, { to, data: data ?? "0x", gas, nonce: row.nonce, fees });
+    return (await store.replaceSigned(outbox.options.db, row, signed)) ? signed.raw : undefined;
+  }
+}

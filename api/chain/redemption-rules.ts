@@ -1,0 +1,80 @@
+import { AppError, type RuleDetail } from "../errors.ts";
+
+type Rule = { bit: number; kind: "missing" | "forbidden" | "rule"; path: string; rule: string; message: string };
+
+/** The bits of contracts/shared/RedemptionRules.sol, in the words of the API. */
+const rules: Rule[] = [
+  { bit: 0, kind: "missing", path: "voucherId", rule: "voucher-exists", message: "There is no such voucher." },
+  {
+    bit: 1,
+    kind: "forbidden",
+    path: "supplierDid",
+    rule: "supplier-authorised",
+    message: "There is no such supplier.",
+  },
+  {
+    bit: 2,
+    kind: "forbidden",
+    path: "supplierDid",
+    rule: "supplier-authorised",
+    message: "The supplier is suspended.",
+  },
+  { bit: 3, kind: "rule", path: "voucherId", rule: "voucher-active", message: "The voucher is not active." },
+  { bit: 4, kind: "rule", path: "voucherId", rule: "voucher-not-expired", message: "The voucher has expired." },
+  { bit: 5, kind: "rule", path: "voucherId", rule: "voucher-started", message: "The voucher is not valid yet." },
+  {
+    bit: 6,
+    kind: "rule",
+    path: "amount",
+    rule: "amount-within-balance",
+    message: "The amount exceeds the voucher's balance.",
+  },
+  { bit: 7, kind: "rule", path: "amount", rule: "amount-positive", message: "The amount must be more than 0." },
+  {
+    bit: 8,
+    kind: "rule",
+    path: "productId",
+    rule: "product-approved",
+    message: "The product is not approved for the scheme.",
+  },
+  {
+    bit: 9,
+    kind: "rule",
+    path: "amount",
+    rule: "product-limit",
+    message: "The amount exceeds what the product allows in one redemption.",
+  },
+  {
+    bit: 10,
+    kind: "rule",
+    path: "householdAuthorization",
+    rule: "household-authorised",
+    message: "The household's authorisation is required and must hold for exactly this redemption.",
+  },
+  {
+    bit: 11,
+    kind: "forbidden",
+    path: "supplierDid",
+    rule: "caller-authorised",
+    message: "The sender may not redeem for this supplier.",
+  },
+];
+
+const codes = { missing: "NOT_FOUND", forbidden: "FORBIDDEN", rule: "RULE_VIOLATION" } as const;
+
+/** The error for a verdict of the ledger, every broken rule named; null for the verdict 0. */
+export function redemptionRefusal(verdict: number): AppError | null {
+  const broken = rules.filter(({ bit }) => (verdict & (1 << bit)) !== 0);
+  // A voucher that does not exist outranks a supplier that may not; either outranks the rest.
+  const kind = (["missing", "forbidden", "rule"] as const).find((each) => broken.some((rule) => rule.kind === each));
+  if (kind === undefined) return verdict === 0 ? null : unknownVerdict(verdict);
+  const named = kind === "rule" ? broken : broken.filter((rule) => rule.kind === kind);
+  const details: RuleDetail[] = named.map(({ path, rule, message }) => ({ path, rule, message }));
+  const message = kind === "rule" ? "The redemption breaks the rules of the scheme." : (details[0]?.message ?? "");
+  return new AppError(codes[kind], message, { details });
+}
+
+function unknownVerdict(verdict: number): AppError {
+  const message = `The ledger refuses the redemption (verdict ${verdict}).`;
+  return new AppError("RULE_VIOLATION", message, { details: [{ rule: "ledger-refused", message }] });
+}

@@ -1,0 +1,152 @@
+import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { allAbis } from "./contracts.ts";
+import { redemptionRefusal } from "./redemption-rules.ts";
+
+export type ContractError = { name: string; args: readonly unknown[] };
+/** A feature's own words for a contract error; undefined leaves it to the general ones. */
+export type RevertReading = (error: ContractError) => AppError | undefined;
+
+type Entry = [code: ErrorCode, rule: string, message: string | ((args: readonly unknown[]) => string)];
+
+/** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
+const entries: Record<string, Entry> = {
+  // participants
+  MissingRole: ["FORBIDDEN", "role", "The sending account does not hold the role that this needs."],
+  AccessManagerUnauthorizedAccount: [
+    "FORBIDDEN",
+    "role",
+    "The sending account does not hold the role that this needs.",
+  ],
+  AlreadyRegistered: ["CONFLICT", "not-registered-before", "It is registered already."],
+  UnknownHousehold: ["NOT_FOUND", "household-exists", "There is no such household."],
+  UnknownImplementer: ["NOT_FOUND", "implementer-exists", "There is no such implementer."],
+  UnknownSupplier: ["NOT_FOUND", "supplier-exists", "There is no such supplier."],
+  UnknownProduct: ["NOT_FOUND", "product-exists", "There is no such product."],
+  UnknownPlan: ["NOT_FOUND", "plan-exists", "There is no such monitoring plan."],
+  UnknownIssuer: ["NOT_FOUND", "issuer-exists", "There is no such trusted issuer."],
+  AccountAlreadySet: ["CONFLICT", "account-not-set", "The household has an account already."],
+  ProductStatusNotAllowed: ["CONFLICT", "product-status", "The product's status does not allow this change."],
+  InvalidPeriod: ["RULE_VIOLATION", "dates-ordered", "The period must not end before it starts."],
+  InvalidShare: ["RULE_VIOLATION", "review-share", "The share must be at most 10 000 ten-thousandths."],
+  EmptyId: ["RULE_VIOLATION", "id-given", "The id must not be empty."],
+  ZeroAccount: ["RULE_VIOLATION", "account-given", "The account must not be the zero address."],
+  // certificates
+  UnknownCertificate: ["NOT_FOUND", "certificate-exists", "There is no such certificate."],
+  CertificateNotValid: ["RULE_VIOLATION", "certificate-valid", "The certificate is not valid."],
+  StatusNotAllowed: ["CONFLICT", "certificate-status", "The certificate's status does not allow this change."],
+  VerifierNotTrusted: [
+    "RULE_VIOLATION",
+    "issuer-trusted",
+    "The credential's issuer was not a trusted verifier when it was issued.",
+  ],
+  CredentialAlreadyUsed: ["CONFLICT", "credential-unused", "The credential is used by another certificate."],
+  InvalidSerials: ["RULE_VIOLATION", "serials-ordered", "The last serial must not be below the first."],
+  SerialsOverlap: ["CONFLICT", "serials-disjoint", "The serial range overlaps another certificate's."],
+  PredecessorTooFar: ["CONFLICT", "serials-disjoint", "The registry's list of serials has moved on; try again."],
+  InvalidAmount: ["RULE_VIOLATION", "amount-positive", "Amounts must be more than 0."],
+  InvalidLeaves: ["RULE_VIOLATION", "allocation-shape", "The allocation's leaves are not whole."],
+  TooManyLeaves: ["CONFLICT", "allocation-shape", "The allocation is recorded already."],
+  HouseholdsNotAscending: ["RULE_VIOLATION", "allocation-unique", "A household appears twice in the allocation."],
+  HouseholdNotRegistered: ["RULE_VIOLATION", "recipient-registered", "A household is not registered."],
+  AllocationSumMismatch: [
+    "RULE_VIOLATION",
+    "allocation-sum",
+    "The sum of allocations must equal the verified reduction.",
+  ],
+  NotUnallocated: ["RULE_VIOLATION", "value-matches-reduction", "The certificate is allocated to named households."],
+  ChunkNotRecorded: ["CONFLICT", "allocation-recorded", "The certificate's allocation is not recorded yet."],
+  LeafAlreadyIssued: ["CONFLICT", "issued-once", "The certificate has a voucher for this household already."],
+  ProofInvalid: [
+    "RULE_VIOLATION",
+    "value-matches-reduction",
+    "The value does not equal the household's allocation in the certificate.",
+  ],
+  IssueExceedsReduction: ["CONFLICT", "issued-once", "The certificate's verified reduction has been issued already."],
+  // vouchers
+  DatesNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The expiry date must not lie before the issuance date."],
+  UnknownVoucher: ["NOT_FOUND", "voucher-exists", "There is no such voucher."],
+  VoucherNotOpened: ["CONFLICT", "voucher-opened", "The voucher has not been opened on the ledger yet."],
+  OpeningInvalid: ["RULE_VIOLATION", "opening-proven", "The opening does not prove the voucher."],
+  VoucherStatusNotAllowed: ["CONFLICT", "voucher-status", "The voucher's status does not allow this."],
+  VoucherExpired: ["CONFLICT", "voucher-not-expired", "The voucher has expired."],
+  VoucherNotExpired: ["CONFLICT", "voucher-expired", "The voucher has not expired yet."],
+  VoucherExhausted: ["CONFLICT", "voucher-not-exhausted", "The voucher's balance is 0."],
+  NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
+  AuthorizationUsed: ["CONFLICT", "authorization-unused", "The household's authorisation was used before."],
+  AuthorizationExpired: ["RULE_VIOLATION", "household-authorised", "The household's authorisation has expired."],
+  UnknownRedemption: ["NOT_FOUND", "redemption-exists", "There is no such redemption."],
+  RedemptionStatusNotAllowed: ["CONFLICT", "redemption-status", "The redemption's status does not allow this."],
+  ClaimDeadlinePassed: ["RULE_VIOLATION", "within-time-limit", "The claim's deadline has passed."],
+  ClaimDeadlineNotPassed: ["CONFLICT", "deadline-passed", "The claim's deadline has not passed yet."],
+  NotPermitted: ["FORBIDDEN", "caller-authorised", "The sending account may not do this."],
+  AuthorizationsNotAscending: ["RULE_VIOLATION", "household-authorised", "Authorisations must follow their orders."],
+  // claims and pool
+  CredentialUsed: ["CONFLICT", "credential-unused", "The credential was used for another redemption."],
+  EmptyCredentialHash: ["RULE_VIOLATION", "proof-verifies", "The credential's hash is empty."],
+  OperatorCapExceeded: ["UNAVAILABLE", "operator-cap", "Today's limit for payouts is reached; try again tomorrow."],
+  AttestationInvalid: ["FORBIDDEN", "attestation-valid", "The attestation is not by an operator of the scheme."],
+  AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],
+  NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
+  InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
+  CapNotLowered: ["CONFLICT", "cap-lowered", "A cap can only be lowered this way."],
+  PoolPaused: ["UNAVAILABLE", "pool-open", "The pool is paused."],
+  NotSupplier: ["FORBIDDEN", "own-identity", "The account is not the supplier's."],
+  ERC20InsufficientBalance: ["CONFLICT", "balance", "The account does not hold enough of the token."],
+  ERC20InsufficientAllowance: ["CONFLICT", "allowance", "The account has not approved enough of the token."],
+};
+
+/** The revert data inside what viem threw, if the chain executed the call and refused it. */
+export function revertData(thrown: unknown): Hex | undefined {
+  if (!(thrown instanceof BaseError)) return undefined;
+  let found: Hex | undefined;
+  thrown.walk((inner) => {
+    const data: unknown = (inner as { data?: unknown } | null)?.data;
+    const hex = typeof data === "object" && data !== null ? (data as { data?: unknown }).data : data;
+    if (isHex(hex)) found = hex;
+    return false;
+  });
+  if (found !== undefined) return found;
+  return /revert/i.test(thrown.message) ? "0x" : undefined;
+}
+
+/** Decode revert data with the errors of all our contracts; undefined when it is none of them. */
+export function decodeContractError(data: Hex): ContractError | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: allAbis, data });
+    return { name: errorName, args: args ?? [] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a caller is told of a refused call. Never a 500: even an unknown refusal is the ledger's verdict. */
+export function refusalOf(data: Hex, reading?: RevertReading): AppError {
+  const error = decodeContractError(data);
+  if (error === undefined) return ledgerRefused(data);
+  const special = reading?.(error);
+  if (special !== undefined) return special;
+  if (error.name === "RedemptionRuleBroken") return redemptionRefusal(Number(error.args[1])) ?? ledgerRefused(data);
+  const entry = entries[error.name];
+  if (entry === undefined) return ledgerRefused(data, error.name);
+  const [code, rule, text] = entry;
+  const message = typeof text === "string" ? text : text(error.args);
+  return new AppError(code, message, { details: [{ rule, message }] });
+}
+
+/** The refusal that a failed simulation or estimate stands for; undefined when the chain itself did not answer. */
+export function refusalFrom(thrown: unknown, reading?: RevertReading): AppError | undefined {
+  const data = revertData(thrown);
+  return data === undefined ? undefined : refusalOf(data, reading);
+}
+
+function ledgerRefused(data: Hex, name?: string): AppError {
+  const message = name === undefined ? "The ledger refuses this." : `The ledger refuses this (${name}).`;
+  return new AppError("RULE_VIOLATION", message, {
+    details: [{ rule: "ledger-refused", message }],
+    cause: new Error(`unmapped revert ${data.slice(0, 10)}`),
+  });
+}
+
+/** Every error name that has words of its own: a test compares it with the ABIs. */
+export const mappedErrors: ReadonlySet<string> = new Set([...Object.keys(entries), "RedemptionRuleBroken"]);

@@ -1,0 +1,96 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  encodeFunctionData,
+  type Hex,
+} from "viem";
+import { AppError } from "../errors.ts";
+import type { Chain } from "./chain.ts";
+import { type Abis, abis, type ContractName } from "./contracts.ts";
+import type { MinedCall } from "./outbox.ts";
+import { findByIdempotencyId } from "./outbox-store.ts";
+import { type RevertReading, refusalFrom } from "./reverts.ts";
+import type { SenderName } from "./senders.ts";
+
+type WriteName<C extends ContractName> = ContractFunctionName<Abis[C], "nonpayable">;
+
+export type Call<C extends ContractName, F extends WriteName<C>> = {
+  sender: SenderName;
+  contract: C;
+  functionName: F;
+  args: ContractFunctionArgs<Abis[C], "nonpayable", F>;
+  /** Gas limit; estimated when absent. */
+  gas?: bigint;
+  /** For the record, such as "voucher.issue". */
+  purpose: string;
+  /** The feature's own words for a contract error. */
+  reading?: RevertReading;
+  /** Tells apart several transactions of one idempotent request. */
+  part?: string;
+};
+
+export type SubmitContext = { deps: { chain: Chain }; idempotencyId?: string | undefined };
+
+/**
+ * Simulate, sign, store, send, wait for the block.
+ * @returns the transaction's block and logs
+ * @throws AppError what the contract's refusal means; UNAVAILABLE when the chain does not answer
+ * @throws StillSubmitted when the block does not come within TX_WAIT_MS (answered 202)
+ */
+export async function submitCall<C extends ContractName, F extends WriteName<C>>(
+  ctx: SubmitContext,
+  call: Call<C, F>,
+): Promise<MinedCall> {
+  const { chain } = ctx.deps;
+  await chain.outbox.open();
+  const idempotencyId = partId(ctx.idempotencyId, call.part);
+  const known = idempotencyId && (await findByIdempotencyId(chain.outbox.options.db, idempotencyId));
+  if (known) return await chain.outbox.outcome(known.transaction, call.reading);
+  const account = chain.senders[call.sender];
+  const to = chain.addresses[call.contract];
+  const data = encodeCall(call.contract, call.functionName, call.args as readonly unknown[]);
+  const gas = await simulate(chain, { from: account.address, to, data, gas: call.gas }, call.reading);
+  const { contract, functionName, purpose } = call;
+  const parts = idempotencyId === undefined ? [] : [{ idempotencyId, position: 0 }];
+  const row = await chain.outbox.store({ account, to, data, gas, contract, functionName, purpose, parts });
+  return await chain.outbox.deliver(row, call.reading);
+}
+
+function partId(idempotencyId: string | undefined, part: string | undefined): string | undefined {
+  return idempotencyId === undefined || part === undefined ? idempotencyId : `${idempotencyId}:${part}`;
+}
+
+export function encodeCall(contract: ContractName, functionName: string, args: readonly unknown[]): Hex {
+  return encodeFunctionData({ abi: abis[contract] as Abi, functionName, args });
+}
+
+export type Simulation = { from: Address; to: Address; data: Hex; gas?: bigint | undefined };
+
+/**
+ * Run the call against the latest block.
+ * @returns the gas limit to send it with: the given one, or the estimate and a third more, because the state may move before the block
+ * @throws AppError when the contract refuses, or the chain does not answer
+ */
+export async function simulate(chain: Chain, call: Simulation, reading?: RevertReading): Promise<bigint> {
+  const { from, to, data, gas } = call;
+  const { client } = chain;
+  try {
+    if (gas !== undefined) {
+      await client.call({ account: from, to, data, gas });
+      return gas;
+    }
+    const estimate = await client.request({ method: "eth_estimateGas", params: [{ from, to, data }, "latest"] });
+    return (BigInt(estimate) * 4n) / 3n + 20_000n;
+  } catch (error) {
+    throw refusalFrom(error, reading) ?? chainUnavailable(error);
+  }
+}
+
+export function chainUnavailable(cause: unknown): AppError {
+  return new AppError("UNAVAILABLE", "The chain does not answer; try again in a moment.", {
+    cause,
+    headers: { "Retry-After": "2" },
+  });
+}
