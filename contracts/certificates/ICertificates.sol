@@ -78,6 +78,11 @@ interface ICertificates {
     event CertificateStatusChanged(uint32 indexed certificate, Status status, string reason);
 
     error OnlyVouchers(address caller);
+    error EmptyId();
+    error EmptyCredentialHash();
+    error UnknownImplementer(uint32 implementer);
+    error UnknownPlan(uint32 plan);
+    error InvalidPeriod(uint24 startDay, uint24 endDay);
     error AlreadyRegistered(bytes32 idHash, uint32 certificate);
     error UnknownCertificate(uint32 certificate);
     error CertificateNotValid(uint32 certificate, Status status);

@@ -9,9 +9,13 @@ interface IDirectory {
     event ContractNamed(bytes32 indexed name, address indexed target, address indexed previous);
 
     error UnknownName(bytes32 name);
-    error LengthMismatch();
+    error ZeroTarget(bytes32 name);
+    error LengthMismatch(uint256 names, uint256 targets);
 
+    /// @notice Names contracts, or replaces those named before. Council.
     function setContracts(bytes32[] calldata names, address[] calldata targets) external;
+    /// @notice The contract in force under a name. Reverts with `UnknownName` when none was ever named.
     function contractOf(bytes32 name) external view returns (address);
+    /// @notice Every name in use, in order of first naming.
     function names() external view returns (bytes32[] memory);
 }

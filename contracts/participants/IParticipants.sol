@@ -83,19 +83,7 @@ interface IParticipants {
         ProductStatus status
     );
     event ProductStatusChanged(uint32 indexed product, ProductStatus status);
-    event PlanRegistered(
-        uint32 indexed plan,
-        uint32 indexed implementer,
-        string planId,
-        uint24 startDay,
-        uint24 endDay,
-        uint16 claimWindowHours,
-        uint16 reviewShare,
-        bool supplierMayIssue,
-        uint32[] products,
-        string[] trustedIssuers,
-        string terms
-    );
+    event PlanRegistered(uint32 indexed plan, uint32 indexed implementer, PlanRegistration registration);
     /// @notice `validFrom` 0 means open-ended backwards, `validUntil` 0 forwards; seconds since 1970.
     event IssuerTrusted(
         bytes32 indexed issuerHash,
@@ -118,6 +106,9 @@ interface IParticipants {
     error ProductStatusNotAllowed(uint32 product, ProductStatus from, ProductStatus to);
     error InvalidPeriod(uint24 startDay, uint24 endDay);
     error InvalidShare(uint16 reviewShare);
+    error InvalidClaimWindow();
+    error InvalidTrustPeriod(uint64 validFrom, uint64 validUntil);
+    error LengthMismatch(uint256 households, uint256 accounts);
     error EmptyId();
     error ZeroAccount();
 
@@ -176,7 +167,7 @@ interface IParticipants {
         uint64 validUntil
     ) external;
 
-    /// @notice Ends the trust in an issuer now. Registrar.
+    /// @notice Ends the trust in an issuer: what it issues from this second on is not trusted. Registrar.
     function endIssuerTrust(string calldata did) external;
 
     // Index of a participant by the keccak-256 of its DID or id (for a household: by its keyed hash); 0 if unknown.
@@ -200,6 +191,7 @@ interface IParticipants {
     function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool);
 
     /// @notice What the voucher ledger must know of a redemption's parties, in one call.
+    /// @param listsProducts False when the caller knows that the plan lists none, which spares a read; true asks the plan.
     /// @return rules Broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED, PRODUCT_APPROVED.
     /// @return maxAmount The product's limit in micro-CARBON, 0 for none.
     /// @return account The supplier's account.

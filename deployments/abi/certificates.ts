@@ -3,6 +3,22 @@ export const certificatesAbi = [
   {
     "inputs": [
       {
+        "internalType": "contract IParticipants",
+        "name": "participants",
+        "type": "address"
+      },
+      {
+        "internalType": "contract IVouchers",
+        "name": "vouchers",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "constructor"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
@@ -86,6 +102,16 @@ export const certificatesAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "EmptyCredentialHash",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "EmptyId",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint32",
@@ -126,6 +152,22 @@ export const certificatesAbi = [
       }
     ],
     "name": "InvalidLeaves",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint24",
+        "name": "startDay",
+        "type": "uint24"
+      },
+      {
+        "internalType": "uint24",
+        "name": "endDay",
+        "type": "uint24"
+      }
+    ],
+    "name": "InvalidPeriod",
     "type": "error"
   },
   {
@@ -317,6 +359,28 @@ export const certificatesAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnknownImplementer",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "plan",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnknownPlan",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "bytes32",
         "name": "verifier",
         "type": "bytes32"
@@ -500,6 +564,32 @@ export const certificatesAbi = [
     "type": "event"
   },
   {
+    "inputs": [],
+    "name": "PARTICIPANTS",
+    "outputs": [
+      {
+        "internalType": "contract IParticipants",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "VOUCHERS",
+    "outputs": [
+      {
+        "internalType": "contract IVouchers",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint32",
@@ -530,7 +620,7 @@ export const certificatesAbi = [
     "outputs": [
       {
         "internalType": "uint32",
-        "name": "",
+        "name": "certificate",
         "type": "uint32"
       }
     ],
@@ -1060,7 +1150,7 @@ export const certificatesAbi = [
     "outputs": [
       {
         "internalType": "uint32",
-        "name": "",
+        "name": "predecessor",
         "type": "uint32"
       }
     ],

@@ -3,6 +3,42 @@ export const claimsAbi = [
   {
     "inputs": [
       {
+        "internalType": "contract IParticipants",
+        "name": "participants",
+        "type": "address"
+      },
+      {
+        "internalType": "contract IVouchers",
+        "name": "vouchers",
+        "type": "address"
+      },
+      {
+        "internalType": "contract ICarbon",
+        "name": "carbon",
+        "type": "address"
+      },
+      {
+        "internalType": "contract IPool",
+        "name": "pool",
+        "type": "address"
+      },
+      {
+        "internalType": "uint64",
+        "name": "initialOperatorCap",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "initialDisputeStake",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "constructor"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint64",
         "name": "validUntil",
         "type": "uint64"
@@ -65,6 +101,11 @@ export const claimsAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "InvalidShortString",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint96",
@@ -116,6 +157,85 @@ export const claimsAbi = [
     ],
     "name": "OperatorCapExceeded",
     "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      },
+      {
+        "internalType": "enum IVouchers.RedemptionStatus",
+        "name": "status",
+        "type": "uint8"
+      }
+    ],
+    "name": "RedemptionStatusNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "ReentrancyGuardReentrantCall",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
+    ],
+    "name": "SafeERC20FailedOperation",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "string",
+        "name": "str",
+        "type": "string"
+      }
+    ],
+    "name": "StringTooLong",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "name": "UnknownRedemption",
+    "type": "error"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "evaluator",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "string",
+        "name": "reason",
+        "type": "string"
+      }
+    ],
+    "name": "ClaimApproved",
+    "type": "event"
   },
   {
     "anonymous": false,
@@ -325,6 +445,12 @@ export const claimsAbi = [
   },
   {
     "anonymous": false,
+    "inputs": [],
+    "name": "EIP712DomainChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
     "inputs": [
       {
         "indexed": false,
@@ -354,6 +480,84 @@ export const claimsAbi = [
     ],
     "name": "SupplierDebtChanged",
     "type": "event"
+  },
+  {
+    "inputs": [],
+    "name": "CARBON",
+    "outputs": [
+      {
+        "internalType": "contract ICarbon",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "FALLBACK_GAS",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "PARTICIPANTS",
+    "outputs": [
+      {
+        "internalType": "contract IParticipants",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "PAYMENT_GAS",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "POOL",
+    "outputs": [
+      {
+        "internalType": "contract IPool",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "VOUCHERS",
+    "outputs": [
+      {
+        "internalType": "contract IVouchers",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
   },
   {
     "inputs": [
@@ -387,6 +591,29 @@ export const claimsAbi = [
       }
     ],
     "name": "claim",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "operator",
+        "type": "address"
+      },
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "credentialHash",
+        "type": "bytes32"
+      }
+    ],
+    "name": "claimFor",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -456,7 +683,7 @@ export const claimsAbi = [
     "outputs": [
       {
         "internalType": "uint96",
-        "name": "",
+        "name": "redemption",
         "type": "uint96"
       }
     ],
@@ -518,6 +745,62 @@ export const claimsAbi = [
     "type": "function"
   },
   {
+    "inputs": [],
+    "name": "disputeStake",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "eip712Domain",
+    "outputs": [
+      {
+        "internalType": "bytes1",
+        "name": "fields",
+        "type": "bytes1"
+      },
+      {
+        "internalType": "string",
+        "name": "name",
+        "type": "string"
+      },
+      {
+        "internalType": "string",
+        "name": "version",
+        "type": "string"
+      },
+      {
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
+      },
+      {
+        "internalType": "address",
+        "name": "verifyingContract",
+        "type": "address"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint256[]",
+        "name": "extensions",
+        "type": "uint256[]"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint64",
@@ -560,6 +843,45 @@ export const claimsAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      },
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      },
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      },
+      {
+        "internalType": "bool",
+        "name": "isSettled",
+        "type": "bool"
+      }
+    ],
+    "name": "payThroughPool",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "stablecoinAmount",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -641,7 +963,7 @@ export const claimsAbi = [
     "outputs": [
       {
         "internalType": "uint64",
-        "name": "",
+        "name": "debt",
         "type": "uint64"
       }
     ],

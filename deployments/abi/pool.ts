@@ -3,6 +3,69 @@ export const poolAbi = [
   {
     "inputs": [
       {
+        "internalType": "contract IParticipants",
+        "name": "participants",
+        "type": "address"
+      },
+      {
+        "internalType": "contract ICarbon",
+        "name": "carbon",
+        "type": "address"
+      },
+      {
+        "internalType": "contract IERC20",
+        "name": "stablecoin_",
+        "type": "address"
+      },
+      {
+        "internalType": "address",
+        "name": "claims",
+        "type": "address"
+      },
+      {
+        "internalType": "uint64",
+        "name": "initialPrice",
+        "type": "uint64"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "perTransaction",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "perWindow",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "perDay",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "lifetime",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "perSupplierDay",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct IPool.Caps",
+        "name": "initialCaps",
+        "type": "tuple"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "constructor"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint64",
         "name": "amount",
         "type": "uint64"
@@ -158,6 +221,54 @@ export const poolAbi = [
       }
     ],
     "name": "PriceChangeTooLarge",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "ReentrancyGuardReentrantCall",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint8",
+        "name": "bits",
+        "type": "uint8"
+      },
+      {
+        "internalType": "int256",
+        "name": "value",
+        "type": "int256"
+      }
+    ],
+    "name": "SafeCastOverflowedIntDowncast",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint8",
+        "name": "bits",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
+    ],
+    "name": "SafeCastOverflowedUintDowncast",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
+    ],
+    "name": "SafeERC20FailedOperation",
     "type": "error"
   },
   {
@@ -379,6 +490,84 @@ export const poolAbi = [
   },
   {
     "inputs": [],
+    "name": "CARBON",
+    "outputs": [
+      {
+        "internalType": "contract ICarbon",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "CLAIMS",
+    "outputs": [
+      {
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "PARTICIPANTS",
+    "outputs": [
+      {
+        "internalType": "contract IParticipants",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "PRICE_BOUND",
+    "outputs": [
+      {
+        "internalType": "uint16",
+        "name": "",
+        "type": "uint16"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "PRICE_PERIOD",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "WINDOW",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "caps",
     "outputs": [
       {
@@ -461,7 +650,7 @@ export const poolAbi = [
           }
         ],
         "internalType": "struct IPool.Caps",
-        "name": "caps",
+        "name": "newCaps",
         "type": "tuple"
       }
     ],
@@ -512,7 +701,7 @@ export const poolAbi = [
     "outputs": [
       {
         "internalType": "uint64",
-        "name": "stablecoinAmount",
+        "name": "",
         "type": "uint64"
       }
     ],
@@ -544,7 +733,7 @@ export const poolAbi = [
     "outputs": [
       {
         "internalType": "uint64",
-        "name": "stablecoinAmount",
+        "name": "",
         "type": "uint64"
       }
     ],
@@ -597,7 +786,7 @@ export const poolAbi = [
     "outputs": [
       {
         "internalType": "uint64",
-        "name": "carbonAmount",
+        "name": "",
         "type": "uint64"
       }
     ],
@@ -635,7 +824,7 @@ export const poolAbi = [
           }
         ],
         "internalType": "struct IPool.Caps",
-        "name": "caps",
+        "name": "newCaps",
         "type": "tuple"
       }
     ],
@@ -648,7 +837,7 @@ export const poolAbi = [
     "inputs": [
       {
         "internalType": "uint64",
-        "name": "price",
+        "name": "newPrice",
         "type": "uint64"
       }
     ],

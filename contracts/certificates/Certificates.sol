@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {IParticipants} from "../participants/IParticipants.sol";
+import {AllocationTree} from "../shared/AllocationTree.sol";
+import {Roles} from "../shared/Roles.sol";
+import {IVouchers} from "../vouchers/IVouchers.sol";
+import {ICertificates} from "./ICertificates.sol";
+
+/// @title Certificates
+/// @notice See `ICertificates`.
+/// @dev
+/// SERIALS. The ranges of a registry are a list sorted by first serial. A new range is disjoint from all others when it
+/// lies between its two neighbours, so that finding the place (by a hint) and two comparisons are the whole proof.
+/// A revoked certificate keeps its range.
+///
+/// ISSUE. A chunk is marked whole by a flag beside its total, or leaf by leaf in a bitmap; a chunk with any leaf
+/// issued alone can only be finished leaf by leaf.
+///
+/// Warning: an allocation whose last leaves break the sum can never be completed; the certificate stays pending, to be
+/// revoked, and its id and serials are spent. Whoever registers checks the sum first.
+contract Certificates is ICertificates {
+    /// @notice Type of the credential that a certificate is registered by.
+    bytes32 private constant REDUCTION_CREDENTIAL = keccak256("EmissionReductionCredential");
+    /// @notice How far the list of serials is walked from a hint.
+    uint256 private constant MAX_WALK = 64;
+    /// @notice Bytes of a full chunk's leaves.
+    uint256 private constant CHUNK_BYTES = AllocationTree.CHUNK_LEAVES * AllocationTree.LEAF_BYTES;
+
+    /// @dev Two slots.
+    struct Record {
+        uint32 implementer;
+        uint32 plan;
+        Status status;
+        uint64 verifiedReduction;
+        uint64 issued;
+        uint32 allocationCount;
+        uint32 recordedCount;
+        uint32 lastHousehold;
+        uint64 allocated;
+    }
+
+    /// @dev One slot. `next` is the certificate after this one in its registry's list.
+    struct Range {
+        uint64 firstSerial;
+        uint64 lastSerial;
+        uint32 registry;
+        uint32 next;
+    }
+
+    /// @dev The first two members share a slot, so that issuing a chunk writes no new one.
+    struct Chunk {
+        uint64 total;
+        bool issued;
+        bytes32 root;
+        uint256 issuedLeaves;
+    }
+
+    /// @notice Who takes part, and who may do what.
+    IParticipants public immutable PARTICIPANTS;
+    /// @notice The only contract that issues.
+    IVouchers public immutable VOUCHERS;
+
+    uint32 private _certificateCount;
+    uint32 private _registryCount;
+    mapping(bytes32 certificateIdHash => uint32 certificate) public certificateIndex;
+    mapping(bytes32 credentialHash => uint32 certificate) private _credentials;
+    mapping(bytes32 registryHash => uint32 registry) private _registries;
+    mapping(uint32 registry => uint32 certificate) private _heads;
+    mapping(uint32 certificate => Record) private _records;
+    mapping(uint32 certificate => Range) private _ranges;
+    mapping(uint32 certificate => mapping(uint32 chunk => Chunk)) private _chunks;
+
+    /// @param vouchers The voucher ledger, by its predicted address when it is deployed later.
+    constructor(IParticipants participants, IVouchers vouchers) {
+        PARTICIPANTS = participants;
+        VOUCHERS = vouchers;
+    }
+
+    modifier onlyRegistrar() {
+        PARTICIPANTS.requireRole(Roles.REGISTRAR, msg.sender);
+        _;
+    }
+
+    modifier onlyVouchers() {
+        require(msg.sender == address(VOUCHERS), OnlyVouchers(msg.sender));
+        _;
+    }
+
+    // Registration
+
+    /// @inheritdoc ICertificates
+    function registerCertificate(
+        Registration calldata registration
+    ) external onlyRegistrar returns (uint32 certificate) {
+        return _register(registration);
+    }
+
+    /// @inheritdoc ICertificates
+    function recordAllocation(uint32 certificate, bytes calldata leaves) external onlyRegistrar {
+        _recordAllocation(certificate, leaves);
+    }
+
+    /// @inheritdoc ICertificates
+    function registerAllocated(
+        Registration calldata registration,
+        bytes calldata leaves
+    ) external onlyRegistrar returns (uint32 certificate) {
+        certificate = _register(registration);
+        _recordAllocation(certificate, leaves);
+    }
+
+    /// @inheritdoc ICertificates
+    function setCertificateStatus(uint32 certificate, Status status, string calldata reason) external onlyRegistrar {
+        Record storage record = _records[certificate];
+        Status current = record.status;
+        require(current != Status.None, UnknownCertificate(certificate));
+        bool allowed =
+            (current == Status.Valid && status == Status.Suspended) ||
+                (current == Status.Suspended && status == Status.Valid) ||
+                (current != Status.Revoked && status == Status.Revoked);
+        require(allowed, StatusNotAllowed(certificate, current, status));
+        record.status = status;
+        emit CertificateStatusChanged(certificate, status, reason);
+        VOUCHERS.setCertificateHalted(certificate, status != Status.Valid);
+    }
+
+    // Issue accounting
+
+    /// @inheritdoc ICertificates
+    function issueChunk(
+        uint32 certificate,
+        uint32 chunk
+    ) external onlyVouchers returns (bytes32 root, uint16 count, uint64 total, uint32 plan) {
+        Record storage record = _requireValid(certificate);
+        count = uint16(_chunkLength(certificate, record.allocationCount, chunk));
+        Chunk storage entry = _chunks[certificate][chunk];
+        (root, total, plan) = (entry.root, entry.total, record.plan);
+        if (entry.issued || entry.issuedLeaves != 0) return (root, 0, total, plan);
+        entry.issued = true;
+        _addIssued(certificate, record, total);
+    }
+
+    /// @inheritdoc ICertificates
+    function issueLeaf(
+        uint32 certificate,
+        uint32 leaf,
+        uint32 household,
+        uint64 amount,
+        bytes32[] calldata proof
+    ) external onlyVouchers returns (uint32 plan) {
+        Record storage record = _requireValid(certificate);
+        (uint32 chunk, uint256 position) = _place(leaf);
+        uint256 length = _chunkLength(certificate, record.allocationCount, chunk);
+        Chunk storage entry = _chunks[certificate][chunk];
+        require(
+            AllocationTree.holds(entry.root, length, position, household, amount, proof),
+            ProofInvalid(certificate, leaf)
+        );
+        uint256 mask = 1 << position;
+        require(!entry.issued && entry.issuedLeaves & mask == 0, LeafAlreadyIssued(certificate, leaf));
+        entry.issuedLeaves |= mask;
+        _addIssued(certificate, record, amount);
+        return record.plan;
+    }
+
+    /// @inheritdoc ICertificates
+    function issueWhole(
+        uint32 certificate,
+        uint32 household,
+        uint64 amount
+    ) external onlyVouchers returns (uint32 plan) {
+        Record storage record = _requireValid(certificate);
+        require(record.allocationCount == 0, NotUnallocated(certificate));
+        require(household != 0 && household <= PARTICIPANTS.householdCount(), HouseholdNotRegistered(household));
+        uint64 reduction = record.verifiedReduction;
+        require(amount == reduction, AllocationSumMismatch(certificate, amount, reduction));
+        // A cancelled voucher lowers `issued`, so that only the mark tells that the certificate has been used.
+        Chunk storage entry = _chunks[certificate][0];
+        require(!entry.issued, LeafAlreadyIssued(certificate, 0));
+        entry.issued = true;
+        _addIssued(certificate, record, amount);
+        return record.plan;
+    }
+
+    /// @inheritdoc ICertificates
+    function returnRest(uint32 certificate, uint64 amount) external onlyVouchers {
+        Record storage record = _records[certificate];
+        uint64 issued = record.issued;
+        require(amount <= issued, InvalidAmount());
+        // Cannot underflow: just checked.
+        unchecked {
+            record.issued = issued - amount;
+        }
+    }
+
+    /// @inheritdoc ICertificates
+    function reissueRest(uint32 certificate, uint64 amount) external onlyVouchers {
+        _addIssued(certificate, _requireValid(certificate), amount);
+    }
+
+    // Views
+
+    /// @inheritdoc ICertificates
+    function certificateOf(uint32 certificate) external view returns (Certificate memory) {
+        Record memory record = _records[certificate];
+        Range memory range = _ranges[certificate];
+        return
+            Certificate({
+                implementer: record.implementer,
+                plan: record.plan,
+                status: record.status,
+                verifiedReduction: record.verifiedReduction,
+                issued: record.issued,
+                allocationCount: record.allocationCount,
+                recordedCount: record.recordedCount,
+                allocated: record.allocated,
+                firstSerial: range.firstSerial,
+                lastSerial: range.lastSerial
+            });
+    }
+
+    /// @inheritdoc ICertificates
+    function chunkRoot(uint32 certificate, uint32 chunk) external view returns (bytes32) {
+        return _chunks[certificate][chunk].root;
+    }
+
+    /// @inheritdoc ICertificates
+    function isLeafIssued(uint32 certificate, uint32 leaf) external view returns (bool) {
+        (uint32 chunk, uint256 position) = _place(leaf);
+        Chunk storage entry = _chunks[certificate][chunk];
+        if (entry.issuedLeaves & (1 << position) != 0) return true;
+        uint32 allocationCount = _records[certificate].allocationCount;
+        return entry.issued && leaf < (allocationCount == 0 ? 1 : allocationCount);
+    }
+
+    /// @inheritdoc ICertificates
+    function allocationRoot(uint32 certificate) external view returns (bytes32) {
+        uint256 count = _records[certificate].recordedCount;
+        bytes32[] memory roots = new bytes32[]((count + AllocationTree.CHUNK_LEAVES - 1) / AllocationTree.CHUNK_LEAVES);
+        for (uint32 chunk = 0; chunk < roots.length; ++chunk) roots[chunk] = _chunks[certificate][chunk].root;
+        return AllocationTree.rootOf(roots);
+    }
+
+    /// @inheritdoc ICertificates
+    function serialPredecessor(string calldata registry, uint64 serial) external view returns (uint32 predecessor) {
+        uint32 next = _heads[_registries[keccak256(bytes(registry))]];
+        while (next != 0 && _ranges[next].firstSerial <= serial) {
+            predecessor = next;
+            next = _ranges[next].next;
+        }
+    }
+
+    /// @inheritdoc ICertificates
+    function isSpendable(uint32 certificate) external view returns (bool) {
+        return _records[certificate].status == Status.Valid;
+    }
+
+    // Internals of registration
+
+    function _register(Registration calldata registration) private returns (uint32 certificate) {
+        _checkRegistration(registration);
+        certificate = ++_certificateCount;
+        bytes32 idHash = keccak256(bytes(registration.certificateId));
+        require(certificateIndex[idHash] == 0, AlreadyRegistered(idHash, certificateIndex[idHash]));
+        certificateIndex[idHash] = certificate;
+
+        bytes32 credentialHash = registration.credentialHash;
+        uint32 user = _credentials[credentialHash];
+        require(user == 0, CredentialAlreadyUsed(credentialHash, user));
+        _credentials[credentialHash] = certificate;
+
+        _insertRange(certificate, registration);
+        Record storage record = _records[certificate];
+        record.implementer = registration.implementer;
+        record.plan = registration.plan;
+        record.status = registration.allocationCount == 0 ? Status.Valid : Status.Pending;
+        record.verifiedReduction = registration.verifiedReduction;
+        record.allocationCount = registration.allocationCount;
+        emit CertificateRegistered(certificate, registration.implementer, registration);
+        if (registration.allocationCount == 0) emit CertificateStatusChanged(certificate, Status.Valid, "");
+    }
+
+    function _checkRegistration(Registration calldata registration) private view {
+        require(bytes(registration.certificateId).length != 0 && bytes(registration.registry).length != 0, EmptyId());
+        require(
+            PARTICIPANTS.implementerAccount(registration.implementer) != address(0),
+            UnknownImplementer(registration.implementer)
+        );
+        require(PARTICIPANTS.planOf(registration.plan).exists, UnknownPlan(registration.plan));
+        require(
+            registration.periodStart <= registration.periodEnd,
+            InvalidPeriod(registration.periodStart, registration.periodEnd)
+        );
+        require(registration.verifiedReduction != 0, InvalidAmount());
+        require(
+            registration.firstSerial <= registration.lastSerial,
+            InvalidSerials(registration.firstSerial, registration.lastSerial)
+        );
+        require(registration.credentialHash != 0, EmptyCredentialHash());
+        require(
+            PARTICIPANTS.isTrusted(registration.verifier, REDUCTION_CREDENTIAL, registration.credentialIssuedAt),
+            VerifierNotTrusted(registration.verifier, registration.credentialIssuedAt)
+        );
+    }
+
+    function _insertRange(uint32 certificate, Registration calldata registration) private {
+        uint32 registry = _openRegistry(registration.registry);
+        (uint32 previous, uint32 next) = _neighbours(registry, registration);
+        if (previous != 0)
+            _requireDisjoint(registration, previous, _ranges[previous].lastSerial < registration.firstSerial);
+        if (next != 0) _requireDisjoint(registration, next, registration.lastSerial < _ranges[next].firstSerial);
+        _ranges[certificate] = Range({
+            firstSerial: registration.firstSerial,
+            lastSerial: registration.lastSerial,
+            registry: registry,
+            next: next
+        });
+        if (previous == 0) _heads[registry] = certificate;
+        else _ranges[previous].next = certificate;
+    }
+
+    function _openRegistry(string calldata name) private returns (uint32 registry) {
+        bytes32 registryHash = keccak256(bytes(name));
+        registry = _registries[registryHash];
+        if (registry == 0) {
+            registry = ++_registryCount;
+            _registries[registryHash] = registry;
+        }
+    }
+
+    /// @dev The range's place in its registry's list. A hint that is no use is as good as none.
+    function _neighbours(
+        uint32 registry,
+        Registration calldata registration
+    ) private view returns (uint32 previous, uint32 next) {
+        uint64 serial = registration.firstSerial;
+        Range storage hint = _ranges[registration.predecessor];
+        if (hint.registry == registry && hint.firstSerial <= serial) previous = registration.predecessor;
+        next = previous == 0 ? _heads[registry] : _ranges[previous].next;
+        for (uint256 steps = 0; next != 0 && _ranges[next].firstSerial <= serial; ++steps) {
+            require(steps < MAX_WALK, PredecessorTooFar(registration.predecessor));
+            previous = next;
+            next = _ranges[next].next;
+        }
+    }
+
+    function _requireDisjoint(Registration calldata registration, uint32 neighbour, bool disjoint) private pure {
+        require(
+            disjoint,
+            SerialsOverlap(registration.registry, registration.firstSerial, registration.lastSerial, neighbour)
+        );
+    }
+
+    // Internals of the allocation
+
+    function _recordAllocation(uint32 certificate, bytes calldata leaves) private {
+        Record storage record = _records[certificate];
+        uint256 recorded = record.recordedCount;
+        uint256 recordedAfter = _checkLeaves(certificate, record, recorded, leaves.length);
+        uint256 household = record.lastHousehold;
+        uint256 allocated = record.allocated;
+        for (uint256 start = 0; start < leaves.length; start += CHUNK_BYTES) {
+            uint256 end = start + CHUNK_BYTES < leaves.length ? start + CHUNK_BYTES : leaves.length;
+            // Whole chunks came before, so bytes tell the chunk.
+            uint32 chunk = uint32((recorded * AllocationTree.LEAF_BYTES + start) / CHUNK_BYTES);
+            uint256 total;
+            (household, total) = _recordChunk(certificate, chunk, leaves[start:end], household);
+            allocated += total;
+        }
+        _closeRecording(certificate, record, recordedAfter, household, allocated);
+    }
+
+    function _checkLeaves(
+        uint32 certificate,
+        Record storage record,
+        uint256 recorded,
+        uint256 length
+    ) private view returns (uint256 recordedAfter) {
+        Status status = record.status;
+        require(status != Status.None, UnknownCertificate(certificate));
+        uint256 count = length / AllocationTree.LEAF_BYTES;
+        uint32 allocationCount = record.allocationCount;
+        recordedAfter = recorded + count;
+        require(recordedAfter <= allocationCount, TooManyLeaves(certificate, recordedAfter, allocationCount));
+        require(status == Status.Pending, CertificateNotValid(certificate, status));
+        bool wholeChunks = recordedAfter == allocationCount || count % AllocationTree.CHUNK_LEAVES == 0;
+        require(count != 0 && length % AllocationTree.LEAF_BYTES == 0 && wholeChunks, InvalidLeaves(length));
+    }
+
+    /// @dev Bounds what the loop has added up before it is narrowed, and makes a complete allocation valid.
+    function _closeRecording(
+        uint32 certificate,
+        Record storage record,
+        uint256 recordedCount,
+        uint256 lastHousehold,
+        uint256 allocated
+    ) private {
+        uint64 reduction = record.verifiedReduction;
+        bool complete = recordedCount == record.allocationCount;
+        // Households ascend, so the last is the greatest.
+        require(lastHousehold <= PARTICIPANTS.householdCount(), HouseholdNotRegistered(uint32(lastHousehold)));
+        require(
+            complete ? allocated == reduction : allocated < reduction,
+            AllocationSumMismatch(certificate, _clamp(allocated), reduction)
+        );
+        record.recordedCount = uint32(recordedCount);
+        record.lastHousehold = uint32(lastHousehold);
+        record.allocated = uint64(allocated);
+        if (!complete) return;
+        record.status = Status.Valid;
+        emit CertificateStatusChanged(certificate, Status.Valid, "");
+    }
+
+    function _recordChunk(
+        uint32 certificate,
+        uint32 chunk,
+        bytes calldata leaves,
+        uint256 previous
+    ) private returns (uint256 lastHousehold, uint256 total) {
+        uint256 count = leaves.length / AllocationTree.LEAF_BYTES;
+        bytes32[] memory hashes = new bytes32[](count);
+        for (uint256 i = 0; i < count; ++i) {
+            (uint256 household, uint256 amount) = AllocationTree.leafAt(leaves, i);
+            require(household > previous, HouseholdsNotAscending(uint32(previous), uint32(household)));
+            require(amount != 0, InvalidAmount());
+            hashes[i] = AllocationTree.hashLeaf(household, amount);
+            previous = household;
+            // Cannot overflow: at most 256 amounts of 64 bits.
+            unchecked {
+                total += amount;
+            }
+        }
+        bytes32 root = AllocationTree.rootOf(hashes);
+        require(total <= type(uint64).max, InvalidAmount());
+        _chunks[certificate][chunk].root = root;
+        _chunks[certificate][chunk].total = uint64(total);
+        emit AllocationRecorded(certificate, chunk, root, uint64(total), leaves);
+        return (previous, total);
+    }
+
+    function _clamp(uint256 amount) private pure returns (uint64) {
+        return amount < type(uint64).max ? uint64(amount) : type(uint64).max;
+    }
+
+    // Internals of issue
+
+    function _requireValid(uint32 certificate) private view returns (Record storage record) {
+        record = _records[certificate];
+        Status status = record.status;
+        require(status != Status.None, UnknownCertificate(certificate));
+        require(status == Status.Valid, CertificateNotValid(certificate, status));
+    }
+
+    function _addIssued(uint32 certificate, Record storage record, uint64 amount) private {
+        uint64 issued = record.issued;
+        uint64 reduction = record.verifiedReduction;
+        // `issued` never exceeds `reduction`, so the difference cannot underflow.
+        require(amount <= reduction - issued, IssueExceedsReduction(certificate, issued, amount, reduction));
+        // Cannot overflow: the sum is at most `reduction`.
+        unchecked {
+            record.issued = issued + amount;
+        }
+    }
+
+    /// @dev Leaves in a chunk of an allocation; reverts when the allocation has no such chunk.
+    function _chunkLength(uint32 certificate, uint256 allocationCount, uint32 chunk) private pure returns (uint256) {
+        uint256 first = uint256(chunk) * AllocationTree.CHUNK_LEAVES;
+        require(first < allocationCount, ChunkNotRecorded(certificate, chunk));
+        uint256 rest = allocationCount - first;
+        return rest < AllocationTree.CHUNK_LEAVES ? rest : AllocationTree.CHUNK_LEAVES;
+    }
+
+    function _place(uint32 leaf) private pure returns (uint32 chunk, uint256 position) {
+        return (uint32(leaf / AllocationTree.CHUNK_LEAVES), leaf % AllocationTree.CHUNK_LEAVES);
+    }
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManager.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {RedemptionRules} from "../shared/RedemptionRules.sol";
+import {Roles} from "../shared/Roles.sol";
+import {IParticipants} from "./IParticipants.sol";
+
+/// @title Participants
+/// @notice See `IParticipants`.
+/// @dev
+/// ROLES are governed by OpenZeppelin's AccessManager, which this contract is; its targets are not used. The other
+/// contracts ask here who holds a role. A member with an execution delay counts as no member, because a delayed call
+/// can only go through the manager, and none of ours does.
+///
+/// STORAGE. Suppliers, products and plans take one slot each; a household one (hash to index) and one more only when
+/// it has an account of its own.
+contract Participants is IParticipants, AccessManager {
+    using SafeCast for uint256;
+
+    /// @notice Hours from redemption to claim under the scheme's default plan (14 days).
+    uint16 public constant DEFAULT_CLAIM_WINDOW_HOURS = 336;
+    /// @notice Ten-thousandths in a whole.
+    uint16 private constant WHOLE_SHARE = 10_000;
+
+    /// @param known Whether the issuer has ever been trusted.
+    /// @param validFrom First second of trust, 0 for open.
+    /// @param validUntil Last second of trust, 0 for open.
+    struct Trust {
+        bool known;
+        uint64 validFrom;
+        uint64 validUntil;
+    }
+
+    uint32 private _householdCount;
+    uint32 private _implementerCount;
+    uint32 private _supplierCount;
+    uint32 private _productCount;
+    uint32 private _planCount;
+
+    mapping(bytes32 householdHash => uint32 household) public householdIndex;
+    mapping(bytes32 didHash => uint32 implementer) public implementerIndex;
+    mapping(bytes32 didHash => uint32 supplier) public supplierIndex;
+    mapping(bytes32 productIdHash => uint32 product) public productIndex;
+    mapping(bytes32 planIdHash => uint32 plan) public planIndex;
+
+    mapping(uint32 household => address account) public householdAccount;
+    mapping(uint32 implementer => address account) public implementerAccount;
+    mapping(uint32 supplier => Supplier) private _suppliers;
+    mapping(uint32 product => Product) private _products;
+    mapping(uint32 plan => Plan) private _plans;
+    mapping(uint32 plan => mapping(uint32 product => bool listed)) public planListsProduct;
+    mapping(bytes32 issuerHash => Trust) private _trusts;
+    mapping(bytes32 issuerHash => mapping(bytes32 typeHash => bool trusted)) private _trustedTypes;
+
+    /// @param initialAdmin Holds the council's role until deployment hands it to the timelock.
+    constructor(address initialAdmin) AccessManager(initialAdmin) {
+        _plans[0].claimWindowHours = DEFAULT_CLAIM_WINDOW_HOURS;
+        _plans[0].exists = true;
+    }
+
+    modifier onlyRole(uint64 role) {
+        requireRole(role, msg.sender);
+        _;
+    }
+
+    // Households
+
+    /// @inheritdoc IParticipants
+    function registerHouseholds(
+        bytes32[] calldata households,
+        address[] calldata accounts
+    ) external onlyRole(Roles.OPERATOR) returns (uint32 firstHousehold, uint32 registered) {
+        bool withAccounts = accounts.length != 0;
+        require(
+            !withAccounts || accounts.length == households.length,
+            LengthMismatch(households.length, accounts.length)
+        );
+        uint256 next = uint256(_householdCount) + 1;
+        // Checked before any index is used, so that the casts below cannot truncate.
+        (next + households.length).toUint32();
+        firstHousehold = uint32(next);
+        bytes32[] memory fresh = new bytes32[](households.length);
+
+        for (uint256 i = 0; i < households.length; ++i) {
+            bytes32 hash = households[i];
+            require(hash != 0, EmptyId());
+            uint32 known = householdIndex[hash];
+            if (known != 0) {
+                emit HouseholdSkipped(hash, known);
+                continue;
+            }
+            uint32 household = firstHousehold + registered;
+            householdIndex[hash] = household;
+            fresh[registered++] = hash;
+            if (withAccounts && accounts[i] != address(0)) _setHouseholdAccount(household, accounts[i]);
+        }
+
+        if (registered == 0) return (firstHousehold, 0);
+        _householdCount = firstHousehold + registered - 1;
+        // The array was sized for the worst case; only what was filled is emitted.
+        assembly ("memory-safe") {
+            mstore(fresh, registered)
+        }
+        emit HouseholdsRegistered(firstHousehold, fresh);
+    }
+
+    /// @inheritdoc IParticipants
+    function setHouseholdAccount(uint32 household, address account) external {
+        _requireHousehold(household);
+        require(account != address(0), ZeroAccount());
+        address current = householdAccount[household];
+        if (msg.sender != current && !_holds(Roles.REGISTRAR, msg.sender)) {
+            requireRole(Roles.OPERATOR, msg.sender);
+            require(current == address(0), AccountAlreadySet(household, current));
+        }
+        _setHouseholdAccount(household, account);
+    }
+
+    // Implementers and suppliers
+
+    /// @inheritdoc IParticipants
+    function registerImplementer(
+        string calldata did,
+        address account,
+        string calldata name
+    ) external onlyRole(Roles.REGISTRAR) returns (uint32 implementer) {
+        require(account != address(0), ZeroAccount());
+        implementer = ++_implementerCount;
+        _claimId(implementerIndex, did, implementer);
+        implementerAccount[implementer] = account;
+        emit ImplementerRegistered(implementer, account, did, name);
+    }
+
+    /// @inheritdoc IParticipants
+    function registerSupplier(
+        string calldata did,
+        address account,
+        string calldata name,
+        string calldata region
+    ) external onlyRole(Roles.REGISTRAR) returns (uint32 supplier) {
+        require(account != address(0), ZeroAccount());
+        supplier = ++_supplierCount;
+        _claimId(supplierIndex, did, supplier);
+        _suppliers[supplier] = Supplier({account: account, authorised: true, flagged: false});
+        emit SupplierRegistered(supplier, account, did, name, region);
+    }
+
+    /// @inheritdoc IParticipants
+    function setSupplierStatus(
+        uint32 supplier,
+        bool authorised,
+        string calldata reason
+    ) external onlyRole(Roles.REGISTRAR) {
+        _requireSupplier(supplier);
+        _suppliers[supplier].authorised = authorised;
+        emit SupplierStatusChanged(supplier, authorised, reason);
+    }
+
+    /// @inheritdoc IParticipants
+    function setSupplierFlag(uint32 supplier, bool flagged, string calldata reason) external onlyRole(Roles.EVALUATOR) {
+        _requireSupplier(supplier);
+        _suppliers[supplier].flagged = flagged;
+        emit SupplierFlagChanged(supplier, flagged, reason);
+    }
+
+    /// @inheritdoc IParticipants
+    function setSupplierAccount(uint32 supplier, address account) external {
+        _requireSupplier(supplier);
+        require(account != address(0), ZeroAccount());
+        if (msg.sender != _suppliers[supplier].account) requireRole(Roles.REGISTRAR, msg.sender);
+        _suppliers[supplier].account = account;
+        emit SupplierAccountChanged(supplier, account);
+    }
+
+    // Products
+
+    /// @inheritdoc IParticipants
+    function registerProduct(
+        string calldata productId,
+        string calldata name,
+        string calldata category,
+        string calldata unit,
+        uint64 maxAmountPerRedemption,
+        uint32 implementer
+    ) external returns (uint32 product) {
+        ProductStatus status = ProductStatus.Approved;
+        if (!_holds(Roles.REGISTRAR, msg.sender)) {
+            requireRole(Roles.OPERATOR, msg.sender);
+            require(implementer != 0, UnknownImplementer(implementer));
+            status = ProductStatus.Pending;
+        }
+        if (implementer != 0) _requireImplementer(implementer);
+        product = ++_productCount;
+        _claimId(productIndex, productId, product);
+        _products[product] = Product({
+            status: status,
+            implementer: implementer,
+            maxAmountPerRedemption: maxAmountPerRedemption
+        });
+        emit ProductRegistered(product, implementer, productId, name, category, unit, maxAmountPerRedemption, status);
+    }
+
+    /// @inheritdoc IParticipants
+    function setProductStatus(uint32 product, ProductStatus status) external {
+        ProductStatus current = _products[product].status;
+        require(current != ProductStatus.None, UnknownProduct(product));
+        bool approves = status == ProductStatus.Approved;
+        require(
+            current != status && (approves || status == ProductStatus.Withdrawn),
+            ProductStatusNotAllowed(product, current, status)
+        );
+        if (approves || !_holds(Roles.OPERATOR, msg.sender)) requireRole(Roles.REGISTRAR, msg.sender);
+        _products[product].status = status;
+        emit ProductStatusChanged(product, status);
+    }
+
+    // Monitoring plans
+
+    /// @inheritdoc IParticipants
+    function registerPlan(PlanRegistration calldata registration) external returns (uint32 plan) {
+        if (!_holds(Roles.REGISTRAR, msg.sender)) requireRole(Roles.OPERATOR, msg.sender);
+        _requireImplementer(registration.implementer);
+        require(
+            registration.startDay <= registration.endDay,
+            InvalidPeriod(registration.startDay, registration.endDay)
+        );
+        require(registration.claimWindowHours != 0, InvalidClaimWindow());
+        require(registration.reviewShare <= WHOLE_SHARE, InvalidShare(registration.reviewShare));
+        plan = ++_planCount;
+        _claimId(planIndex, registration.planId, plan);
+        _plans[plan] = Plan({
+            implementer: registration.implementer,
+            startDay: registration.startDay,
+            endDay: registration.endDay,
+            claimWindowHours: registration.claimWindowHours,
+            reviewShare: registration.reviewShare,
+            supplierMayIssue: registration.supplierMayIssue,
+            listsProducts: registration.products.length != 0,
+            exists: true
+        });
+        for (uint256 i = 0; i < registration.products.length; ++i) {
+            uint32 product = registration.products[i];
+            require(_products[product].status != ProductStatus.None, UnknownProduct(product));
+            planListsProduct[plan][product] = true;
+        }
+        emit PlanRegistered(plan, registration.implementer, registration);
+    }
+
+    // Trusted issuers
+
+    /// @inheritdoc IParticipants
+    function trustIssuer(
+        string calldata did,
+        string[] calldata credentialTypes,
+        uint64 validFrom,
+        uint64 validUntil
+    ) external onlyRole(Roles.REGISTRAR) {
+        require(bytes(did).length != 0, EmptyId());
+        require(validUntil == 0 || validFrom <= validUntil, InvalidTrustPeriod(validFrom, validUntil));
+        bytes32 issuerHash = keccak256(bytes(did));
+        _trusts[issuerHash] = Trust({known: true, validFrom: validFrom, validUntil: validUntil});
+        for (uint256 i = 0; i < credentialTypes.length; ++i) {
+            _trustedTypes[issuerHash][keccak256(bytes(credentialTypes[i]))] = true;
+        }
+        emit IssuerTrusted(issuerHash, did, credentialTypes, validFrom, validUntil);
+    }
+
+    /// @inheritdoc IParticipants
+    function endIssuerTrust(string calldata did) external onlyRole(Roles.REGISTRAR) {
+        bytes32 issuerHash = keccak256(bytes(did));
+        Trust storage trust = _trusts[issuerHash];
+        require(trust.known, UnknownIssuer(issuerHash));
+        // The period's last second is trusted, so trust that ends now ended a second ago.
+        uint64 last = uint64(block.timestamp) - 1;
+        // An earlier end stands: ending trust must never lengthen it.
+        if (trust.validUntil == 0 || last < trust.validUntil) trust.validUntil = last;
+        emit IssuerTrustEnded(issuerHash, did, trust.validUntil);
+    }
+
+    // Views
+
+    /// @inheritdoc IParticipants
+    function redemptionParties(
+        uint32 supplier,
+        uint32 product,
+        uint32 plan,
+        bool listsProducts
+    ) external view returns (uint16 rules, uint64 maxAmount, address account) {
+        Supplier memory party = _suppliers[supplier];
+        account = party.account;
+        if (account == address(0)) rules = RedemptionRules.SUPPLIER_EXISTS;
+        else if (!party.authorised) rules = RedemptionRules.SUPPLIER_AUTHORISED;
+
+        Product memory goods = _products[product];
+        maxAmount = goods.maxAmountPerRedemption;
+        bool unlisted = listsProducts && !planListsProduct[plan][product] && _plans[plan].listsProducts;
+        if (goods.status != ProductStatus.Approved || unlisted) rules |= RedemptionRules.PRODUCT_APPROVED;
+    }
+
+    /// @inheritdoc IParticipants
+    function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool) {
+        Trust memory trust = _trusts[issuerHash];
+        if (time < trust.validFrom || (trust.validUntil != 0 && time > trust.validUntil)) return false;
+        return _trustedTypes[issuerHash][typeHash];
+    }
+
+    /// @inheritdoc IParticipants
+    function householdCount() external view returns (uint32) {
+        return _householdCount;
+    }
+
+    /// @inheritdoc IParticipants
+    function supplierOf(uint32 supplier) external view returns (Supplier memory) {
+        return _suppliers[supplier];
+    }
+
+    /// @inheritdoc IParticipants
+    function productOf(uint32 product) external view returns (Product memory) {
+        return _products[product];
+    }
+
+    /// @inheritdoc IParticipants
+    function planOf(uint32 plan) external view returns (Plan memory) {
+        return _plans[plan];
+    }
+
+    /// @inheritdoc IParticipants
+    function requireRole(uint64 role, address account) public view {
+        require(_holds(role, account), MissingRole(account, role));
+    }
+
+    // Internals
+
+    function _holds(uint64 role, address account) private view returns (bool) {
+        (bool isMember, uint32 executionDelay) = hasRole(role, account);
+        return isMember && executionDelay == 0;
+    }
+
+    function _setHouseholdAccount(uint32 household, address account) private {
+        householdAccount[household] = account;
+        emit HouseholdAccountSet(household, account);
+    }
+
+    /// @dev Gives a participant's id its index; an id has one participant for ever.
+    function _claimId(
+        mapping(bytes32 idHash => uint32 index) storage indexes,
+        string calldata id,
+        uint32 index
+    ) private {
+        require(bytes(id).length != 0, EmptyId());
+        bytes32 idHash = keccak256(bytes(id));
+        require(indexes[idHash] == 0, AlreadyRegistered(idHash, indexes[idHash]));
+        indexes[idHash] = index;
+    }
+
+    function _requireHousehold(uint32 household) private view {
+        require(household != 0 && household <= _householdCount, UnknownHousehold(household));
+    }
+
+    function _requireImplementer(uint32 implementer) private view {
+        require(implementerAccount[implementer] != address(0), UnknownImplementer(implementer));
+    }
+
+    function _requireSupplier(uint32 supplier) private view {
+        require(_suppliers[supplier].account != address(0), UnknownSupplier(supplier));
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title AllocationTree
+/// @notice The Merkle tree over the leaves of a chunk; `ICertificates` specifies it.
+/// @dev A leaf is hashed from 12 bytes and a node from 64, so neither passes for the other. A filling leaf is the zero
+/// hash, which no leaf can have.
+library AllocationTree {
+    /// @notice Bytes of a leaf: household (4), amount (8).
+    uint256 internal constant LEAF_BYTES = 12;
+    /// @notice Leaves of a full chunk.
+    uint256 internal constant CHUNK_LEAVES = 256;
+
+    /// @notice Leaf `i` of packed leaves. The caller knows that it is there.
+    function leafAt(bytes calldata leaves, uint256 i) internal pure returns (uint256 household, uint256 amount) {
+        uint256 leaf;
+        assembly ("memory-safe") {
+            leaf := shr(160, calldataload(add(leaves.offset, mul(i, 12))))
+        }
+        household = leaf >> 64;
+        amount = leaf & type(uint64).max;
+    }
+
+    /// @param household At most 32 bits.
+    /// @param amount At most 64 bits.
+    function hashLeaf(uint256 household, uint256 amount) internal pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            mstore(0, shl(160, or(shl(64, household), amount)))
+            hash := keccak256(0, 12)
+        }
+    }
+
+    function hashNode(bytes32 left, bytes32 right) internal pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            mstore(0, left)
+            mstore(0x20, right)
+            hash := keccak256(0, 0x40)
+        }
+    }
+
+    /// @notice Root over `hashes`, which is used up as working space; 0 when there is none.
+    function rootOf(bytes32[] memory hashes) internal pure returns (bytes32 root) {
+        uint256 count = hashes.length;
+        if (count == 0) return 0;
+        bytes32 filling = 0;
+        // In place: a level is written over the one below it, never past what has been read.
+        while (count > 1) {
+            uint256 pairs = count / 2;
+            assembly ("memory-safe") {
+                let base := add(hashes, 0x20)
+                let read := base
+                for {
+                    let write := base
+                    let end := add(base, mul(pairs, 0x20))
+                } lt(write, end) {
+                    write := add(write, 0x20)
+                    read := add(read, 0x40)
+                } {
+                    mstore(write, keccak256(read, 0x40))
+                }
+            }
+            if (count % 2 == 1) hashes[pairs] = hashNode(hashes[count - 1], filling);
+            count = pairs + (count % 2);
+            filling = hashNode(filling, filling);
+        }
+        return hashes[0];
+    }
+
+    /// @notice Levels between a leaf and the root of a chunk of `count` leaves: ceil(log2 count).
+    function levelsOf(uint256 count) internal pure returns (uint256 levels) {
+        // Bounded by the width of `count`; shifts cannot overflow.
+        while ((1 << levels) < count) ++levels;
+    }
+
+    /// @notice Whether a chunk of `count` leaves under `root` has this leaf at this position.
+    function holds(
+        bytes32 root,
+        uint256 count,
+        uint256 position,
+        uint256 household,
+        uint256 amount,
+        bytes32[] calldata proof
+    ) internal pure returns (bool) {
+        // Positions beyond the leaves would alias others, because only the bits of the levels decide the path.
+        if (position >= count || proof.length != levelsOf(count)) return false;
+        bytes32 hash = hashLeaf(household, amount);
+        for (uint256 level = 0; level < proof.length; ++level) {
+            bool isRight = (position >> level) & 1 == 1;
+            hash = isRight ? hashNode(proof[level], hash) : hashNode(hash, proof[level]);
+        }
+        return hash == root;
+    }
+}
