@@ -22,10 +22,13 @@ interface IClaims {
     event ClaimFiled(uint96 indexed redemption, uint32 indexed supplier, bytes32 indexed credentialHash);
     /// @notice The claim is recorded and its payment held. `drawn` when the plan's review share drew it.
     event ClaimHeld(uint96 indexed redemption, bool drawn);
+    /// @notice An evaluator released a held claim; ClaimPaid follows.
+    event ClaimApproved(uint96 indexed redemption, address indexed evaluator, string reason);
     /// @param carbonAmount What the redemption was worth.
     /// @param setOff Part of it that went to the pool's reserve against the supplier's debt.
     /// @param stablecoinAmount Paid in stablecoin for the rest; 0 when CARBON was paid instead.
-    /// @param fallbackReason Selector of the pool's or token's refusal when CARBON was paid; 0 otherwise.
+    /// @param fallbackReason Selector of the pool's or token's refusal when CARBON was paid (0xffffffff when it gave
+    /// none); 0 otherwise.
     event ClaimPaid(
         uint96 indexed redemption,
         uint32 indexed supplier,

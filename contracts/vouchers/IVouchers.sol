@@ -5,7 +5,8 @@ pragma solidity ^0.8.37;
 /// @notice The voucher ledger: issues vouchers against certificates, holds their CARBON in escrow, records redemptions.
 /// @dev
 /// IDS. A voucher's id is 64 bits: batch (32) then position in the batch (32). A redemption's id is 96 bits: voucher
-/// (64) then the voucher's redemption number from 1 (32). A claim has its redemption's id.
+/// (64) then the voucher's redemption number from 1 (32). A claim has its redemption's id. Batches count from 1;
+/// vouchers issued alone or reissued belong to batch 0, in which positions count from 1 and which has no record.
 ///
 /// UNOPENED VOUCHERS. A batch covers one recorded chunk of a certificate and keeps its Merkle root; its vouchers take
 /// no storage until first use. `Opening` brings household, value and proof (see ICertificates) and opens the voucher
@@ -197,6 +198,8 @@ interface IVouchers {
     error ClaimDeadlineNotPassed(uint96 redemption, uint40 deadline);
     error NotPermitted(address caller);
     error AuthorizationsNotAscending(uint32 order);
+    /// @notice Too little gas is left to let a household's contract wallet check a signature.
+    error InsufficientGas();
 
     // Issue. Operator.
 

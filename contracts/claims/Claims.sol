@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {IAccessManager} from "@openzeppelin/contracts/access/manager/IAccessManager.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ICarbon} from "../carbon/ICarbon.sol";
+import {IParticipants} from "../participants/IParticipants.sol";
+import {IPool} from "../pool/IPool.sol";
+import {Roles} from "../shared/Roles.sol";
+import {IVouchers} from "../vouchers/IVouchers.sol";
+import {IClaims} from "./IClaims.sol";
+
+/// @title Claims
+/// @notice Delivery claims, see IClaims.
+/// @dev
+/// REVIEW. A claim is held when its redemption or its supplier is flagged, when its supplier has been suspended since,
+/// or when the plan's review share draws it.
+///
+/// PAYMENT. The pool is paid and pays in one inner call, so that either both happen or neither; when it fails, the
+/// supplier gets the CARBON. The inner call's gas is bounded, and a sender who leaves less than the bound is refused:
+/// neither a token that burns gas nor a sender who saves it can choose the fallback for somebody else.
+///
+/// CAP. What an operator's claims and attestations, or an evaluator's approvals, pay out in a UTC day is capped.
+///
+/// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything.
+///
+/// Warning: the review's draw uses the block's randomness. Whoever files may wait for a block that spares the claim.
+contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
+    using SafeERC20 for ICarbon;
+
+    /// @dev One slot.
+    struct Spending {
+        uint40 day;
+        uint64 amount;
+    }
+
+    bytes32 private constant ATTESTATION_TYPEHASH = keccak256(
+        "ClaimAttestation(uint96 redemption,bytes32 credentialHash,uint64 validUntil)"
+    );
+    /// @notice Gas that settling into the pool and its payment may spend.
+    uint256 public constant PAYMENT_GAS = 400_000;
+    /// @notice Gas that must be left over for paying in CARBON instead.
+    uint256 public constant FALLBACK_GAS = 120_000;
+    /// @dev Review shares are in ten-thousandths.
+    uint256 private constant SHARES = 10_000;
+
+    IParticipants public immutable PARTICIPANTS;
+    IVouchers public immutable VOUCHERS;
+    ICarbon public immutable CARBON;
+    IPool public immutable POOL;
+
+    /// @inheritdoc IClaims
+    uint64 public operatorCap;
+    /// @notice What a dispute costs unless it is an evaluator's, micro-CARBON.
+    uint64 public disputeStake;
+
+    /// @inheritdoc IClaims
+    mapping(bytes32 credentialHash => uint96 redemption) public credentialRedemption;
+    /// @inheritdoc IClaims
+    mapping(uint32 supplier => uint64 debt) public supplierDebt;
+    mapping(uint96 redemption => Dispute dispute) private _disputes;
+    mapping(address payer => Spending spending) private _spendings;
+
+    constructor(
+        IParticipants participants,
+        IVouchers vouchers,
+        ICarbon carbon,
+        IPool pool,
+        uint64 initialOperatorCap,
+        uint64 initialDisputeStake
+    ) EIP712("Hearth Claims", "1") {
+        PARTICIPANTS = participants;
+        VOUCHERS = vouchers;
+        CARBON = carbon;
+        POOL = pool;
+        operatorCap = initialOperatorCap;
+        disputeStake = initialDisputeStake;
+        emit OperatorCapChanged(initialOperatorCap);
+        emit DisputeStakeChanged(initialDisputeStake);
+    }
+
+    modifier onlyRole(uint64 role) {
+        PARTICIPANTS.requireRole(role, msg.sender);
+        _;
+    }
+
+    modifier onlySelf() {
+        require(msg.sender == address(this), OnlySelf());
+        _;
+    }
+
+    // File.
+
+    /// @inheritdoc IClaims
+    function claim(uint96 redemption, bytes32 credentialHash) external nonReentrant onlyRole(Roles.OPERATOR) {
+        _claim(msg.sender, redemption, credentialHash);
+    }
+
+    /// @inheritdoc IClaims
+    function claimMany(ClaimOrder[] calldata orders) external nonReentrant onlyRole(Roles.OPERATOR) {
+        for (uint256 i = 0; i < orders.length; ++i) {
+            ClaimOrder calldata order = orders[i];
+            try this.claimFor(msg.sender, order.redemption, order.credentialHash) {
+                continue;
+            } catch (bytes memory refusal) {
+                bytes4 reason = bytes4(refusal);
+                // An empty refusal means that the inner call ran out of gas.
+                require(reason != bytes4(0) && reason != InsufficientGas.selector, InsufficientGas());
+                emit ClaimRefused(i, order.redemption, reason);
+            }
+        }
+    }
+
+    /// @notice One order of `claimMany`, by this contract only.
+    function claimFor(address operator, uint96 redemption, bytes32 credentialHash) external onlySelf {
+        _claim(operator, redemption, credentialHash);
+    }
+
+    /// @inheritdoc IClaims
+    function claimWithAttestation(
+        uint96 redemption,
+        bytes32 credentialHash,
+        uint64 validUntil,
+        bytes calldata signature
+    ) external nonReentrant {
+        uint32 supplier = VOUCHERS.redemptionOf(redemption).supplier;
+        require(msg.sender == PARTICIPANTS.supplierOf(supplier).account, NotPermitted(msg.sender));
+        require(block.timestamp <= validUntil, AttestationExpired(validUntil));
+        bytes32 content = keccak256(abi.encode(ATTESTATION_TYPEHASH, redemption, credentialHash, validUntil));
+        (address signer, , ) = ECDSA.tryRecoverCalldata(_hashTypedDataV4(content), signature);
+        require(_holdsRole(Roles.OPERATOR, signer), AttestationInvalid(signer));
+        _claim(signer, redemption, credentialHash);
+    }
+
+    // Review.
+
+    /// @inheritdoc IClaims
+    function approve(uint96 redemption, string calldata reason) external nonReentrant onlyRole(Roles.EVALUATOR) {
+        IVouchers.Redemption memory record = _load(redemption, IVouchers.RedemptionStatus.UnderReview);
+        emit ClaimApproved(redemption, msg.sender, reason);
+        _pay(msg.sender, redemption, record, PARTICIPANTS.supplierOf(record.supplier).account);
+    }
+
+    /// @inheritdoc IClaims
+    function reject(uint96 redemption, string calldata reason) external onlyRole(Roles.EVALUATOR) {
+        emit ClaimRejected(redemption, reason);
+        VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Rejected);
+    }
+
+    // Dispute.
+
+    /// @inheritdoc IClaims
+    function dispute(uint96 redemption, string calldata reason) external nonReentrant {
+        uint64 stake = _holdsRole(Roles.EVALUATOR, msg.sender) ? 0 : disputeStake;
+        _disputes[redemption] = Dispute(msg.sender, stake, uint40(block.timestamp));
+        emit ClaimDisputed(redemption, msg.sender, stake, reason);
+        VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Disputed);
+        if (stake > 0) CARBON.safeTransferFrom(msg.sender, address(this), stake);
+    }
+
+    /// @inheritdoc IClaims
+    function resolve(
+        uint96 redemption,
+        bool upheld,
+        string calldata reason
+    ) external nonReentrant onlyRole(Roles.EVALUATOR) {
+        Dispute memory record = _disputes[redemption];
+        require(record.challenger != address(0), NoDispute(redemption));
+        require(record.challenger != msg.sender, NotPermitted(msg.sender));
+        delete _disputes[redemption];
+        emit DisputeResolved(redemption, upheld, reason);
+        if (upheld) {
+            IVouchers.Redemption memory redeemed = VOUCHERS.redemptionOf(redemption);
+            _setDebt(redeemed.supplier, supplierDebt[redeemed.supplier] + redeemed.amount);
+            VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Invalidated);
+        } else {
+            VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Settled);
+        }
+        if (record.stake > 0) CARBON.safeTransfer(upheld ? record.challenger : address(POOL), record.stake);
+    }
+
+    // Parameters.
+
+    /// @inheritdoc IClaims
+    function setOperatorCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
+        operatorCap = cap;
+        emit OperatorCapChanged(cap);
+    }
+
+    /// @inheritdoc IClaims
+    function lowerOperatorCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
+        require(cap < operatorCap, CapNotLowered(operatorCap, cap));
+        operatorCap = cap;
+        emit OperatorCapChanged(cap);
+    }
+
+    /// @inheritdoc IClaims
+    function setDisputeStake(uint64 stake) external onlyRole(Roles.COUNCIL) {
+        disputeStake = stake;
+        emit DisputeStakeChanged(stake);
+    }
+
+    // Payment.
+
+    /// @notice Sends a redemption's CARBON to the pool and has it paid, by this contract only.
+    /// @param isSettled Whether the CARBON has come out of escrow to this contract already.
+    function payThroughPool(
+        uint96 redemption,
+        uint32 supplier,
+        address account,
+        uint64 amount,
+        bool isSettled
+    ) external onlySelf returns (uint64 stablecoinAmount) {
+        if (isSettled) CARBON.safeTransfer(address(POOL), amount);
+        else VOUCHERS.settle(redemption, address(POOL));
+        return POOL.payClaim(supplier, account, amount);
+    }
+
+    // Views.
+
+    /// @inheritdoc IClaims
+    function disputeOf(uint96 redemption) external view returns (Dispute memory) {
+        return _disputes[redemption];
+    }
+
+    /// @inheritdoc IClaims
+    function operatorSpent(address operator) external view returns (uint64) {
+        Spending memory spending = _spendings[operator];
+        return spending.day == _today() ? spending.amount : 0;
+    }
+
+    // Internals.
+
+    function _claim(address operator, uint96 redemption, bytes32 credentialHash) private {
+        require(credentialHash != bytes32(0), EmptyCredentialHash());
+        uint96 earlier = credentialRedemption[credentialHash];
+        require(earlier == 0, CredentialUsed(credentialHash, earlier));
+        IVouchers.Redemption memory record = _load(redemption, IVouchers.RedemptionStatus.Open);
+        IParticipants.Supplier memory supplier = PARTICIPANTS.supplierOf(record.supplier);
+        credentialRedemption[credentialHash] = redemption;
+        emit ClaimFiled(redemption, record.supplier, credentialHash);
+        bool isMarked = record.flagged || supplier.flagged || !supplier.authorised;
+        bool isDrawn = !isMarked && _isDrawn(redemption);
+        if (isMarked || isDrawn) {
+            emit ClaimHeld(redemption, isDrawn);
+            VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.UnderReview);
+        } else {
+            _pay(operator, redemption, record, supplier.account);
+        }
+    }
+
+    function _pay(address payer, uint96 redemption, IVouchers.Redemption memory record, address account) private {
+        _spend(payer, record.amount);
+        uint64 setOff = _setOffDebt(record.supplier, record.amount);
+        uint64 rest = record.amount - setOff;
+        if (setOff > 0) {
+            VOUCHERS.settle(redemption, address(this));
+            CARBON.safeTransfer(address(POOL), setOff);
+        }
+        (uint64 paid, bytes4 reason) = rest > 0
+            ? _payRest(redemption, record.supplier, account, rest, setOff > 0)
+            : (0, bytes4(0));
+        // The event needs what the pool paid; nothing after this call is left to re-enter.
+        emit ClaimPaid(redemption, record.supplier, account, record.amount, setOff, paid, reason);
+    }
+
+    function _payRest(
+        uint96 redemption,
+        uint32 supplier,
+        address account,
+        uint64 amount,
+        bool isSettled
+    ) private returns (uint64 paid, bytes4 reason) {
+        require(gasleft() > PAYMENT_GAS + PAYMENT_GAS / 32 + FALLBACK_GAS, InsufficientGas());
+        try this.payThroughPool{gas: PAYMENT_GAS}(redemption, supplier, account, amount, isSettled) returns (
+            uint64 stablecoinAmount
+        ) {
+            return (stablecoinAmount, bytes4(0));
+        } catch (bytes memory refusal) {
+            if (isSettled) CARBON.safeTransfer(account, amount);
+            else VOUCHERS.settle(redemption, account);
+            return (0, _selectorOf(refusal));
+        }
+    }
+
+    function _setOffDebt(uint32 supplier, uint64 amount) private returns (uint64 setOff) {
+        uint64 debt = supplierDebt[supplier];
+        if (debt == 0) return 0;
+        setOff = debt < amount ? debt : amount;
+        _setDebt(supplier, debt - setOff);
+    }
+
+    function _setDebt(uint32 supplier, uint64 debt) private {
+        supplierDebt[supplier] = debt;
+        emit SupplierDebtChanged(supplier, debt);
+    }
+
+    function _spend(address payer, uint64 amount) private {
+        Spending memory spending = _spendings[payer];
+        uint40 today = _today();
+        uint64 spent = spending.day == today ? spending.amount : 0;
+        uint64 cap = operatorCap;
+        require(spent <= cap && amount <= cap - spent, OperatorCapExceeded(payer, spent, amount, cap));
+        _spendings[payer] = Spending(today, spent + amount);
+    }
+
+    function _load(
+        uint96 redemption,
+        IVouchers.RedemptionStatus wanted
+    ) private view returns (IVouchers.Redemption memory record) {
+        record = VOUCHERS.redemptionOf(redemption);
+        require(record.status != IVouchers.RedemptionStatus.None, IVouchers.UnknownRedemption(redemption));
+        require(record.status == wanted, IVouchers.RedemptionStatusNotAllowed(redemption, record.status));
+    }
+
+    function _isDrawn(uint96 redemption) private view returns (bool) {
+        uint32 plan = VOUCHERS.voucherOf(uint64(redemption >> 32)).plan;
+        uint16 share = PARTICIPANTS.planOf(plan).reviewShare;
+        if (share == 0) return false;
+        return uint256(keccak256(abi.encode(block.prevrandao, redemption))) % SHARES < share;
+    }
+
+    function _holdsRole(uint64 role, address account) private view returns (bool) {
+        (bool isMember, uint32 delay) = IAccessManager(address(PARTICIPANTS)).hasRole(role, account);
+        return isMember && delay == 0;
+    }
+
+    function _today() private view returns (uint40) {
+        return uint40(block.timestamp / 1 days);
+    }
+
+    /// @dev A refusal without a reason (a bare revert, or the gas bound) is told apart from "no fallback" by all ones.
+    function _selectorOf(bytes memory refusal) private pure returns (bytes4) {
+        return refusal.length < 4 ? bytes4(0xffffffff) : bytes4(refusal);
+    }
+}

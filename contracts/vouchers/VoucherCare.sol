@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Roles} from "../shared/Roles.sol";
+import {IVouchers} from "./IVouchers.sol";
+import {VoucherIssue} from "./VoucherIssue.sol";
+
+/// @title VoucherCare
+/// @notice Suspends, reactivates, cancels, reissues and sweeps vouchers; halts certificates; sets the scheme's rule.
+abstract contract VoucherCare is VoucherIssue {
+    /// @inheritdoc IVouchers
+    function suspend(uint64 voucher, string calldata reason) external {
+        _requireSupervisor();
+        Voucher memory record = _load(voucher);
+        require(record.status == Status.Active, VoucherStatusNotAllowed(voucher, record.status));
+        _requireSpendable(voucher, record);
+        record.status = Status.Suspended;
+        _save(voucher, record);
+        emit VoucherSuspended(voucher, reason);
+    }
+
+    /// @inheritdoc IVouchers
+    function reactivate(uint64 voucher, string calldata reason) external {
+        _requireSupervisor();
+        Voucher memory record = _load(voucher);
+        require(record.status == Status.Suspended, VoucherStatusNotAllowed(voucher, record.status));
+        _requireSpendable(voucher, record);
+        record.status = Status.Active;
+        _save(voucher, record);
+        emit VoucherReactivated(voucher, reason);
+    }
+
+    /// @inheritdoc IVouchers
+    function cancel(uint64 voucher, string calldata reason) external {
+        Voucher memory record = _load(voucher);
+        _requireOperatorOrImplementer(record.certificate);
+        _requireCurrent(voucher, record);
+        _requireSpendable(voucher, record);
+        record.status = Status.Cancelled;
+        _save(voucher, record);
+        emit VoucherCancelled(voucher, record.remaining, reason);
+        _returnToCertificate(record.certificate, record.remaining);
+    }
+
+    /// @inheritdoc IVouchers
+    function reissue(
+        uint64 voucher,
+        uint24 startDay,
+        uint24 expiryDay,
+        string calldata batchId
+    ) external returns (uint64 replacement) {
+        Voucher memory record = _load(voucher);
+        _requireOperatorOrImplementer(record.certificate);
+        require(record.status == Status.Cancelled, VoucherStatusNotAllowed(voucher, record.status));
+        uint64 rest = record.remaining;
+        Dates memory dates = _orderedDates(startDay, expiryDay);
+        (record.status, record.remaining) = (Status.Reissued, 0);
+        _save(voucher, record);
+        (record.status, record.remaining, record.redemptions) = (Status.Active, rest, 0);
+        (record.startDay, record.expiryDay) = (dates.startDay, dates.expiryDay);
+        replacement = _writeLone(record, batchId, voucher);
+        CERTIFICATES.reissueRest(record.certificate, rest);
+        _mint(rest);
+    }
+
+    /// @inheritdoc IVouchers
+    function sweep(uint64 voucher) external {
+        Voucher memory record = _load(voucher);
+        _requireCurrent(voucher, record);
+        require(_today() > record.expiryDay, VoucherNotExpired(voucher, record.expiryDay));
+        uint64 rest = record.remaining;
+        require(rest > 0, VoucherExhausted(voucher));
+        (record.status, record.remaining) = (Status.Swept, 0);
+        _save(voucher, record);
+        emit VoucherSwept(voucher, rest);
+        _release(POOL, rest);
+    }
+
+    /// @inheritdoc IVouchers
+    function setCertificateHalted(uint32 certificate, bool halted) external {
+        require(msg.sender == address(CERTIFICATES), OnlyCertificates(msg.sender));
+        _terms[certificate].halted = halted;
+        emit CertificateHalted(certificate, halted);
+    }
+
+    /// @inheritdoc IVouchers
+    function setHouseholdAuthorizationRequired(bool required) external {
+        PARTICIPANTS.requireRole(required ? Roles.REGISTRAR : Roles.COUNCIL, msg.sender);
+        _totals.authorizationRequired = required;
+        emit HouseholdAuthorizationRequired(required);
+    }
+
+    /// @dev CARBON leaves escrow.
+    function _release(address to, uint64 amount) internal {
+        _totals.escrowed -= amount;
+        SafeERC20.safeTransfer(CARBON, to, amount);
+    }
+
+    /// @dev CARBON leaves escrow and the world; the certificate may issue it again.
+    function _returnToCertificate(uint32 certificate, uint64 amount) internal {
+        _totals.escrowed -= amount;
+        CARBON.burn(amount);
+        CERTIFICATES.returnRest(certificate, amount);
+    }
+
+    function _requireSupervisor() private view {
+        bool permitted = _holdsRole(Roles.EVALUATOR, msg.sender) || _holdsRole(Roles.REGISTRAR, msg.sender);
+        require(permitted, NotPermitted(msg.sender));
+    }
+
+    function _requireOperatorOrImplementer(uint32 certificate) private view {
+        if (_holdsRole(Roles.OPERATOR, msg.sender)) return;
+        uint32 implementer = CERTIFICATES.certificateOf(certificate).implementer;
+        require(msg.sender == PARTICIPANTS.implementerAccount(implementer), NotPermitted(msg.sender));
+    }
+
+    /// @dev Active or suspended, whatever its date and balance.
+    function _requireCurrent(uint64 voucher, Voucher memory record) private pure {
+        bool current = record.status == Status.Active || record.status == Status.Suspended;
+        require(current, VoucherStatusNotAllowed(voucher, record.status));
+    }
+
+    /// @dev An expired or exhausted voucher has other ways on than a suspension or a cancellation.
+    function _requireSpendable(uint64 voucher, Voucher memory record) private view {
+        require(_today() <= record.expiryDay, VoucherExpired(voucher, record.expiryDay));
+        require(record.remaining > 0, VoucherExhausted(voucher));
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {ICertificates} from "../certificates/ICertificates.sol";
+import {IParticipants} from "../participants/IParticipants.sol";
+import {Roles} from "../shared/Roles.sol";
+import {IVouchers} from "./IVouchers.sol";
+import {VoucherStore} from "./VoucherStore.sol";
+
+/// @title VoucherIssue
+/// @notice Issues vouchers against certificates and opens the ones of a batch.
+/// @dev Whether a certificate may be issued, to whom and how much, is the certificates contract's verdict.
+abstract contract VoucherIssue is VoucherStore {
+    struct Dates {
+        uint24 startDay;
+        uint24 expiryDay;
+    }
+
+    /// @inheritdoc IVouchers
+    function issue(IssueOrder calldata order) external onlyRole(Roles.OPERATOR) returns (uint64 voucher) {
+        voucher = _issueOne(order);
+        _mint(order.value);
+    }
+
+    /// @inheritdoc IVouchers
+    function issueMany(
+        IssueOrder[] calldata orders
+    ) external onlyRole(Roles.OPERATOR) returns (uint64[] memory vouchers) {
+        vouchers = new uint64[](orders.length);
+        uint256 total = 0;
+        for (uint256 i = 0; i < orders.length; ++i) {
+            vouchers[i] = _issueOne(orders[i]);
+            total += orders[i].value;
+        }
+        _mint(total);
+    }
+
+    /// @inheritdoc IVouchers
+    function issueChunks(
+        uint32 certificate,
+        uint32 firstChunk,
+        uint32 chunkCount,
+        uint24 startDay,
+        uint24 expiryDay,
+        string calldata batchId
+    ) external onlyRole(Roles.OPERATOR) returns (uint32 issuedCount) {
+        Dates memory dates = _orderedDates(startDay, expiryDay);
+        uint256 sum = 0;
+        for (uint32 i = 0; i < chunkCount; ++i) {
+            (uint16 count, uint64 total) = _issueChunk(certificate, firstChunk + i, dates, batchId);
+            issuedCount += count;
+            sum += total;
+        }
+        _mint(sum);
+    }
+
+    /// @inheritdoc IVouchers
+    function open(Opening calldata opening) external {
+        uint64 id = opening.voucher;
+        Status status = voucherOf(id).status;
+        require(status == Status.None, VoucherStatusNotAllowed(id, status));
+        require(_open(opening), OpeningInvalid(id));
+    }
+
+    /// @dev Opens a voucher that is not open yet; false when the opening does not hold.
+    function _open(Opening calldata opening) internal returns (bool) {
+        Voucher memory voucher = _proven(opening);
+        if (voucher.status == Status.None) return false;
+        _save(opening.voucher, voucher);
+        emit VoucherOpened(opening.voucher, opening.household, opening.value);
+        return true;
+    }
+
+    /// @dev Writes a voucher that belongs to no batch; its id counts up in batch 0.
+    function _writeLone(Voucher memory voucher, string calldata batchId, uint64 replaces) internal returns (uint64 id) {
+        id = ++_totals.loneCount;
+        _save(id, voucher);
+        emit VoucherIssued(
+            id,
+            voucher.certificate,
+            voucher.household,
+            voucher.remaining,
+            voucher.startDay,
+            voucher.expiryDay,
+            batchId,
+            replaces
+        );
+    }
+
+    /// @dev The one way in which CARBON comes into escrow.
+    function _mint(uint256 amount) internal {
+        if (amount == 0) return;
+        _totals.escrowed += uint128(amount);
+        CARBON.mint(amount);
+    }
+
+    function _orderedDates(uint24 startDay, uint24 expiryDay) internal pure returns (Dates memory) {
+        require(startDay <= expiryDay, DatesNotOrdered(startDay, expiryDay));
+        return Dates(startDay, expiryDay);
+    }
+
+    function _issueOne(IssueOrder calldata order) private returns (uint64) {
+        Dates memory dates = _orderedDates(order.startDay, order.expiryDay);
+        uint32 plan = _issueAgainstCertificate(order);
+        Voucher memory voucher = Voucher({
+            remaining: order.value,
+            startDay: dates.startDay,
+            expiryDay: dates.expiryDay,
+            certificate: order.certificate,
+            household: order.household,
+            plan: plan,
+            redemptions: 0,
+            claimWindowHours: _adoptPlan(order.certificate, plan),
+            status: Status.Active
+        });
+        return _writeLone(voucher, order.batchId, 0);
+    }
+
+    function _issueAgainstCertificate(IssueOrder calldata order) private returns (uint32 plan) {
+        ICertificates.Certificate memory certificate = CERTIFICATES.certificateOf(order.certificate);
+        if (certificate.allocationCount == 0) {
+            return CERTIFICATES.issueWhole(order.certificate, order.household, order.value);
+        }
+        return CERTIFICATES.issueLeaf(order.certificate, order.leaf, order.household, order.value, order.proof);
+    }
+
+    function _issueChunk(
+        uint32 certificate,
+        uint32 chunk,
+        Dates memory dates,
+        string calldata batchId
+    ) private returns (uint16, uint64) {
+        (bytes32 root, uint16 count, uint64 total, uint32 plan) = CERTIFICATES.issueChunk(certificate, chunk);
+        if (count == 0) return (0, 0);
+        Batch memory record = Batch({
+            certificate: certificate,
+            plan: plan,
+            chunk: chunk,
+            startDay: dates.startDay,
+            expiryDay: dates.expiryDay,
+            count: count,
+            claimWindowHours: _adoptPlan(certificate, plan),
+            root: root
+        });
+        _writeBatch(record, total, batchId);
+        return (count, total);
+    }
+
+    function _writeBatch(Batch memory record, uint64 total, string calldata batchId) private {
+        uint32 batch = ++_totals.batchCount;
+        _batches[batch] = record;
+        emit BatchIssued(
+            batch,
+            record.certificate,
+            record.chunk,
+            record.count,
+            total,
+            record.startDay,
+            record.expiryDay,
+            batchId
+        );
+    }
+
+    /// @dev Keeps what redemptions need of the certificate's plan.
+    function _adoptPlan(uint32 certificate, uint32 plan) private returns (uint16 claimWindowHours) {
+        IParticipants.Plan memory terms = PARTICIPANTS.planOf(plan);
+        if (terms.listsProducts) _terms[certificate].listsProducts = true;
+        return terms.claimWindowHours;
+    }
+}
