@@ -1,0 +1,74 @@
+import { isLosslessNumber } from "lossless-json";
+import { isObject, type JsonObject } from "./credential-token.ts";
+
+/** What a clock may be behind ours for a credential's beginning; its end has no grace. */
+export const START_SKEW_SECONDS = 60;
+/** Later seconds than this are milliseconds by mistake (11 digits reach the year 5138). */
+const MAX_SECONDS = 100_000_000_000;
+const XSD_DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+export type CredentialDates = { issuedAt: Date | null; validFrom: Date | null; validUntil: Date | null };
+export type DateReview = { dates: CredentialDates; problems: string[] };
+type Stated = { name: string; at: Date };
+
+/**
+ * Read and judge every date that a credential states, in the token's claims and in the credential itself.
+ * The latest beginning and the earliest end count; a date that cannot be read is a problem, not an absence.
+ */
+export function reviewDates(payload: JsonObject, now: Date): DateReview {
+  const problems: string[] = [];
+  const read = (names: string[], from: JsonObject, parse: (value: unknown) => Date | null): Stated[] =>
+    names.flatMap((name) => {
+      if (from[name] === undefined) return [];
+      const at = parse(from[name]);
+      if (at) return [{ name, at }];
+      problems.push(`${name} is not a valid date`);
+      return [];
+    });
+  const views = isObject(payload.vc) ? [payload, payload.vc] : [payload];
+  const fromViews = (names: string[]) => views.flatMap((view) => read(names, view, parseDateTime));
+  const issued = [...read(["iat"], payload, parseSeconds)];
+  const starts = [...read(["nbf"], payload, parseSeconds), ...fromViews(["validFrom", "issuanceDate"])];
+  const ends = [...read(["exp"], payload, parseSeconds), ...fromViews(["validUntil", "expirationDate"])];
+  for (const { name, at } of [...issued, ...starts]) {
+    if (at.getTime() > now.getTime() + START_SKEW_SECONDS * 1000) {
+      problems.push(`Not valid before ${at.toISOString()} (${name})`);
+    }
+  }
+  for (const { name, at } of ends) {
+    if (at.getTime() <= now.getTime()) problems.push(`Expired at ${at.toISOString()} (${name})`);
+  }
+  const validFrom = latest(starts);
+  return { dates: { issuedAt: issued[0]?.at ?? validFrom, validFrom, validUntil: earliest(ends) }, problems };
+}
+
+/** Read an xsd:dateTime with its time zone; null for any other text, and for days that do not exist. */
+export function parseDateTime(value: unknown): Date | null {
+  if (typeof value !== "string") return null;
+  const match = XSD_DATE_TIME.exec(value);
+  if (!match) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth || hour > 23 || minute > 59 || second > 59) return null;
+  return new Date(value);
+}
+
+function parseSeconds(value: unknown): Date | null {
+  const seconds = isLosslessNumber(value) ? Number(value.toString()) : Number.NaN;
+  return seconds >= 0 && seconds < MAX_SECONDS ? new Date(seconds * 1000) : null;
+}
+
+function latest(stated: Stated[]): Date | null {
+  return stated.reduce<Date | null>((most, { at }) => (most && most >= at ? most : at), null);
+}
+
+function earliest(stated: Stated[]): Date | null {
+  return stated.reduce<Date | null>((least, { at }) => (least && least <= at ? least : at), null);
+}

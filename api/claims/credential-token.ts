@@ -1,0 +1,120 @@
+import { isLosslessNumber, parse } from "lossless-json";
+
+/** The longest compact token that is read, in bytes. */
+export const MAX_TOKEN_BYTES = 64 * 1024;
+export const ALLOWED_ALGORITHMS = ["EdDSA", "ES256K", "ES256"] as const;
+const MAX_DEPTH = 32;
+const ENVELOPE = /^data:application\/(?:vc\+jwt|vc\+ld\+json\+jwt|vc-ld\+jwt|jwt),(.*)$/s;
+const MEDIA_TYPES = /^(?:vc\+jwt|vc\+ld\+json\+jwt|vc-ld\+jwt|jwt|application\/vc\+jwt)$/i;
+
+export type JsonObject = Record<string, unknown>;
+
+/** A token taken apart, nothing verified. `payload` keeps numbers as lossless-json's LosslessNumber. */
+export type DecodedToken = { jwt: string; header: JsonObject; payload: JsonObject };
+
+/** The caller's form of a credential, reduced to its compact token and what must agree with it. */
+export type PresentedCredential = { jwt: string; wrapperTypes?: string[]; object?: JsonObject };
+
+/** A form or token that cannot be read as one credential; `rule` is the broken rule's name. */
+export class TokenError extends Error {
+  readonly rule: "proof-verifies" | "token-size";
+  constructor(message: string, rule: "proof-verifies" | "token-size" = "proof-verifies") {
+    super(message);
+    this.rule = rule;
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
+
+/** One string or an array of strings as an array; undefined for anything else. */
+export function stringsOf(value: unknown): string[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  return list.every((item) => typeof item === "string") ? (list as string[]) : undefined;
+}
+
+/**
+ * Reduce any accepted form to its compact token: `{type, proof: "<jwt>"}`, a W3C object with `proof.type` JwtProof2020,
+ * an EnvelopedVerifiableCredential, or the compact token itself.
+ * @throws TokenError for every other form.
+ */
+export function presentCredential(input: unknown): PresentedCredential {
+  if (typeof input === "string") return { jwt: input };
+  if (!isObject(input)) throw new TokenError("The credential is neither a token nor an object");
+  const types = stringsOf(input.type);
+  if (!types) throw new TokenError("The credential's type is neither a string nor a list of strings");
+  if (types.includes("EnvelopedVerifiableCredential")) return { jwt: openEnvelope(input.id) };
+  if (typeof input.proof === "string") return { jwt: input.proof, wrapperTypes: types };
+  if (!isObject(input.proof)) throw new TokenError("The credential carries no proof, or more than one");
+  if (input.proof.type !== "JwtProof2020") throw new TokenError("The only embedded proof that is read is JwtProof2020");
+  if (typeof input.proof.jwt !== "string") throw new TokenError("The proof carries no jwt");
+  return { jwt: input.proof.jwt, wrapperTypes: types, object: input };
+}
+
+function openEnvelope(id: unknown): string {
+  const jwt = typeof id === "string" ? ENVELOPE.exec(id.slice(0, MAX_TOKEN_BYTES + 64))?.[1] : undefined;
+  if (!jwt) throw new TokenError("The envelope's id is not a data URL of a VC-JWT");
+  return jwt;
+}
+
+/**
+ * Take a compact token apart and refuse what must never reach a signature check: oversized, not canonical base64url,
+ * duplicate members, another algorithm than ours, critical or nested headers.
+ * @throws TokenError
+ */
+export function decodeToken(jwt: string): DecodedToken {
+  if (jwt.length > MAX_TOKEN_BYTES) throw new TokenError("The token is larger than 64 KiB", "token-size");
+  const parts = jwt.split(".");
+  const [header, payload, signature] = parts;
+  if (parts.length !== 3 || !header || !payload) throw new TokenError("The proof is not a compact JWT");
+  const decoded = { jwt, header: decodeJson(header, "header"), payload: decodeJson(payload, "payload") };
+  checkHeader(decoded.header);
+  if (!signature) throw new TokenError("The token is not signed");
+  decodeBase64url(signature, "signature");
+  return decoded;
+}
+
+function checkHeader(header: JsonObject): void {
+  if (!ALLOWED_ALGORITHMS.some((algorithm) => algorithm === header.alg)) {
+    throw new TokenError(`The token's algorithm must be one of ${ALLOWED_ALGORITHMS.join(", ")}`);
+  }
+  if (header.crit !== undefined || header.b64 !== undefined) {
+    throw new TokenError("The token's header names critical extensions, which are not supported");
+  }
+  // did-jwt follows cty JWT into a nested token whose inner signature it then accepts for the outer.
+  if (header.cty !== undefined && header.cty !== "vc") throw new TokenError("The token's content type must be vc");
+  if (header.typ !== undefined && !(typeof header.typ === "string" && MEDIA_TYPES.test(header.typ))) {
+    throw new TokenError("The token's type is not that of a credential");
+  }
+}
+
+function decodeJson(part: string, name: string): JsonObject {
+  const bytes = decodeBase64url(part, name);
+  try {
+    const value = parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    checkShape(value, 0);
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw new TokenError(`The token's ${name} is not usable JSON: ${(cause as Error).message}`);
+  }
+  throw new TokenError(`The token's ${name} is not a JSON object`);
+}
+
+/** Refuse members named __proto__, which parsers read differently, and nesting that could exhaust the stack. */
+function checkShape(value: unknown, depth: number): void {
+  if (depth > MAX_DEPTH) throw new Error("it is nested too deeply");
+  if (Array.isArray(value)) {
+    for (const item of value) checkShape(item, depth + 1);
+  } else if (isObject(value)) {
+    if (Object.hasOwn(value, "__proto__")) throw new Error("a member is named __proto__");
+    for (const item of Object.values(value)) checkShape(item, depth + 1);
+  }
+}
+
+function decodeBase64url(part: string, name: string): Buffer {
+  const bytes = Buffer.from(part, "base64url");
+  // One credential has one spelling, else its hash could be varied without breaking the signature.
+  if (bytes.toString("base64url") !== part) throw new TokenError(`The token's ${name} is not canonical base64url`);
+  return bytes;
+}

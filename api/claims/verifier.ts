@@ -1,0 +1,19 @@
+import type { OutboundRules } from "../http/outbound.ts";
+import { type CredentialVerifier, createCredentialVerifier } from "./credentials.ts";
+import { didEthrMethod, type EthrNetwork } from "./did-ethr.ts";
+import { createDidResolver, didKeyMethod } from "./did-resolution.ts";
+import { didWebMethod } from "./did-web.ts";
+
+export type OpenVerifierOptions = { outbound: OutboundRules; ethrNetworks: EthrNetwork[]; clock: { now(): Date } };
+
+/** Make the verifier with did:key, did:web and did:ethr; `close` ends the connections of did:ethr. */
+export function openVerifier({
+  outbound,
+  ethrNetworks,
+  clock,
+}: OpenVerifierOptions): CredentialVerifier & { close(): void } {
+  const ethr = ethrNetworks.length > 0 ? didEthrMethod(ethrNetworks) : undefined;
+  const methods = [didKeyMethod, didWebMethod(outbound), ...(ethr ? [ethr] : [])];
+  const resolver = createDidResolver(methods, () => clock.now().getTime());
+  return { ...createCredentialVerifier({ resolver, outbound }), close: () => ethr?.close() };
+}
