@@ -1,28 +1,51 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
+import type { CoreDeps } from "./core-deps.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
+import { requireKey } from "./http/authenticate.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerError } from "./http/error-response.ts";
 import { assignRequestId } from "./http/request-id.ts";
+import { keyRoutes } from "./keys/routes.ts";
+
+type App = OpenAPIHono<AppEnv>;
 
 /** The whole HTTP surface over the given dependencies. Pure: it opens nothing and reads no environment. */
-export function createApp(deps: Deps): OpenAPIHono<AppEnv> {
-  const app = new OpenAPIHono<AppEnv>();
-  app.use(async (c, next) => {
-    c.set("deps", deps);
-    await next();
-  });
-  app.use(assignRequestId());
-  app.use(cors({ origin: "*", exposeHeaders: ["X-Request-Id"] }));
-  app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
-  app.onError(answerError);
-  mountFeatures(app, deps);
+export function createApp(deps: Deps): App {
+  const app = createBaseApp(deps);
+  // One line per feature. Routes come from createRouter() and all lie below /v1.
+  mount(app, keyRoutes());
   return app;
 }
 
-/** One line per feature. Routes come from createRouter() and are all below /v1. */
-function mountFeatures(app: OpenAPIHono<AppEnv>, _deps: Deps): void {
-  const features: OpenAPIHono<AppEnv>[] = [];
-  for (const routes of features) app.route("/v1", routes);
+/** Mount a feature's routes below /v1. */
+export function mount(app: App, routes: App): void {
+  app.route("/v1", routes);
 }
+
+/** What every request passes, without any feature: request id, CORS, the key below /v1, the one error shape. */
+export function createBaseApp(deps: CoreDeps): App {
+  const app = new OpenAPIHono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set("deps", deps as Deps);
+    await next();
+  });
+  app.use(assignRequestId());
+  app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
+  app.use("/v1/*", requireKey());
+  app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
+  app.onError(answerError);
+  return app;
+}
+
+const allowHeaders = ["Authorization", "Content-Type", "DPoP", "Idempotency-Key", "Last-Event-ID", "X-Request-Id"];
+const exposeHeaders = [
+  "X-Request-Id",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "WWW-Authenticate",
+  "Idempotency-Replayed",
+];

@@ -30,6 +30,7 @@ const environment = z.object({
   INDEXER_URL: httpUrl.optional(),
   TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
+  TRUST_PROXY: flag.default(false),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -76,6 +77,8 @@ export type Config = {
   indexer: { url: string; port: number; databaseUrl: string | undefined };
   /** Requests a minute of a key that has no limit of its own. */
   requestsPerMinute: number;
+  /** True when a reverse proxy in front writes X-Forwarded-For. */
+  trustProxy: boolean;
 };
 
 /** Thrown by readConfig with every problem of the environment, never with a secret's value. */
@@ -166,6 +169,7 @@ function toConfig(env: Environment): Config {
       databaseUrl: env.INDEXER_DATABASE_URL,
     },
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
+    trustProxy: env.TRUST_PROXY,
   };
 }
 

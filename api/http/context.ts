@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
 
 export const roles = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"] as const;
@@ -30,3 +31,10 @@ export type AppEnv = {
 
 /** First argument of every service function. `idempotencyId` is there when the caller sent an Idempotency-Key. */
 export type ServiceContext = { deps: Deps; actor: Actor; requestId?: string; idempotencyId?: string };
+
+/** What a route hands to its service. */
+export function serviceContext(c: Context<AppEnv>): ServiceContext {
+  const idempotencyId = c.get("idempotencyId");
+  const base = { deps: c.get("deps"), actor: c.get("actor"), requestId: c.get("requestId") };
+  return idempotencyId === undefined ? base : { ...base, idempotencyId };
+}

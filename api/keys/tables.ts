@@ -1,4 +1,4 @@
-import { integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, integer, jsonb, pgTable, text, timestamp, varchar } from "drizzle-orm/pg-core";
 import type { JWK } from "jose";
 import type { Role } from "../http/context.ts";
 
@@ -32,4 +32,11 @@ export const dpopProofs = pgTable("dpop_proofs", {
   /** API key id and the proof's `jti`. */
   id: text("id").primaryKey(),
   expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+});
+
+/** Requests counted per subject and minute. PostgreSQL only; the columns are those that rate-limiter-flexible asks for. */
+export const rateLimits = pgTable("rate_limits", {
+  key: varchar("key", { length: 255 }).primaryKey(),
+  points: integer("points").notNull().default(0),
+  expire: bigint("expire", { mode: "number" }),
 });

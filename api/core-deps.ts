@@ -1,0 +1,41 @@
+import type { Config } from "./config.ts";
+import { type Database, openDatabase } from "./db/client.ts";
+import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
+import { createKeys, type Keys } from "./keys/keys.ts";
+import type { Log } from "./log.ts";
+
+/** Real time, for what concerns keys, tokens and records. Rules of the scheme use chain time instead. */
+export type Clock = { now: () => Date };
+
+/** What stands below every feature: no chain, no registry. */
+export type CoreDeps = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  db: Database;
+  /** True when this process alone can reach the database: the embedded default. */
+  exclusive: boolean;
+  keys: Keys;
+  rateLimiter: RateLimiter;
+};
+
+export type CoreOptions = {
+  clock?: Clock;
+  /** A key that acts as admin for as long as this process lives. */
+  operatorKey?: string;
+};
+
+/** Open the database and what needs nothing else. */
+export async function openCoreDeps(config: Config, log: Log, options: CoreOptions = {}) {
+  const { clock = { now: () => new Date() } } = options;
+  const { db, exclusive, pool, close } = await openDatabase(config, log);
+  const keys = createKeys({
+    db,
+    pool,
+    clock,
+    config,
+    ...(options.operatorKey === undefined ? {} : { operatorKey: options.operatorKey }),
+  });
+  const deps: CoreDeps = { config, log, clock, db, exclusive, keys, rateLimiter: createRateLimiter(pool) };
+  return { deps, close };
+}

@@ -1,0 +1,67 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { AppError } from "../errors.ts";
+import { checkProof } from "../keys/dpop.ts";
+import type { VerifiedKey } from "../keys/verifier.ts";
+import { clientAddress, isInRanges } from "./client-address.ts";
+import type { AppEnv } from "./context.ts";
+import { rateLimitHeaders } from "./rate-limit.ts";
+
+/** Failed authentications per address and minute, after which the answer is 429. */
+const failuresPerMinute = 600;
+
+/** Lets a request pass with a valid key, its proof of possession where the key needs one, and within its rate limit. */
+export function requireKey(): MiddlewareHandler<AppEnv> {
+  return async function requireKey(c, next) {
+    const { rateLimiter, config } = c.get("deps");
+    const key = await authenticate(c);
+    c.set("actor", key.actor);
+    const allowance = await rateLimiter.consume(
+      `key:${key.actor.keyId}`,
+      key.requestsPerMinute ?? config.requestsPerMinute,
+    );
+    const headers = rateLimitHeaders(allowance);
+    if (!allowance.allowed) {
+      throw new AppError("RATE_LIMITED", `This key may send ${allowance.limit} requests a minute.`, { headers });
+    }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    await next();
+  };
+}
+
+async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
+  const { keys, clock, config } = c.get("deps");
+  const token = /^(?:Bearer|DPoP) +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  if (token === undefined)
+    return refuse(c, 'Bearer realm="hearth"', "An API key is needed: Authorization: Bearer <key>.");
+  const key = await keys.verifier.verify(token);
+  const invalid = 'Bearer realm="hearth", error="invalid_token"';
+  if (key === undefined) return refuse(c, invalid, "The API key is unknown, expired or revoked.");
+  if (key.ranges !== null && !isInRanges(clientAddress(c), key.ranges)) {
+    return refuse(c, invalid, "The API key may not be used from this address.");
+  }
+  if (key.proofKey === undefined) return key;
+  const problem = await checkProof(
+    key.proofKey,
+    key.actor.keyId,
+    {
+      proof: c.req.header("dpop"),
+      token,
+      method: c.req.method,
+      urls: [c.req.url, config.publicUrl + new URL(c.req.url).pathname],
+      now: clock.now(),
+    },
+    keys.proofs,
+  );
+  if (problem === undefined) return key;
+  return refuse(c, 'DPoP error="invalid_dpop_proof", algs="ES256 EdDSA"', problem);
+}
+
+async function refuse(c: Context<AppEnv>, challenge: string, message: string): Promise<never> {
+  const allowance = await c.get("deps").rateLimiter.consume(`failures:${clientAddress(c)}`, failuresPerMinute);
+  if (!allowance.allowed) {
+    throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {
+      headers: rateLimitHeaders(allowance),
+    });
+  }
+  throw new AppError("UNAUTHENTICATED", message, { headers: { "WWW-Authenticate": challenge } });
+}

@@ -1,0 +1,42 @@
+import { z } from "@hono/zod-openapi";
+
+/** The one error shape, for the document. */
+export const errorAnswer = z
+  .object({
+    error: z.string().openapi({ example: "Conflict" }),
+    code: z.string().openapi({ example: "CONFLICT", description: "Stable machine word." }),
+    message: z.string(),
+    status: z.number().int(),
+    statusCode: z.number().int(),
+    details: z.array(z.object({ path: z.string().optional(), rule: z.string(), message: z.string() })),
+    requestId: z.string(),
+  })
+  .openapi("Error");
+
+const meanings = {
+  400: "The request is malformed or breaks rules; details names every one",
+  401: "The key is missing or wrong, or its DPoP proof is",
+  403: "The key may not do this",
+  404: "There is no such record, or none that the key may see",
+  409: "The request conflicts with the present state",
+  413: "The body is over the route's limit",
+  429: "Too many requests; see Retry-After",
+  502: "A system that the answer depends on failed",
+  503: "Not ready; try again",
+} as const;
+
+export type ErrorStatus = keyof typeof meanings;
+
+/** `application/json` content of a route's body or answer. */
+export function jsonContent<T extends z.ZodType>(schema: T) {
+  return { "application/json": { schema } };
+}
+
+type ErrorAnswer = { description: string; content: ReturnType<typeof jsonContent<typeof errorAnswer>> };
+
+/** The error answers of a route by status; 401 and 429 are on every route below /v1. */
+export function errorAnswers<S extends ErrorStatus>(...statuses: S[]): Record<S | 401 | 429, ErrorAnswer> {
+  const all = [...new Set<ErrorStatus>([...statuses, 401, 429])].sort();
+  const entries = all.map((status) => [status, { description: meanings[status], content: jsonContent(errorAnswer) }]);
+  return Object.fromEntries(entries) as Record<S | 401 | 429, ErrorAnswer>;
+}

@@ -1,0 +1,41 @@
+import type pg from "pg";
+import type { Config } from "../config.ts";
+import type { Clock } from "../core-deps.ts";
+import type { Database } from "../db/client.ts";
+import type { ProofStore } from "./dpop.ts";
+import { createDatabaseProofStore, createMemoryProofStore } from "./proof-store.ts";
+import { createKeyStore, type KeyStore } from "./store.ts";
+import { createKeyVerifier, type KeyVerifier } from "./verifier.ts";
+
+/** What keys ask the registry. */
+export type ParticipantLookup = {
+  isSupplier: (did: string) => Promise<boolean>;
+  isImplementer: (did: string) => Promise<boolean>;
+};
+
+export type Keys = {
+  store: KeyStore;
+  verifier: KeyVerifier;
+  proofs: ProofStore;
+  /** Set by openDeps once the registry is there; without it any DID is taken. */
+  participants?: ParticipantLookup;
+};
+
+export type KeysOptions = {
+  db: Database;
+  /** The pool when the database is PostgreSQL: used proofs are then shared by all processes. */
+  pool: pg.Pool | undefined;
+  clock: Clock;
+  config: Pick<Config, "adminApiKey">;
+  /** A key that acts as admin for as long as this process lives, for the command line on the same machine. */
+  operatorKey?: string;
+};
+
+/** Everything about API keys. */
+export function createKeys({ db, pool, clock, config, operatorKey }: KeysOptions): Keys {
+  const store = createKeyStore(db);
+  const adminKeys = [config.adminApiKey, operatorKey].filter((key) => key !== undefined);
+  // When this process began: what an earlier one saw used is not known any more.
+  const proofs = pool === undefined ? createMemoryProofStore(performance.timeOrigin) : createDatabaseProofStore(db);
+  return { store, verifier: createKeyVerifier({ store, clock, adminKeys }), proofs };
+}

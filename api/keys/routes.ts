@@ -1,0 +1,63 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers, jsonContent } from "../http/openapi.ts";
+import { listQuery } from "../http/pagination.ts";
+import { createRouter } from "../http/router.ts";
+import { apiKey, apiKeyPage, apiKeyParams, createdApiKey, newApiKey } from "./schemas.ts";
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from "./service.ts";
+
+const tags = ["Keys"];
+
+const create = createRoute({
+  method: "post",
+  path: "/keys",
+  tags,
+  summary: "Make an API key",
+  request: { body: { required: true, content: jsonContent(newApiKey) } },
+  responses: {
+    201: { description: "The key, shown this once", content: jsonContent(createdApiKey) },
+    ...errorAnswers(400, 403, 404),
+  },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/keys",
+  tags,
+  summary: "List API keys",
+  request: { query: listQuery },
+  responses: {
+    200: { description: "One page, oldest first", content: jsonContent(apiKeyPage) },
+    ...errorAnswers(400, 403),
+  },
+});
+
+const read = createRoute({
+  method: "get",
+  path: "/keys/{id}",
+  tags,
+  summary: "Read an API key's record",
+  request: { params: apiKeyParams },
+  responses: { 200: { description: "The record", content: jsonContent(apiKey) }, ...errorAnswers(403, 404) },
+});
+
+const revoke = createRoute({
+  method: "delete",
+  path: "/keys/{id}",
+  tags,
+  summary: "Revoke an API key",
+  request: { params: apiKeyParams },
+  responses: {
+    200: { description: "The revoked key's record", content: jsonContent(apiKey) },
+    ...errorAnswers(403, 404),
+  },
+});
+
+/** Keys: make, list, read, revoke. */
+export function keyRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(create, async (c) => c.json(await createApiKey(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listApiKeys(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(read, async (c) => c.json(await readApiKey(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(revoke, async (c) => c.json(await revokeApiKey(serviceContext(c), c.req.valid("param").id), 200));
+}

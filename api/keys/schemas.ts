@@ -1,0 +1,78 @@
+import { z } from "@hono/zod-openapi";
+import { isRange } from "../http/client-address.ts";
+import { roles } from "../http/context.ts";
+import { integer } from "../http/numbers.ts";
+import { page } from "../http/pagination.ts";
+import { did, freeText, identifier, timestamp } from "../http/text.ts";
+
+const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "32 bytes in base64url are expected.");
+const jwkExtras = {
+  kid: z.string().max(256).optional(),
+  use: z.literal("sig").optional(),
+  alg: z.enum(["ES256", "EdDSA", "Ed25519"]).optional(),
+  key_ops: z.array(z.string().max(32)).max(8).optional(),
+  ext: z.boolean().optional(),
+};
+
+/** Public key of DPoP proofs: P-256 or Ed25519. A private member is an unknown field. */
+export const publicJwk = z
+  .discriminatedUnion("kty", [
+    z.strictObject({ kty: z.literal("EC"), crv: z.literal("P-256"), x: coordinate, y: coordinate, ...jwkExtras }),
+    z.strictObject({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: coordinate, ...jwkExtras }),
+  ])
+  .openapi("PublicJwk");
+
+const range = z
+  .string()
+  .max(64)
+  .refine(isRange, { message: "An address or CIDR range is expected.", params: { rule: "ip-range" } });
+
+export const newApiKey = z
+  .strictObject({
+    role: z.enum(roles),
+    name: freeText(200),
+    supplierDid: did.optional().openapi({ description: "The supplier that the key acts for; required for that role." }),
+    implementerDid: did
+      .optional()
+      .openapi({ description: "The implementer that the key acts for; required for that role." }),
+    publicJwk: publicJwk.optional().openapi({ description: "Public key of the DPoP proofs; required for suppliers." }),
+    scopes: z.array(identifier(64)).max(100).optional().openapi({ description: "What an integrator may do." }),
+    dids: z
+      .array(did)
+      .max(1000)
+      .optional()
+      .openapi({ description: "DIDs that an integrator may act for; absent means all." }),
+    ipRanges: z.array(range).min(1).max(100).optional(),
+    requestsPerMinute: integer(1, 1_000_000).optional(),
+    expiresAt: timestamp.optional(),
+  })
+  .openapi("NewApiKey");
+export type NewApiKey = z.output<typeof newApiKey>;
+
+export const apiKey = z
+  .object({
+    id: z.string().openapi({ example: "k3j9x0a7b2c1" }),
+    name: z.string(),
+    role: z.enum(roles),
+    supplierDid: z.string().nullable(),
+    implementerDid: z.string().nullable(),
+    publicJwk: publicJwk.nullable(),
+    scopes: z.array(z.string()),
+    dids: z.array(z.string()).nullable(),
+    ipRanges: z.array(z.string()).nullable(),
+    requestsPerMinute: z.number().int().nullable(),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    expiresAt: z.string().nullable(),
+    revokedAt: z.string().nullable(),
+  })
+  .openapi("ApiKey");
+export type ApiKey = z.output<typeof apiKey>;
+
+export const createdApiKey = apiKey
+  .extend({ key: z.string().openapi({ description: "The whole key. It is shown this once." }) })
+  .openapi("CreatedApiKey");
+export type CreatedApiKey = z.output<typeof createdApiKey>;
+
+export const apiKeyPage = page(apiKey);
+export const apiKeyParams = z.strictObject({ id: identifier(64) });

@@ -1,0 +1,150 @@
+import { createPublicKey, type JsonWebKey } from "node:crypto";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { requireRole } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { decodeCursor, toPage } from "../http/pagination.ts";
+import { generateKey } from "./format.ts";
+import type { ApiKey, CreatedApiKey, NewApiKey } from "./schemas.ts";
+import type { KeyRow } from "./store.ts";
+
+/**
+ * Make an API key; the answer holds it whole, for the only time.
+ * @throws AppError FORBIDDEN for others than admins; NOT_FOUND when the supplier or implementer is not registered;
+ *   RULE_VIOLATION with every rule that the role and its limits break
+ */
+export async function createApiKey(ctx: ServiceContext, input: NewApiKey): Promise<CreatedApiKey> {
+  requireRole(ctx.actor, "admin");
+  await requireParticipants(ctx, input);
+  refuseBrokenRules(brokenKeyRules(input, ctx.deps.clock.now()), "This key cannot be made.");
+  const { id, key, secretHash } = generateKey();
+  const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: ctx.deps.clock.now() });
+  await ctx.deps.keys.store.insert(row);
+  ctx.deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key made");
+  return { ...toApiKey(row), key };
+}
+
+/** One page of keys, oldest first. @throws AppError FORBIDDEN for others than admins */
+export async function listApiKeys(ctx: ServiceContext, query: { limit: number; cursor?: string | undefined }) {
+  requireRole(ctx.actor, "admin");
+  const position = decodeCursor(query.cursor, 2);
+  const after = position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
+  const rows = await ctx.deps.keys.store.list(query.limit, after);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
+  return { items: items.map(toApiKey), nextCursor };
+}
+
+/** @throws AppError FORBIDDEN for others than admins; NOT_FOUND */
+export async function readApiKey(ctx: ServiceContext, id: string): Promise<ApiKey> {
+  requireRole(ctx.actor, "admin");
+  const row = await ctx.deps.keys.store.find(id);
+  if (row === undefined) throw unknownKey(id);
+  return toApiKey(row);
+}
+
+/** End a key, at once in this process and within a second in others. @throws AppError FORBIDDEN; NOT_FOUND */
+export async function revokeApiKey(ctx: ServiceContext, id: string): Promise<ApiKey> {
+  requireRole(ctx.actor, "admin");
+  const row = await ctx.deps.keys.store.revoke(id, ctx.deps.clock.now());
+  if (row === undefined) throw unknownKey(id);
+  ctx.deps.keys.verifier.forget(id);
+  ctx.deps.log.info({ keyId: id, by: ctx.actor.keyId }, "API key revoked");
+  return toApiKey(row);
+}
+
+function unknownKey(id: string): AppError {
+  return new AppError("NOT_FOUND", `There is no API key ${id}.`);
+}
+
+async function requireParticipants(ctx: ServiceContext, input: NewApiKey): Promise<void> {
+  const { participants } = ctx.deps.keys;
+  if (participants === undefined) return;
+  const details: RuleDetail[] = [];
+  const note = (path: string, kind: string, did: string) =>
+    details.push({ path, rule: `${kind}-registered`, message: `There is no ${kind} ${did}.` });
+  if (input.supplierDid !== undefined && !(await participants.isSupplier(input.supplierDid))) {
+    note("supplierDid", "supplier", input.supplierDid);
+  }
+  if (input.implementerDid !== undefined && !(await participants.isImplementer(input.implementerDid))) {
+    note("implementerDid", "implementer", input.implementerDid);
+  }
+  if (details.length > 0)
+    throw new AppError("NOT_FOUND", "A participant that the key names is not registered.", { details });
+}
+
+function brokenKeyRules(input: NewApiKey, now: Date): RuleDetail[] {
+  const details: RuleDetail[] = [];
+  const broken = (path: string, rule: string, message: string) => details.push({ path, rule, message });
+  const { role } = input;
+  if (role === "supplier" && input.supplierDid === undefined)
+    broken("supplierDid", "required-for-role", "A supplier's key names its DID.");
+  if (role === "supplier" && input.publicJwk === undefined) {
+    broken("publicJwk", "required-for-role", "A supplier's key is bound to a public key (DPoP).");
+  }
+  if (role === "implementer" && input.implementerDid === undefined) {
+    broken("implementerDid", "required-for-role", "An implementer's key names its DID.");
+  }
+  if (role !== "supplier" && input.supplierDid !== undefined)
+    broken("supplierDid", "not-for-role", "Only a supplier's key has it.");
+  if (role !== "implementer" && input.implementerDid !== undefined) {
+    broken("implementerDid", "not-for-role", "Only an implementer's key has it.");
+  }
+  for (const field of ["scopes", "dids"] as const) {
+    if (role !== "integrator" && input[field] !== undefined)
+      broken(field, "not-for-role", "Only an integrator's key has it.");
+  }
+  if (input.publicJwk !== undefined && !isOnCurve(input.publicJwk))
+    broken("publicJwk", "valid-key", "This is no point of the curve.");
+  if (input.expiresAt !== undefined && new Date(input.expiresAt) <= now)
+    broken("expiresAt", "in-future", "The key would be expired.");
+  return details;
+}
+
+function isOnCurve(jwk: NonNullable<NewApiKey["publicJwk"]>): boolean {
+  try {
+    return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }).type === "public";
+  } catch {
+    return false;
+  }
+}
+
+type Made = Pick<KeyRow, "id" | "secretHash" | "createdBy" | "createdAt">;
+
+function toRow(input: NewApiKey, made: Made): KeyRow {
+  return {
+    ...made,
+    name: input.name,
+    role: input.role,
+    supplierDid: input.supplierDid ?? null,
+    implementerDid: input.implementerDid ?? null,
+    publicJwk: (input.publicJwk as KeyRow["publicJwk"]) ?? null,
+    scopes: input.scopes ?? [],
+    dids: input.dids ?? null,
+    ipRanges: input.ipRanges ?? null,
+    requestsPerMinute: input.requestsPerMinute ?? null,
+    expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
+    revokedAt: null,
+  };
+}
+
+function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row }: KeyRow): ApiKey {
+  return {
+    ...row,
+    publicJwk: row.publicJwk as ApiKey["publicJwk"],
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+  };
+}
+
+/** Make the first admin key when there never was one, else undefined. */
+export async function createFirstAdminKey(
+  keys: ServiceContext["deps"]["keys"],
+  now: Date,
+): Promise<string | undefined> {
+  const { id, key, secretHash } = generateKey();
+  const row = toRow(
+    { role: "admin", name: "first start" },
+    { id, secretHash, createdBy: "first start", createdAt: now },
+  );
+  return (await keys.store.insertFirstAdmin(row)) ? key : undefined;
+}

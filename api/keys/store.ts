@@ -1,0 +1,48 @@
+import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { apiKeys } from "./tables.ts";
+
+export type KeyRow = typeof apiKeys.$inferSelect;
+export type KeyStore = ReturnType<typeof createKeyStore>;
+
+/** Rows of API keys. */
+export function createKeyStore(db: Database) {
+  return {
+    async insert(row: KeyRow): Promise<void> {
+      await db.insert(apiKeys).values(row);
+    },
+    async find(id: string): Promise<KeyRow | undefined> {
+      const [row] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
+      return row;
+    },
+    /** Oldest first, after the given position; one more than `limit`, so that the caller sees whether a page follows. */
+    list(limit: number, after?: { createdAt: Date; id: string }): Promise<KeyRow[]> {
+      const later =
+        after &&
+        or(
+          gt(apiKeys.createdAt, after.createdAt),
+          and(eq(apiKeys.createdAt, after.createdAt), gt(apiKeys.id, after.id)),
+        );
+      const ordered = db.select().from(apiKeys).where(later).orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+      return ordered.limit(limit + 1);
+    },
+    /** Mark as revoked; a second time keeps the first moment. */
+    async revoke(id: string, at: Date): Promise<KeyRow | undefined> {
+      await db
+        .update(apiKeys)
+        .set({ revokedAt: at })
+        .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+      return this.find(id);
+    },
+    /** Insert the row when no admin key was ever made; true when it did. Safe when two processes start at once. */
+    insertFirstAdmin(row: KeyRow): Promise<boolean> {
+      return db.transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(4729312)`);
+        const [existing] = await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.role, "admin")).limit(1);
+        if (existing !== undefined) return false;
+        await tx.insert(apiKeys).values(row);
+        return true;
+      });
+    },
+  };
+}
