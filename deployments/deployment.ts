@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { type Address, getAddress, type Hex, isAddress, isHash } from "viem";
+
+/** Contracts that a deployment names. `council` is the Safe, `stablecoin` the token that the pool pays in. */
+export const contractNames = [
+  "participants",
+  "certificates",
+  "carbon",
+  "vouchers",
+  "claims",
+  "pool",
+  "directory",
+  "stablecoin",
+  "council",
+  "timelock",
+] as const;
+export type DeployedName = (typeof contractNames)[number];
+
+/** Accounts that hold a role. `council` are the Safe's owners, of whom `threshold` must sign. */
+export type RoleAccounts = {
+  operator: Address;
+  registrar: Address;
+  evaluator: Address;
+  guardian: Address;
+  council: Address[];
+  threshold: number;
+};
+
+/** What scripts/deploy.ts writes: where the contracts are, on which chain, and who holds what. */
+export type Deployment = {
+  chainId: number;
+  /** Hash of block 0; tells a chain from its successor with the same id. */
+  genesisHash: Hex;
+  /** No event of these contracts lies before this block. */
+  startBlock: number;
+  contracts: Record<DeployedName, Address>;
+  roles: RoleAccounts;
+  /** Seconds between the council's decision and its execution. */
+  timelockDelay: number;
+  /** Whether the stablecoin is the test token with a faucet. */
+  testStablecoin: boolean;
+};
+
+/**
+ * Read a deployment file.
+ * @returns undefined when there is no file.
+ * @throws a sentence that names the file and what is wrong with it.
+ */
+export async function readDeployment(path: string): Promise<Deployment | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  return parseDeployment(text, path);
+}
+
+/** Parse a deployment file's text; `path` is for the message. */
+export function parseDeployment(text: string, path: string): Deployment {
+  const refuse = (what: string) => new Error(`The deployment file ${path} is not one: ${what}.`);
+  let file: Deployment;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    throw refuse("it is no JSON");
+  }
+  if (!Number.isSafeInteger(file?.chainId) || !Number.isSafeInteger(file.startBlock))
+    throw refuse("chainId, startBlock");
+  if (!isHash(file.genesisHash)) throw refuse("genesisHash");
+  const contracts = {} as Record<DeployedName, Address>;
+  for (const name of contractNames) {
+    const address = file.contracts?.[name];
+    if (typeof address !== "string" || !isAddress(address, { strict: false })) throw refuse(`contracts.${name}`);
+    contracts[name] = getAddress(address);
+  }
+  return { ...file, contracts };
+}

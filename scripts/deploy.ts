@@ -1,0 +1,273 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  type Account,
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  getAddress,
+  type Hex,
+  http,
+  keccak256,
+  type PublicClient,
+  stringToHex,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { type Deployment, parseDeployment, type RoleAccounts, readDeployment } from "../deployments/deployment.ts";
+import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
+import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
+
+export type DeployOptions = {
+  rpcUrl: string;
+  /** Deployment file to write. Beside it, `<out>.journal` (0600) lets an interrupted deployment go on. */
+  out: string;
+  roles: Omit<RoleAccounts, "threshold"> & { threshold?: number };
+  /** Pays for and signs the deployment; holds nothing afterwards. Absent: made, funded by the test chain, thrown away. */
+  deployerKey?: Hex;
+  /** What is not given is as on the embedded chain. */
+  settings?: Partial<Omit<Settings, "roles">>;
+  /** Takes lines of progress. */
+  log?: (line: string) => void;
+};
+
+/** What must be remembered so that the same transactions can be sent again. */
+type Journal = {
+  genesisHash: Hex;
+  planHash: Hex;
+  stepCount: number;
+  deployerKey?: Hex;
+  deployer: Address;
+  firstNonce: number;
+  startBlock: number;
+};
+
+const DEVELOPMENT_CHAINS = new Set([1337, 31337]);
+const FUNDS = 10_000n * 10n ** 18n;
+
+/**
+ * Deploy the whole scheme, or go on with it, or find it deployed.
+ *
+ * Every transaction has its place in the deployer's nonces, so a run that was killed, and a chain that lost its last
+ * blocks, both continue from the nonce that the chain shows, to the same addresses.
+ * @throws when the file belongs to another chain, when a transaction reverts, or when the outcome is not as planned.
+ */
+export async function deploy(options: DeployOptions): Promise<Deployment> {
+  const log = options.log ?? (() => {});
+  const client = createPublicClient({ transport: http(options.rpcUrl), pollingInterval: 50, cacheTime: 0 });
+  const chainId = await client.getChainId();
+  const { hash: genesisHash } = await client.getBlock({ blockNumber: 0n });
+  const settings = completeSettings(options, chainId);
+  const existing = await readDeployment(options.out);
+  if (existing !== undefined && (existing.chainId !== chainId || existing.genesisHash !== genesisHash)) {
+    throw new Error(
+      `${options.out} belongs to another chain (${existing.chainId}, genesis ${existing.genesisHash}); this one is ` +
+        `${chainId}, genesis ${genesisHash}. Use a fresh data folder with a fresh chain.`,
+    );
+  }
+  if (options.deployerKey === undefined) await fund(options, Object.values(settings.roles).flat().filter(isHex));
+  if (existing !== undefined && (await isComplete(client, existing, options.out))) return existing;
+
+  const journal = await openJournal(client, { options, settings, genesisHash });
+  const account = privateKeyToAccount(options.deployerKey ?? (journal.deployerKey as Hex));
+  if (options.deployerKey === undefined) await fund(options, [account.address]);
+  const plan = planDeployment(journal.deployer, journal.firstNonce, settings);
+  await sendSteps(client, { rpcUrl: options.rpcUrl, account, firstNonce: journal.firstNonce, steps: plan.steps, log });
+  const deployment = describe(plan, settings, { chainId, genesisHash, startBlock: journal.startBlock });
+  const problems = roleTableProblems(await readRoleTable(client, deployment), deployment);
+  if (problems.length > 0) throw new Error(`The deployment did not come out as planned: ${problems.join("; ")}`);
+  await writeDurably(options.out, `${JSON.stringify(deployment, null, 2)}\n`, 0o644);
+  return deployment;
+}
+
+const isHex = (value: unknown): value is Address => typeof value === "string" && value.startsWith("0x");
+
+function completeSettings(options: DeployOptions, chainId: number): Settings {
+  const { council, threshold = 2, ...single } = options.roles;
+  const settings = { ...embeddedSettings, ...options.settings, roles: { ...single, council, threshold } };
+  if (settings.stablecoin === undefined && !DEVELOPMENT_CHAINS.has(chainId)) {
+    throw new Error(`Chain ${chainId} is no development chain: name the stablecoin that the pool pays in.`);
+  }
+  const accounts = [single.operator, single.registrar, single.evaluator, single.guardian, ...council].map(getAddress);
+  if (new Set(accounts).size !== accounts.length) throw new Error("Every role needs an account of its own.");
+  if (threshold < 2 || threshold > council.length) {
+    throw new Error(
+      `The council needs at least 2 signatures and at most its ${council.length} owners; not ${threshold}.`,
+    );
+  }
+  return settings;
+}
+
+/** Test chains only: makes sure that accounts can pay for gas. */
+async function fund({ rpcUrl }: DeployOptions, accounts: readonly Address[]): Promise<void> {
+  const client = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+  for (const address of accounts) await client.setBalance({ address, value: FUNDS });
+}
+
+/** Whether the chain still has all of a deployment that was once complete: a chain may have lost its last blocks. */
+async function isComplete(client: PublicClient, deployment: Deployment, out: string): Promise<boolean> {
+  const codes = await Promise.all(Object.values(deployment.contracts).map((address) => client.getCode({ address })));
+  if (codes.some((code) => code === undefined)) return false;
+  const journal = await readJournal(out);
+  if (journal === undefined || journal.genesisHash !== deployment.genesisHash) return true;
+  const nonce = await client.getTransactionCount({ address: journal.deployer, blockTag: "latest" });
+  return nonce >= journal.firstNonce + journal.stepCount;
+}
+
+async function readJournal(out: string): Promise<Journal | undefined> {
+  const text = await readFile(`${out}.journal`, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The journal of a deployment that was begun on this chain with these contracts and settings, or a new one. */
+async function openJournal(
+  client: PublicClient,
+  { options, settings, genesisHash }: { options: DeployOptions; settings: Settings; genesisHash: Hex },
+): Promise<Journal> {
+  const block = Number(await client.getBlockNumber());
+  const begun = await readJournal(options.out);
+  if (begun !== undefined && begun.genesisHash === genesisHash && signs(options.deployerKey, begun)) {
+    // A chain that lost blocks may deploy again below the block where the deployment first began.
+    const same = begun.planHash === planOf(begun, settings).hash;
+    if (same) return { ...begun, startBlock: Math.min(begun.startBlock, block) };
+  }
+  const thrownAway: Hex = `0x${randomBytes(32).toString("hex")}`;
+  const deployer = privateKeyToAccount(options.deployerKey ?? thrownAway).address;
+  const firstNonce = await client.getTransactionCount({ address: deployer, blockTag: "latest" });
+  const { hash: planHash, stepCount } = planOf({ deployer, firstNonce }, settings);
+  const journal: Journal = { genesisHash, planHash, stepCount, deployer, firstNonce, startBlock: block };
+  if (options.deployerKey === undefined) journal.deployerKey = thrownAway;
+  await writeDurably(`${options.out}.journal`, JSON.stringify(journal), 0o600);
+  return journal;
+}
+
+/** Whether the key given now, or the one thrown away, is the journal's. */
+function signs(deployerKey: Hex | undefined, journal: Journal): boolean {
+  if (deployerKey === undefined) return journal.deployerKey !== undefined;
+  return privateKeyToAccount(deployerKey).address === journal.deployer;
+}
+
+/** The hash changes with the contracts' code and with the settings. */
+function planOf({ deployer, firstNonce }: Pick<Journal, "deployer" | "firstNonce">, settings: Settings) {
+  const { steps } = planDeployment(deployer, firstNonce, settings);
+  return { hash: keccak256(stringToHex(steps.map(({ to, data }) => `${to}:${data}`).join())), stepCount: steps.length };
+}
+
+type Sending = {
+  rpcUrl: string;
+  account: Account;
+  firstNonce: number;
+  steps: Step[];
+  log: (line: string) => void;
+};
+
+/** Send what the chain has not yet, all at once (the nonces keep the order), and wait until each has succeeded. */
+async function sendSteps(client: PublicClient, { rpcUrl, account, firstNonce, steps, log }: Sending): Promise<void> {
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) });
+  const chainId = await client.getChainId();
+  const done = (await client.getTransactionCount({ address: account.address, blockTag: "latest" })) - firstNonce;
+  const fees = await client.estimateFeesPerGas();
+  const sent: { step: Step; nonce: number; hash?: Hex }[] = [];
+  for (const [i, step] of steps.entries()) {
+    if (i < done) continue;
+    const nonce = firstNonce + i;
+    const { to, data, gas } = step;
+    const hash = await wallet
+      .sendTransaction({ chain: null, account, to, data, gas, nonce, type: "eip1559", ...fees })
+      .catch(async (error: Error) => {
+        // Another send of this very step, by a run that was killed, is in the pool or mined: its receipt decides.
+        if (/already known|nonce too low|already imported|underpriced/i.test(error.message)) return undefined;
+        throw error;
+      });
+    sent.push({ step, nonce, hash });
+  }
+  log(`chain ${chainId}: ${sent.length} of ${steps.length} deployment transactions sent`);
+  for (const { step, nonce, hash } of sent) {
+    await awaitNonce(client, account.address, nonce);
+    if (hash === undefined) continue;
+    const receipt = await client.waitForTransactionReceipt({ hash, timeout: 120_000 });
+    if (receipt.status !== "success") throw new Error(`Deployment step "${step.name}" reverted (${hash}).`);
+  }
+}
+
+async function awaitNonce(client: PublicClient, address: Address, nonce: number): Promise<void> {
+  const end = Date.now() + 300_000;
+  while ((await client.getTransactionCount({ address, blockTag: "latest" })) <= nonce) {
+    if (Date.now() > end) throw new Error(`Transaction ${nonce} of the deployer ${address} was not mined in 300 s.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function describe(
+  { contracts }: Plan,
+  { roles, timelockDelay, stablecoin }: Settings,
+  chain: { chainId: number; genesisHash: Hex; startBlock: number },
+): Deployment {
+  return { ...chain, contracts, roles, timelockDelay: Number(timelockDelay), testStablecoin: stablecoin === undefined };
+}
+
+/** A kill leaves the old file or the new one, never half of it. */
+async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(`${path}.new`, "w", mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}
+
+const USAGE = `DEPLOYER_KEY=0x… node scripts/deploy.ts --rpc URL --out deployments/<chainId>.json
+  --operator 0x… --registrar 0x… --evaluator 0x… --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
+  --stablecoin 0x… [--price base units per CARBON] [--delay seconds]`;
+
+async function main(): Promise<void> {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({
+    options: {
+      rpc: text,
+      out: text,
+      operator: text,
+      registrar: text,
+      evaluator: text,
+      guardian: text,
+      council: text,
+      threshold: text,
+      stablecoin: text,
+      price: text,
+      delay: text,
+    },
+  });
+  const { rpc, out, council, operator, registrar, evaluator, guardian } = values;
+  if (!rpc || !out || !council || !operator || !registrar || !evaluator || !guardian)
+    throw new Error(`Usage:\n${USAGE}`);
+  const settings: DeployOptions["settings"] = {};
+  if (values.stablecoin !== undefined) settings.stablecoin = getAddress(values.stablecoin);
+  if (values.price !== undefined) settings.price = BigInt(values.price);
+  if (values.delay !== undefined) settings.timelockDelay = BigInt(values.delay);
+  const deployment = await deploy({
+    rpcUrl: rpc,
+    out,
+    roles: {
+      operator: getAddress(operator),
+      registrar: getAddress(registrar),
+      evaluator: getAddress(evaluator),
+      guardian: getAddress(guardian),
+      council: council.split(",").map((address) => getAddress(address)),
+      threshold: values.threshold === undefined ? undefined : Number(values.threshold),
+    },
+    deployerKey: process.env.DEPLOYER_KEY as Hex | undefined,
+    settings,
+    log: console.error,
+  });
+  console.log(parseDeployment(JSON.stringify(deployment), out));
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,188 @@
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  pad,
+  stringToHex,
+  toHex,
+  zeroAddress,
+} from "viem";
+import type { DeployedName, RoleAccounts } from "../../deployments/deployment.ts";
+import { artifacts } from "./artifacts.ts";
+
+/** Role numbers, see contracts/shared/Roles.sol. */
+export const Roles = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n } as const;
+
+/** Micro-CARBON; see IPool.Caps. */
+export type Caps = {
+  perTransaction: bigint;
+  perWindow: bigint;
+  perDay: bigint;
+  lifetime: bigint;
+  perSupplierDay: bigint;
+};
+
+export type Settings = {
+  roles: RoleAccounts;
+  /** Absent: a test token is deployed, and the pool seeded with `seed` of it. */
+  stablecoin?: Address;
+  /** Stablecoin base units. */
+  seed: bigint;
+  /** Stablecoin base units for one CARBON. */
+  price: bigint;
+  caps: Caps;
+  /** Micro-CARBON that one operator may pay out in a day. */
+  operatorCap: bigint;
+  /** Micro-CARBON. */
+  disputeStake: bigint;
+  /** Seconds. */
+  timelockDelay: bigint;
+};
+
+/** One transaction of the deployer. `to` absent: a creation. */
+export type Step = { name: string; to?: Address; data: Hex; gas: bigint };
+export type Plan = { steps: Step[]; contracts: Record<DeployedName, Address> };
+
+const UINT64_MAX = 2n ** 64n - 1n;
+const carbon = (whole: bigint) => whole * 1_000_000n;
+
+/** What the embedded chain starts with. */
+export const embeddedSettings: Omit<Settings, "roles"> = {
+  seed: 10_000_000_000_000n,
+  price: 20_000n,
+  caps: {
+    perTransaction: carbon(1_000_000n),
+    perWindow: carbon(10_000_000n),
+    perDay: carbon(10_000_000n),
+    lifetime: UINT64_MAX,
+    perSupplierDay: UINT64_MAX,
+  },
+  operatorCap: carbon(10_000_000n),
+  disputeStake: carbon(10n),
+  timelockDelay: 86_400n,
+};
+
+type ArtifactName = keyof typeof artifacts;
+
+/** Collects the deployer's transactions in order: a creation's address follows from its place. */
+class StepList {
+  readonly steps: Step[] = [];
+  readonly #deployer: Address;
+  readonly #firstNonce: number;
+
+  constructor(deployer: Address, firstNonce: number) {
+    this.#deployer = deployer;
+    this.#firstNonce = firstNonce;
+  }
+
+  /** Address of the contract that the step at an index creates. */
+  addressAt(index: number): Address {
+    return getContractAddress({ from: this.#deployer, nonce: BigInt(this.#firstNonce + index) });
+  }
+
+  create(name: ArtifactName, args: unknown[]): Address {
+    const { abi, bytecode } = artifacts[name]();
+    const data = encodeDeployData({ abi, bytecode, args });
+    // 200 a byte of code, 16 a byte of calldata, 2 a word; the rest is for constructors.
+    const gas = 1_500_000n + BigInt(data.length / 2) * 218n;
+    this.steps.push({ name: `create ${name}`, data, gas });
+    return this.addressAt(this.steps.length - 1);
+  }
+
+  call(artifact: ArtifactName, to: Address, functionName: string, args: unknown[], gas = 1_000_000n): void {
+    const data = encodeFunctionData({ abi: artifacts[artifact]().abi, functionName, args });
+    this.steps.push({ name: `${artifact}.${functionName}`, to, data, gas });
+  }
+}
+
+/** The order of creation; each contract takes the others' addresses from its place here. */
+const order = ["participants", "certificates", "carbon", "vouchers", "claims", "pool", "directory"] as const;
+
+/**
+ * Every transaction of a deployment, in the deployer's nonce order. The same arguments give the same steps, so that an
+ * interrupted deployment goes on where its nonce stands.
+ */
+export function planDeployment(deployer: Address, firstNonce: number, settings: Settings): Plan {
+  const list = new StepList(deployer, firstNonce);
+  const at = Object.fromEntries(order.map((name, i) => [name, list.addressAt(i)])) as Record<
+    (typeof order)[number],
+    Address
+  >;
+  const stablecoin = settings.stablecoin ?? list.addressAt(order.length);
+  const { participants, certificates, vouchers, claims, pool } = at;
+  list.create("participants", [deployer]);
+  list.create("certificates", [participants, vouchers]);
+  list.create("carbon", [vouchers]);
+  list.create("vouchers", [participants, certificates, at.carbon, claims, pool]);
+  list.create("claims", [participants, vouchers, at.carbon, pool, settings.operatorCap, settings.disputeStake]);
+  list.create("pool", [participants, at.carbon, stablecoin, claims, settings.price, settings.caps]);
+  list.create("directory", [participants]);
+  if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
+
+  const council = createCouncil(list, settings.roles);
+  const timelock = list.create("timelock", [settings.timelockDelay, [council], [council], deployer]);
+  const contracts = { ...at, stablecoin, council, timelock };
+  if (settings.stablecoin === undefined) seedPool(list, contracts, settings);
+  nameContracts(list, contracts);
+  handOver(list, contracts, deployer, settings.roles);
+  return { steps: list.steps, contracts };
+}
+
+/** The Safe of the council: singleton, factory, handler, proxy. */
+function createCouncil(list: StepList, roles: RoleAccounts): Address {
+  const singleton = list.create("safeSingleton", []);
+  const factory = list.create("safeFactory", []);
+  const handler = list.create("safeHandler", []);
+  const none = { to: zeroAddress, data: "0x", token: zeroAddress, payment: 0n, receiver: zeroAddress } as const;
+  const initializer = encodeFunctionData({
+    abi: artifacts.safeSingleton().abi,
+    functionName: "setup",
+    args: [
+      roles.council,
+      BigInt(roles.threshold),
+      none.to,
+      none.data,
+      handler,
+      none.token,
+      none.payment,
+      none.receiver,
+    ],
+  });
+  list.call("safeFactory", factory, "createProxyWithNonce", [singleton, initializer, 0n]);
+  const proxyCode = concat([artifacts.safeProxy().bytecode, encodeAbiParameters([{ type: "address" }], [singleton])]);
+  const salt = keccak256(concat([keccak256(initializer), toHex(0n, { size: 32 })]));
+  return getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode: proxyCode });
+}
+
+function seedPool(list: StepList, contracts: Plan["contracts"], { seed, roles }: Settings): void {
+  list.call("stablecoin", contracts.stablecoin, "mint", [contracts.pool, seed]);
+  list.call("pool", contracts.pool, "takeIn", []);
+  list.call("stablecoin", contracts.stablecoin, "transferOwnership", [roles.operator]);
+}
+
+function nameContracts(list: StepList, contracts: Plan["contracts"]): void {
+  const named = Object.entries(contracts).filter(([name]) => name !== "directory");
+  const names = named.map(([name]) => pad(stringToHex(`${name[0]?.toUpperCase()}${name.slice(1)}`), { dir: "right" }));
+  const targets = named.map(([, address]) => address);
+  list.call("directory", contracts.directory, "setContracts", [names, targets], 2_000_000n);
+}
+
+/** Grants the roles, makes the timelock the council, and takes the deployer's last right away. */
+function handOver(list: StepList, contracts: Plan["contracts"], deployer: Address, roles: RoleAccounts): void {
+  const { abi } = artifacts.participants();
+  const encode = (functionName: string, args: unknown[]) => encodeFunctionData({ abi, functionName, args });
+  const holders = (["guardian", "registrar", "operator", "evaluator"] as const).flatMap((role) => [
+    encode("labelRole", [Roles[role], role.toUpperCase()]),
+    encode("grantRole", [Roles[role], roles[role], 0]),
+  ]);
+  const admin = encode("grantRole", [Roles.council, contracts.timelock, 0]);
+  list.call("participants", contracts.participants, "multicall", [[...holders, admin]], 2_000_000n);
+  list.call("timelock", contracts.timelock, "grantRole", [keccak256(stringToHex("CANCELLER_ROLE")), roles.guardian]);
+  list.call("timelock", contracts.timelock, "renounceRole", [pad("0x"), deployer]);
+  list.call("participants", contracts.participants, "renounceRole", [Roles.council, deployer]);
+}

@@ -1,0 +1,43 @@
+import { parseArgs } from "node:util";
+import { createPublicClient, http } from "viem";
+import { type Deployment, readDeployment } from "../deployments/deployment.ts";
+import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
+
+/** Print who holds which right, read from the chain; exits with 1 when it is not what the deployment file says. */
+function printTable(table: RoleTable, { contracts }: Deployment): void {
+  const rows: { contract: string; right: string; holders: string }[] = [];
+  const add = (contract: string, right: string, holders: readonly string[]) =>
+    rows.push({
+      contract,
+      right,
+      holders: holders.map((address) => nameOf(address, contracts)).join(", ") || "nobody",
+    });
+  for (const [role, holders] of Object.entries(table.participants)) add("participants", role, holders);
+  for (const [role, holders] of Object.entries(table.timelock)) add("timelock", role.toLowerCase(), holders);
+  add("council", `owner, ${table.council.threshold} of ${table.council.owners.length} sign`, table.council.owners);
+  add("council", "module", table.council.modules);
+  if (table.faucet !== undefined) add("stablecoin", "faucet", [table.faucet]);
+  console.table(rows);
+}
+
+function nameOf(address: string, contracts: Deployment["contracts"]): string {
+  const name = Object.entries(contracts).find(([, target]) => target.toLowerCase() === address.toLowerCase())?.[0];
+  return name === undefined ? address : `${address} (${name})`;
+}
+
+const { values } = parseArgs({
+  options: {
+    rpc: { type: "string", default: process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}` },
+    deployment: {
+      type: "string",
+      default: process.env.DEPLOYMENT ?? `${process.env.DATA_DIR ?? ".hearth"}/deployments/31337.json`,
+    },
+  },
+});
+const deployment = await readDeployment(values.deployment);
+if (deployment === undefined) throw new Error(`There is no deployment file ${values.deployment}.`);
+const table = await readRoleTable(createPublicClient({ transport: http(values.rpc) }), deployment);
+printTable(table, deployment);
+const problems = roleTableProblems(table, deployment);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
