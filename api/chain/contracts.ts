@@ -1,5 +1,5 @@
-import type { Abi, Address, ContractEventName, Log } from "viem";
-import { type ContractEventArgs, parseEventLogs } from "viem";
+import type { Abi, Address, ContractEventName, Log, ParseEventLogsReturnType } from "viem";
+import { parseEventLogs } from "viem";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
@@ -25,13 +25,11 @@ export type Addresses = Record<ContractName, Address>;
 /** Every entry of every ABI: for decoding errors, whichever contract they come from. */
 export const allAbis: Abi = Object.values(abis).flatMap((abi) => [...abi] as Abi[number][]);
 
-export type DecodedEvent<C extends ContractName, E extends ContractEventName<Abis[C]>> = {
-  eventName: E;
-  args: Required<ContractEventArgs<Abis[C], E>>;
-  logIndex: number;
-  transactionHash: `0x${string}`;
-  blockNumber: bigint;
-};
+export type DecodedEvent<C extends ContractName, E extends ContractEventName<Abis[C]>> = ParseEventLogsReturnType<
+  Abis[C],
+  E,
+  true
+>[number];
 
 /** The events of one contract with one of the given names, in the order of the log; other logs are passed over. */
 export function eventsIn<C extends ContractName, E extends ContractEventName<Abis[C]>>(

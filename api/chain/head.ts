@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from "viem";
 import type { Log } from "../log.ts";
 
-export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigint };
+export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigint; gasLimit: bigint };
 type Listener = (head: Head, previous: Head | undefined) => void;
 
 /** Follows the latest block by polling and tells its listeners of each new one. */
@@ -33,6 +33,7 @@ export class HeadWatcher {
       timestamp: block.timestamp,
       hash: block.hash,
       baseFee: block.baseFeePerGas ?? 0n,
+      gasLimit: block.gasLimit,
     };
   }
 

@@ -38,6 +38,9 @@ export type OutboxOptions = {
   txWaitMs: number;
 };
 
+/** How long a transaction whose caller is gone is looked for at every block, in milliseconds. */
+const laterMs = 120_000;
+
 /**
  * Sends transactions exactly once: what is to be sent is signed and stored first (api/chain/tables.ts), and the same bytes are sent
  * until the chain has them. Reconciler does that after a crash, a reorganisation or a chain that was rewound.
@@ -89,8 +92,19 @@ export class Outbox {
     if (sent.outcome !== "sent")
       this.options.log.warn({ transaction: row.id, ...sent }, "a transaction was not taken yet");
     const receipt = await waiting;
-    if (receipt === null) throw await this.#stillOpen(row);
-    return await this.settle(row, receipt, reading);
+    if (receipt !== null) return await this.settle(row, receipt, reading);
+    this.#settleLater(row);
+    throw await this.#stillOpen(row);
+  }
+
+  /** The caller is gone; note the block when it comes. The reconciler does so too, for as long as it takes. */
+  #settleLater(row: ChainTransaction): void {
+    this.options.receipts
+      .wait(row.hash as Hex, laterMs)
+      .then((receipt) => receipt && this.settle(row, receipt))
+      .catch((error: unknown) =>
+        this.options.log.info({ transaction: row.id, err: error }, "a late transaction ended"),
+      );
   }
 
   /** The outcome of a transaction made before: what it gave then, or its end when it is still on its way. */

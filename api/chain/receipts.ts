@@ -42,6 +42,7 @@ export class ReceiptWatcher {
         // The block may have come between two looks, or the node may have been away.
         this.find(hash).then(finish, () => finish(null));
       }, timeoutMs);
+      timer.unref();
     });
   }
 

@@ -1,0 +1,169 @@
+import { AppError } from "../errors.ts";
+import type { Chain } from "./chain.ts";
+import type { ContractName } from "./contracts.ts";
+import type { MinedCall } from "./outbox.ts";
+import { findByIdempotencyId } from "./outbox-store.ts";
+import { refusalFrom } from "./reverts.ts";
+import type { SenderName } from "./senders.ts";
+import { chainUnavailable, encodeCall } from "./submit.ts";
+
+/** What a batch of one kind of order is. Every function takes the orders of one batch together. */
+export type BatchPlan<Order, Outcome> = {
+  purpose: string;
+  sender: SenderName;
+  contract: ContractName;
+  functionName: string;
+  /** Most orders in one transaction. */
+  maxOrders: number;
+  /** How long to gather after the first order, in milliseconds. */
+  gatherMs: number;
+  /** Gas that one order can need at most. */
+  gasOf: (order: Order) => bigint;
+  /** The ledger's early verdicts, one for each order; null for none. One call, whatever the number. */
+  review: (orders: Order[]) => Promise<(AppError | null)[]>;
+  argsOf: (orders: Order[]) => readonly unknown[];
+  /** One outcome or refusal for each order, in order, from the transaction's logs. */
+  read: (mined: MinedCall) => (Outcome | AppError)[];
+};
+
+type Entry<Order, Outcome> = {
+  order: Order;
+  idempotencyId: string | undefined;
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+};
+
+const baseGas = 150_000n;
+/** Transactions on their way at once. The next ones gather until one of these is in a block. */
+const maxInFlight = 4;
+
+/**
+ * Gathers what arrives while a transaction is on its way and settles it together: one review, one stored transaction, one receipt
+ * for many callers. A refused order is its own caller's matter and never spoils the others.
+ */
+export class BatchCollector<Order, Outcome> {
+  readonly #chain: Chain;
+  readonly #plan: BatchPlan<Order, Outcome>;
+  #queue: Entry<Order, Outcome>[] = [];
+  #pumping = false;
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(chain: Chain, plan: BatchPlan<Order, Outcome>) {
+    this.#chain = chain;
+    this.#plan = plan;
+  }
+
+  /**
+   * Settle one order with whatever else is there.
+   * @throws AppError the ledger's refusal of this order
+   * @throws StillSubmitted when the block does not come within TX_WAIT_MS
+   */
+  async submit(order: Order, idempotencyId?: string): Promise<Outcome> {
+    if (idempotencyId !== undefined) {
+      const known = await this.recall(idempotencyId);
+      if (known !== undefined) return known;
+    }
+    return await new Promise<Outcome>((resolve, reject) => {
+      this.#queue.push({ order, idempotencyId, resolve, reject });
+      if (!this.#pumping) void this.#pump();
+    });
+  }
+
+  /** What an idempotent request was given before; undefined when it never came as far as the outbox. */
+  async recall(idempotencyId: string): Promise<Outcome | undefined> {
+    const { outbox } = this.#chain;
+    const known = await findByIdempotencyId(outbox.options.db, idempotencyId);
+    if (known === undefined) return undefined;
+    const outcome = this.#plan.read(await outbox.outcome(known.transaction))[known.position];
+    if (outcome instanceof AppError) throw outcome;
+    return outcome;
+  }
+
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    while (this.#queue.length > 0) {
+      if (this.#queue.length < this.#plan.maxOrders) await sleep(this.#plan.gatherMs);
+      while (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
+      const entries = this.#take();
+      try {
+        await this.#launch(entries);
+      } catch (error) {
+        for (const entry of entries) entry.reject(error);
+      }
+    }
+    this.#pumping = false;
+  }
+
+  /** As many as fit into one transaction of half a block. */
+  #take(): Entry<Order, Outcome>[] {
+    const blockGas = this.#chain.head.latest?.gasLimit ?? 30_000_000n;
+    let gas = baseGas;
+    let count = 0;
+    for (const { order } of this.#queue.slice(0, this.#plan.maxOrders)) {
+      gas += this.#plan.gasOf(order);
+      if (count > 0 && gas > blockGas / 2n) break;
+      count++;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  /** Review and store; the wait for the block goes on beside the next batch. */
+  async #launch(entries: Entry<Order, Outcome>[]): Promise<void> {
+    const { outbox } = this.#chain;
+    await outbox.open();
+    const accepted = await this.#review(entries);
+    if (accepted.length === 0) return;
+    const { purpose, sender, contract, functionName, argsOf, gasOf } = this.#plan;
+    const orders = accepted.map((entry) => entry.order);
+    const parts = accepted.flatMap(({ idempotencyId }, position) =>
+      idempotencyId === undefined ? [] : [{ idempotencyId, position }],
+    );
+    const row = await outbox.store({
+      account: this.#chain.senders[sender],
+      to: this.#chain.addresses[contract],
+      data: encodeCall(contract, functionName, argsOf(orders)),
+      gas: orders.reduce((sum, order) => sum + gasOf(order), baseGas),
+      contract,
+      functionName,
+      purpose,
+      parts,
+    });
+    const delivery = outbox
+      .deliver(row)
+      .then((mined) => this.#answer(accepted, mined))
+      .catch((error: unknown) => {
+        for (const entry of accepted) entry.reject(error);
+      })
+      .finally(() => this.#inFlight.delete(delivery));
+    this.#inFlight.add(delivery);
+  }
+
+  async #review(entries: Entry<Order, Outcome>[]): Promise<Entry<Order, Outcome>[]> {
+    let verdicts: (AppError | null)[];
+    try {
+      verdicts = await this.#plan.review(entries.map((entry) => entry.order));
+    } catch (error) {
+      throw error instanceof AppError ? error : (refusalFrom(error) ?? chainUnavailable(error));
+    }
+    return entries.filter((entry, i) => {
+      const refusal = verdicts[i];
+      if (refusal) entry.reject(refusal);
+      return !refusal;
+    });
+  }
+
+  #answer(entries: Entry<Order, Outcome>[], mined: MinedCall): void {
+    const outcomes = this.#plan.read(mined);
+    for (const [i, entry] of entries.entries()) {
+      const outcome = outcomes[i];
+      if (outcome === undefined)
+        entry.reject(new Error(`The ledger's log of ${mined.transactionHash} lacks order ${i}.`));
+      else if (outcome instanceof AppError) entry.reject(outcome);
+      else entry.resolve(outcome);
+    }
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { createTestWorld, openTestChain, type TestWorld } from "../../test/support/chain.ts";
+import { AppError } from "../errors.ts";
+import type { Chain } from "./chain.ts";
+import { eventsIn } from "./contracts.ts";
+import { findByHash } from "./outbox-store.ts";
+import { StillSubmitted } from "./still-submitted.ts";
+import { submitCall } from "./submit.ts";
+
+const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+describe("transaction outbox", () => {
+  let world: TestWorld;
+  let chain: Chain;
+  let close: () => Promise<void>;
+  before(async () => {
+    world = await createTestWorld();
+    ({ chain, close } = await openTestChain(world));
+  });
+  after(async () => {
+    await close();
+    await world.close();
+  });
+
+  const registerSupplier = (did: string, idempotencyId?: string) =>
+    submitCall(
+      { deps: { chain }, idempotencyId },
+      {
+        sender: "registrar",
+        contract: "participants",
+        functionName: "registerSupplier",
+        args: [did, account, "Stove shop", "north"],
+        purpose: "supplier.register",
+      },
+    );
+
+  it("answers with the block and the logs once the transaction is mined", async () => {
+    const mined = await registerSupplier("did:test:supplier-1");
+    const [event] = eventsIn(mined.logs, {
+      contract: "participants",
+      address: chain.addresses.participants,
+      eventName: "SupplierRegistered",
+    });
+    assert.equal(event?.args.did, "did:test:supplier-1");
+    assert.ok(mined.blockTimestamp > 0n);
+    const row = await findByHash(chain.outbox.options.db, mined.transactionHash);
+    assert.equal(row?.status, "mined");
+    assert.equal(BigInt(row?.blockNumber ?? 0), mined.blockNumber);
+    assert.equal(await chain.names.indexOf("supplier", "did:test:supplier-1"), event?.args.supplier);
+    assert.equal(await chain.names.idOf("supplier", event?.args.supplier ?? 0), "did:test:supplier-1");
+  });
+
+  it("names the rule that the contract refuses for, and stores nothing", async () => {
+    await registerSupplier("did:test:supplier-2");
+    const before = await chain.outbox.options.db.$count((await import("./tables.ts")).chainTransactions);
+    await assert.rejects(registerSupplier("did:test:supplier-2"), (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, "CONFLICT");
+      assert.equal(error.details[0]?.rule, "not-registered-before");
+      return true;
+    });
+    const after = await chain.outbox.options.db.$count((await import("./tables.ts")).chainTransactions);
+    assert.equal(after, before);
+  });
+
+  it("gives a repeat of the same idempotent request the first transaction's outcome", async () => {
+    const id = randomUUID();
+    const first = await registerSupplier("did:test:supplier-3", id);
+    const second = await registerSupplier("did:test:supplier-3", id);
+    assert.equal(second.transactionHash, first.transactionHash);
+    assert.deepEqual(second.logs, first.logs);
+  });
+
+  it("keeps the order of nonces when many are sent at once", async () => {
+    const dids = Array.from({ length: 30 }, (_, i) => `did:test:many-${i}`);
+    const mined = await Promise.all(dids.map((did) => registerSupplier(did)));
+    assert.equal(new Set(mined.map((each) => each.transactionHash)).size, dids.length);
+    for (const did of dids) assert.notEqual(await chain.names.indexOf("supplier", did), 0);
+  });
+
+  it("says 'refused on chain' in the rule's words when the state moved after the simulation", async () => {
+    const racing = await Promise.allSettled(Array.from({ length: 3 }, () => registerSupplier("did:test:raced")));
+    const refused = racing.filter((each) => each.status === "rejected").map((each) => each.reason);
+    assert.equal(refused.length, 2);
+    for (const error of refused) {
+      assert.ok(error instanceof AppError, String(error));
+      assert.equal(error.code, "CONFLICT");
+    }
+  });
+
+  it("lets go of a caller after TX_WAIT_MS and finishes the transaction itself", async () => {
+    await world.anvil.rpc("evm_setIntervalMining", [0]);
+    chain.outbox.options.txWaitMs = 300;
+    const thrown = await registerSupplier("did:test:late").catch((error: unknown) => error);
+    chain.outbox.options.txWaitMs = 20_000;
+    assert.ok(thrown instanceof StillSubmitted, String(thrown));
+    assert.match(thrown.url, /^\/v1\/operations\//);
+    await world.anvil.rpc("evm_setIntervalMining", [1]);
+    for (let i = 0; i < 100; i++) {
+      const row = await findByHash(chain.outbox.options.db, thrown.transactionHash);
+      if (row?.status === "mined") return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.fail("the transaction was never settled");
+  });
+});

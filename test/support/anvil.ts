@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { createPublicClient, http } from "viem";
+
+export type Anvil = {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** JSON-RPC, for the test methods (evm_increaseTime, anvil_setBalance, …). */
+  rpc: (method: string, params?: unknown[]) => Promise<unknown>;
+  stop: (signal?: NodeJS.Signals) => Promise<void>;
+};
+
+export type AnvilOptions = { port?: number; stateFile?: string; stateInterval?: number; blockSeconds?: number };
+
+/** Start the embedded chain on a free port, with interval mining. */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const { port = await freePort(), stateFile, stateInterval = 1, blockSeconds = 0.1 } = options;
+  const persistence = stateFile === undefined ? [] : ["--state", stateFile, "--state-interval", String(stateInterval)];
+  const fixed = ["--quiet", "--order", "fifo", "--accounts", "0", "--gas-limit", "500000000", "--hardfork", "prague"];
+  const mining = ["--block-time", String(blockSeconds)];
+  const child = spawn(anvilBinary(), ["--port", String(port), ...mining, ...fixed, ...persistence], {
+    stdio: "ignore",
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const client = createPublicClient({ transport: http(url, { retryCount: 0 }) });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const rpc = (method: string, params: unknown[] = []) => client.request({ method, params } as never);
+  for (let i = 0; ; i++) {
+    if (child.exitCode !== null) throw new Error(`anvil ended with ${child.exitCode} before it was ready.`);
+    const ready = await client.getBlockNumber({ cacheTime: 0 }).catch(() => undefined);
+    if (ready !== undefined) break;
+    if (i > 200) throw new Error("anvil did not start within 10 s.");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    await exited;
+  };
+  return { url, port, process: child, rpc, stop };
+}
+
+function anvilBinary(): string {
+  const architecture = process.arch === "arm64" ? "arm64" : "amd64";
+  const name = `@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`;
+  return createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json")).resolve(name);
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

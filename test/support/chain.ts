@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Chain, openChain } from "../../api/chain/chain.ts";
+import { type Config, readConfig } from "../../api/config.ts";
+import { openDatabase } from "../../api/db/client.ts";
+import { createLog } from "../../api/log.ts";
+import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
+import { deployTestContracts, type TestContracts } from "./contracts.ts";
+
+/** A local chain with the real contracts, and a DATA_DIR whose files name them. */
+export type TestWorld = {
+  anvil: Anvil;
+  contracts: TestContracts;
+  dataDir: string;
+  /** The API's configuration for this world; `env` adds variables. */
+  config: (env?: Record<string, string>) => Config;
+  close: () => Promise<void>;
+};
+
+export async function createTestWorld(options: AnvilOptions & { persistent?: boolean } = {}): Promise<TestWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), "hearth-chain-"));
+  const stateFile = options.persistent ? { stateFile: join(dataDir, "chain.json") } : {};
+  const anvil = await startAnvil({ ...options, ...stateFile });
+  const contracts = await deployTestContracts(anvil);
+  await mkdir(join(dataDir, "deployments"));
+  await mkdir(join(dataDir, "keys"), { mode: 0o700 });
+  const deployment = { chainId: 31_337, startBlock: contracts.startBlock, contracts: contracts.addresses };
+  await writeFile(join(dataDir, "deployments", "31337.json"), JSON.stringify(deployment));
+  for (const [name, key] of Object.entries(contracts.keys)) {
+    await writeFile(join(dataDir, "keys", `${name}.key`), key, { mode: 0o600 });
+  }
+  const config = (env: Record<string, string> = {}) =>
+    readConfig({ DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), LOG_LEVEL: "silent", ...env });
+  const close = async () => {
+    await anvil.stop("SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { anvil, contracts, dataDir, config, close };
+}
+
+/** Open the chain part of the API over a database of its own. */
+export async function openTestChain(
+  world: TestWorld,
+  env: Record<string, string> = {},
+): Promise<{ chain: Chain; close: () => Promise<void> }> {
+  const config = world.config(env);
+  const log = createLog(config);
+  const { db, close } = await openDatabase(config, log);
+  const chain = await openChain({ config, db, log });
+  return {
+    chain,
+    close: async () => {
+      await chain.close();
+      await close();
+    },
+  };
+}
