@@ -1,6 +1,7 @@
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
+import { createIdempotency, type Idempotency } from "./idempotency/service.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import type { Log } from "./log.ts";
 
@@ -17,6 +18,7 @@ export type CoreDeps = {
   exclusive: boolean;
   keys: Keys;
   rateLimiter: RateLimiter;
+  idempotency: Idempotency;
 };
 
 export type CoreOptions = {
@@ -28,7 +30,7 @@ export type CoreOptions = {
 /** Open the database and what needs nothing else. */
 export async function openCoreDeps(config: Config, log: Log, options: CoreOptions = {}) {
   const { clock = { now: () => new Date() } } = options;
-  const { db, exclusive, pool, close } = await openDatabase(config, log);
+  const { db, exclusive, pool, close: closeDatabase } = await openDatabase(config, log);
   const keys = createKeys({
     db,
     pool,
@@ -36,6 +38,11 @@ export async function openCoreDeps(config: Config, log: Log, options: CoreOption
     config,
     ...(options.operatorKey === undefined ? {} : { operatorKey: options.operatorKey }),
   });
-  const deps: CoreDeps = { config, log, clock, db, exclusive, keys, rateLimiter: createRateLimiter(pool) };
+  const idempotency = await createIdempotency({ db, exclusive, clock, log });
+  const deps: CoreDeps = { config, log, clock, db, exclusive, keys, rateLimiter: createRateLimiter(pool), idempotency };
+  const close = async () => {
+    idempotency.close();
+    await closeDatabase();
+  };
   return { deps, close };
 }

@@ -26,6 +26,8 @@ export type AppEnv = {
     idempotencyId?: string;
     /** The request's body as it came, on routes that declare one. */
     bodyBytes?: Uint8Array;
+    /** The body's JSON before its schema read it, on routes that declare one; numbers are LosslessNumber. */
+    bodyJson?: unknown;
   };
 };
 

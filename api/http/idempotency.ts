@@ -1,9 +1,72 @@
-import type { MiddlewareHandler } from "hono";
+import { createHash } from "node:crypto";
+import type { Context, MiddlewareHandler } from "hono";
+import { isLosslessNumber } from "lossless-json";
+import { AppError } from "../errors.ts";
+import type { StoredAnswer } from "../idempotency/store.ts";
 import type { AppEnv } from "./context.ts";
 
-/** Runs a write at most once per Idempotency-Key, key holder and route. */
-export function runOnce(): MiddlewareHandler<AppEnv> {
-  return async function runOnce(_c, next) {
-    await next();
+const wellFormed = /^[\x21-\x7e]{1,255}$/;
+const keptHeaders = ["content-type", "location"];
+
+/**
+ * Runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). Puts the record's id in `idempotencyId`.
+ * A repeated answer carries `Idempotency-Replayed: true`.
+ */
+export function runOnce(route: string): MiddlewareHandler<AppEnv> {
+  return async function runOnce(c, next) {
+    const idempotencyKey = c.req.header("idempotency-key");
+    if (idempotencyKey === undefined) return next();
+    if (!wellFormed.test(idempotencyKey)) throw malformedKey();
+    const { idempotency } = c.get("deps");
+    const decision = await idempotency.begin({ keyId: c.get("actor").keyId, route, idempotencyKey }, hashRequest(c));
+    if ("replay" in decision) return replay(decision.replay);
+    c.set("idempotencyId", decision.run);
+    let settled = false;
+    try {
+      await next();
+      const { status } = c.res;
+      if (status < 400) await idempotency.finish(decision.run, await toStored(c.res));
+      else if (status < 500) await idempotency.forget(decision.run);
+      else await idempotency.release(decision.run);
+      settled = true;
+    } finally {
+      if (!settled) await idempotency.release(decision.run);
+    }
   };
+}
+
+function malformedKey(): AppError {
+  return new AppError("INVALID_INPUT", "The Idempotency-Key is not well formed.", {
+    details: [{ path: "Idempotency-Key", rule: "format", message: "1 to 255 visible ASCII characters are expected." }],
+  });
+}
+
+async function toStored(res: Response): Promise<StoredAnswer> {
+  const headers: Record<string, string> = {};
+  for (const name of keptHeaders) {
+    const value = res.headers.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  return { status: res.status, headers, body: await res.clone().text() };
+}
+
+function replay({ status, headers, body }: StoredAnswer): Response {
+  const empty = status === 204 || status === 304;
+  return new Response(empty ? null : body, { status, headers: { ...headers, "Idempotency-Replayed": "true" } });
+}
+
+/** Equal for requests that mean the same: path, query, and the body's JSON whatever its blanks and order of fields. */
+function hashRequest(c: Context<AppEnv>): string {
+  const url = new URL(c.req.url);
+  const hash = createHash("sha256").update(`${url.pathname}\n${url.search}\n`);
+  const json = c.get("bodyJson");
+  return hash.update(json === undefined ? (c.get("bodyBytes") ?? "") : canonicalJson(json)).digest("hex");
+}
+
+function canonicalJson(value: unknown): string {
+  if (isLosslessNumber(value)) return value.value;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
 }

@@ -31,7 +31,11 @@ export function createRouter(): OpenAPIHono<AppEnv> {
     const route = withStrictBody(declared);
     if (!hide) router.openAPIRegistry.registerPath(route);
     const own = middleware === undefined ? [] : Array.isArray(middleware) ? middleware : [middleware];
-    const chain = [...own, validateRequest(route, bodyLimit), ...(route.method === "get" ? [] : [runOnce()])];
+    const chain = [
+      ...own,
+      validateRequest(route, bodyLimit),
+      ...(route.method === "get" ? [] : [runOnce(`${route.method.toUpperCase()} /v1${route.path}`)]),
+    ];
     router.on(
       [route.method],
       [route.path.replaceAll(/\/{(.+?)}/g, "/:$1")],
@@ -54,6 +58,7 @@ function validateRequest(route: RouteConfig, bodyLimit: number): MiddlewareHandl
     const details: RuleDetail[] = [];
     for (const part of parts) {
       const value = part.target === "json" ? jsonValue(bytes, optionalBody) : readPart(c, part.target);
+      if (part.target === "json") c.set("bodyJson", value);
       const result = part.schema.safeParse(value);
       if (result.success) c.req.addValidatedData(part.target, result.data as object);
       else details.push(...zodDetails(result.error, part.prefix));
