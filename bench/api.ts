@@ -1,0 +1,39 @@
+import { parseArgs } from "node:util";
+import { benchCredentials } from "./credentials.ts";
+import { type Figure, report } from "./figures.ts";
+import { benchHouseholdImport } from "./household-import.ts";
+import { benchIndexer } from "./indexer.ts";
+import { benchRedemptions } from "./redemptions.ts";
+import { startBenchStack } from "./stack.ts";
+
+const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer] [--seconds 10] [--rows 100000] [--events 100000]
+Measures the API beside references of the same run and keeps bench/results/api.json.`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "redemptions,credentials,import,indexer" },
+    seconds: { type: "string", default: "10" },
+    rows: { type: "string", default: "100000" },
+    events: { type: "string", default: "100000" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  console.log(help);
+  process.exit(0);
+}
+
+const wanted = new Set(values.only.split(","));
+const figures: Figure[] = [];
+if (wanted.has("credentials")) figures.push(...(await benchCredentials(Number(values.seconds))));
+if (wanted.has("redemptions") || wanted.has("import")) {
+  const stack = await startBenchStack();
+  try {
+    if (wanted.has("redemptions")) figures.push(...(await benchRedemptions(stack, Number(values.seconds))));
+    if (wanted.has("import")) figures.push(...(await benchHouseholdImport(stack, Number(values.rows))));
+  } finally {
+    await stack.stop();
+  }
+}
+if (wanted.has("indexer")) figures.push(...(await benchIndexer(Number(values.events))));
+await report("api", figures);
