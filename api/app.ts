@@ -8,6 +8,7 @@ import type { AppEnv } from "./http/context.ts";
 import { answerError } from "./http/error-response.ts";
 import { assignRequestId } from "./http/request-id.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { operationRoutes } from "./operations/routes.ts";
 
 type App = OpenAPIHono<AppEnv>;
 
@@ -16,6 +17,7 @@ export function createApp(deps: Deps): App {
   const app = createBaseApp(deps);
   // One line per feature. Routes come from createRouter() and all lie below /v1.
   mount(app, keyRoutes());
+  mount(app, operationRoutes());
   return app;
 }
 

@@ -4,6 +4,7 @@ import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
 import { createIdempotency, type Idempotency } from "./idempotency/service.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import type { Log } from "./log.ts";
+import { createOperations, type Operations } from "./operations/runner.ts";
 
 /** Real time, for what concerns keys, tokens and records. Rules of the scheme use chain time instead. */
 export type Clock = { now: () => Date };
@@ -19,6 +20,7 @@ export type CoreDeps = {
   keys: Keys;
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
+  operations: Operations;
 };
 
 export type CoreOptions = {
@@ -39,8 +41,20 @@ export async function openCoreDeps(config: Config, log: Log, options: CoreOption
     ...(options.operatorKey === undefined ? {} : { operatorKey: options.operatorKey }),
   });
   const idempotency = await createIdempotency({ db, exclusive, clock, log });
-  const deps: CoreDeps = { config, log, clock, db, exclusive, keys, rateLimiter: createRateLimiter(pool), idempotency };
+  const operations = await createOperations({ db, exclusive, clock, log });
+  const deps: CoreDeps = {
+    config,
+    log,
+    clock,
+    db,
+    exclusive,
+    keys,
+    rateLimiter: createRateLimiter(pool),
+    idempotency,
+    operations,
+  };
   const close = async () => {
+    await operations.close();
     idempotency.close();
     await closeDatabase();
   };

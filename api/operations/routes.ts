@@ -1,0 +1,38 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers, jsonContent } from "../http/openapi.ts";
+import { createRouter } from "../http/router.ts";
+import { operation, operationParams, operationRowPage, operationRowsQuery } from "./schemas.ts";
+import { listOperationRows, readOperation } from "./service.ts";
+
+const tags = ["Operations"];
+
+const read = createRoute({
+  method: "get",
+  path: "/operations/{id}",
+  tags,
+  summary: "Read how far an operation is",
+  request: { params: operationParams },
+  responses: { 200: { description: "The operation", content: jsonContent(operation) }, ...errorAnswers(404) },
+});
+
+const rows = createRoute({
+  method: "get",
+  path: "/operations/{id}/rows",
+  tags,
+  summary: "List an operation's rows with their answers",
+  request: { params: operationParams, query: operationRowsQuery },
+  responses: {
+    200: { description: "One page in the order given", content: jsonContent(operationRowPage) },
+    ...errorAnswers(400, 404),
+  },
+});
+
+/** Operations: progress and rows. */
+export function operationRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(read, async (c) => c.json(await readOperation(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(rows, async (c) =>
+      c.json(await listOperationRows(serviceContext(c), c.req.valid("param").id, c.req.valid("query")), 200),
+    );
+}

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, page } from "../http/pagination.ts";
+import { identifier } from "../http/text.ts";
+
+/** The 202 answer of whatever starts an operation. */
+export const startedOperation = z
+  .object({ operationId: z.string(), url: z.string().openapi({ description: "Where to ask how far it is." }) })
+  .openapi("StartedOperation");
+export type StartedOperation = z.output<typeof startedOperation>;
+
+const detail = z.object({ path: z.string().optional(), rule: z.string(), message: z.string() });
+
+export const operation = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    status: z.enum(["queued", "running", "succeeded", "partial", "failed"]),
+    progress: z.object({ done: z.number().int(), total: z.number().int(), failed: z.number().int() }),
+    result: z.unknown().optional(),
+    error: z.object({ code: z.string(), message: z.string(), details: z.array(detail).optional() }).optional(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .openapi("Operation");
+export type Operation = z.output<typeof operation>;
+
+const rowStatus = z.enum(["queued", "succeeded", "failed"]);
+
+export const operationRowPage = page(
+  z.object({
+    index: z.number().int().openapi({ description: "From 0, in the order given." }),
+    status: rowStatus,
+    input: z.unknown(),
+    answer: z.unknown(),
+  }),
+);
+
+export const operationParams = z.strictObject({ id: identifier(64) });
+export const operationRowsQuery = listQuery.extend({ status: rowStatus.optional() });
+export type OperationRowsQuery = z.output<typeof operationRowsQuery>;

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "../errors.ts";
+import type { Actor, ServiceContext } from "../http/context.ts";
+import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { Operation, OperationRowsQuery, StartedOperation } from "./schemas.ts";
+import type { OperationRow } from "./store.ts";
+
+export type NewOperation = {
+  /** A type that a feature defined with `operations.define`. */
+  type: string;
+  /** JSON; amounts as decimal text, since a bigint is no JSON. */
+  input: unknown;
+  /** What the operation works through, one answer each. JSON. */
+  rows?: unknown[];
+  /** How much there is to do, where there are no rows. */
+  total?: number;
+};
+
+/**
+ * Keep an operation and begin it; when this resolves it survives a kill. Under an Idempotency-Key an interrupted attempt's
+ * operation is found again instead of being started twice.
+ */
+export async function startOperation(
+  ctx: ServiceContext,
+  { type, input, rows = [], total = rows.length }: NewOperation,
+): Promise<StartedOperation> {
+  const { operations, clock } = ctx.deps;
+  const id = `OPER-${(ctx.idempotencyId ?? randomUUID()).replaceAll("-", "")}`;
+  const now = clock.now();
+  const fresh = { status: "queued" as const, done: 0, total, failed: 0, attempts: 0, createdAt: now, updatedAt: now };
+  await operations.store.insert({ id, type, actor: ctx.actor, input, ...fresh }, rows);
+  operations.wake();
+  return { operationId: id, url: operationUrl(id) };
+}
+
+/** Path of an operation, for `Location`. */
+export function operationUrl(id: string): string {
+  return `/v1/operations/${id}`;
+}
+
+/** @throws AppError NOT_FOUND when there is none or the actor may not see it */
+export async function readOperation(ctx: ServiceContext, id: string): Promise<Operation> {
+  return toOperation(await findVisible(ctx, id));
+}
+
+/** One page of an operation's rows in the order given. @throws AppError NOT_FOUND when the actor may not see the operation */
+export async function listOperationRows(
+  ctx: ServiceContext,
+  id: string,
+  { limit, cursor, status }: OperationRowsQuery,
+) {
+  await findVisible(ctx, id);
+  const position = decodeCursor(cursor);
+  const after = position === undefined ? undefined : Number(position[0]);
+  const rows = await ctx.deps.operations.store.listRows(id, limit, after, status);
+  const { items, nextCursor } = toPage(rows, limit, (row) => [row.index]);
+  return { items: items.map(({ index, status, input, answer }) => ({ index, status, input, answer })), nextCursor };
+}
+
+async function findVisible(ctx: ServiceContext, id: string): Promise<OperationRow> {
+  const operation = await ctx.deps.operations.store.find(id);
+  if (operation === undefined || !maySee(ctx.actor, operation.actor))
+    throw new AppError("NOT_FOUND", `There is no operation ${id}.`);
+  return operation;
+}
+
+function maySee(actor: Actor, starter: Actor): boolean {
+  if (["admin", "regulator", "evaluator"].includes(actor.role)) return true;
+  if (actor.keyId === starter.keyId) return true;
+  if (actor.role !== starter.role || actor.role === "integrator") return false;
+  return actor.supplierDid === starter.supplierDid && actor.implementerDid === starter.implementerDid;
+}
+
+function toOperation(row: OperationRow): Operation {
+  const { id, type, status, done, total, failed } = row;
+  const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() };
+  const operation: Operation = { id, type, status, progress: { done, total, failed }, ...times };
+  if (row.result !== null) operation.result = row.result;
+  if (row.error !== null) operation.error = row.error;
+  return operation;
+}

@@ -1,0 +1,150 @@
+import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../db/client.ts";
+import { type OperationRowStatus, type OperationStatus, operationRows, operations } from "./tables.ts";
+
+export type OperationRow = typeof operations.$inferSelect;
+export type QueuedRow = { index: number; input: unknown };
+export type RowAnswer = { index: number; status: "succeeded" | "failed"; answer: unknown };
+export type Progress = { done: number; total: number; failed: number };
+export type OperationStore = ReturnType<typeof createOperationStore>;
+
+/** How long a silent owner keeps an operation; it renews three times in that span. Measured by the database's clock. */
+const lease = sql`now() + interval '15 seconds'`;
+const never = new Date(0);
+const insertChunk = 5000;
+
+/** Thrown when another process has taken the operation over: this one must stop without another word. */
+export class LeaseLostError extends Error {
+  constructor(id: string) {
+    super(`Operation ${id} is run by another process now.`);
+    this.name = "LeaseLostError";
+  }
+}
+
+/** Rows of operations. `owner` names this process; what concerns a running operation is refused once another one owns it. */
+export function createOperationStore(db: Database, owner: string) {
+  const owned = (id: string) => and(eq(operations.id, id), eq(operations.leaseOwner, owner));
+
+  async function updateOwned(
+    id: string,
+    values: Partial<typeof operations.$inferInsert>,
+    tx: Database | Transaction = db,
+  ) {
+    const updated = await tx.update(operations).set(values).where(owned(id)).returning({ id: operations.id });
+    if (updated.length === 0) throw new LeaseLostError(id);
+  }
+
+  return {
+    /** Insert the operation with its rows, all or nothing; false when it is there already. */
+    insert(operation: typeof operations.$inferInsert, rows: unknown[]): Promise<boolean> {
+      return db.transaction(async (tx) => {
+        const inserted = await tx
+          .insert(operations)
+          .values(operation)
+          .onConflictDoNothing()
+          .returning({ id: operations.id });
+        if (inserted.length === 0) return false;
+        for (let start = 0; start < rows.length; start += insertChunk) {
+          const chunk = JSON.stringify(rows.slice(start, start + insertChunk));
+          await tx.execute(sql`
+            insert into ${operationRows} (operation_id, index, status, input)
+            select ${operation.id}, ${start}::int + ordinal - 1, 'queued', value
+            from jsonb_array_elements(${chunk}::jsonb) with ordinality as given(value, ordinal)`);
+        }
+        return true;
+      });
+    },
+
+    async find(id: string): Promise<OperationRow | undefined> {
+      const [row] = await db.select().from(operations).where(eq(operations.id, id));
+      return row;
+    },
+
+    /** The oldest operation of these types that nobody runs, now this process's; two processes never get the same one. */
+    async claim(types: string[]): Promise<OperationRow | undefined> {
+      const open = inArray(operations.status, ["queued", "running"]);
+      const free = or(isNull(operations.leaseUntil), lt(operations.leaseUntil, sql`now()`));
+      const next = db
+        .select({ id: operations.id })
+        .from(operations)
+        .where(and(inArray(operations.type, types), open, free))
+        .orderBy(asc(operations.createdAt))
+        .limit(1)
+        .for("update", { skipLocked: true });
+      const claimed = await db
+        .update(operations)
+        .set({ status: "running", leaseOwner: owner, leaseUntil: lease, updatedAt: sql`now()` })
+        .where(inArray(operations.id, next))
+        .returning();
+      return claimed[0];
+    },
+
+    renew: (id: string) => updateOwned(id, { leaseUntil: lease as unknown as Date }),
+
+    /** Hand the operation back: at once, or after `delaySeconds` when it failed and is to be tried again. */
+    release: (id: string, attempts: number, delaySeconds = 0) =>
+      updateOwned(id, {
+        status: "queued",
+        attempts,
+        leaseUntil:
+          delaySeconds === 0 ? never : (sql`now() + make_interval(secs => ${delaySeconds})` as unknown as Date),
+      }),
+
+    progress: (id: string, { done, total, failed }: Progress, now: Date) =>
+      updateOwned(id, { done, total, failed, updatedAt: now }),
+
+    finish: (
+      id: string,
+      values: { status: OperationStatus; result?: unknown; error?: OperationRow["error"]; updatedAt: Date },
+    ) => updateOwned(id, { ...values, leaseUntil: never }),
+
+    /** The next rows without an answer, in order. */
+    queuedRows(id: string, limit: number): Promise<QueuedRow[]> {
+      return db
+        .select({ index: operationRows.index, input: operationRows.input })
+        .from(operationRows)
+        .where(and(eq(operationRows.operationId, id), eq(operationRows.status, "queued")))
+        .orderBy(asc(operationRows.index))
+        .limit(limit);
+    },
+
+    /** Store answers and move the progress on, in one transaction; a row that has an answer keeps it. */
+    async finishRows(id: string, answers: RowAnswer[], now: Date, within?: Transaction): Promise<void> {
+      const work = async (tx: Transaction) => {
+        const result = await tx.execute<{ status: OperationRowStatus }>(sql`
+          update ${operationRows} as kept set status = given.status, answer = given.answer
+          from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb) as given(index int, status text, answer jsonb)
+          where kept.operation_id = ${id} and kept.index = given.index and kept.status = 'queued'
+          returning kept.status`);
+        const failed = result.rows.filter(({ status }) => status === "failed").length;
+        const counted = await tx
+          .update(operations)
+          .set({
+            done: sql`${operations.done} + ${result.rows.length}`,
+            failed: sql`${operations.failed} + ${failed}`,
+            updatedAt: now,
+          })
+          .where(owned(id))
+          .returning({ id: operations.id });
+        if (counted.length === 0) throw new LeaseLostError(id);
+      };
+      await (within === undefined ? db.transaction(work) : work(within));
+    },
+
+    listRows(id: string, limit: number, after: number | undefined, status: OperationRowStatus | undefined) {
+      const later = after === undefined ? undefined : gt(operationRows.index, after);
+      const chosen = status === undefined ? undefined : eq(operationRows.status, status);
+      return db
+        .select()
+        .from(operationRows)
+        .where(and(eq(operationRows.operationId, id), later, chosen))
+        .orderBy(asc(operationRows.index))
+        .limit(limit + 1);
+    },
+
+    /** After a start as the only process: whoever ran operations is gone. */
+    async releaseAll(): Promise<void> {
+      await db.update(operations).set({ leaseUntil: never }).where(eq(operations.status, "running"));
+    },
+  };
+}
