@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+
 /// @title AllocationTree
 /// @notice The Merkle tree over the leaves of a chunk; `ICertificates` specifies it.
 /// @dev A leaf is hashed from 12 bytes and a node from 64, so neither passes for the other. A filling leaf is the zero
@@ -68,8 +70,7 @@ library AllocationTree {
 
     /// @notice Levels between a leaf and the root of a chunk of `count` leaves: ceil(log2 count).
     function levelsOf(uint256 count) internal pure returns (uint256 levels) {
-        // Bounded by the width of `count`; shifts cannot overflow.
-        while ((1 << levels) < count) ++levels;
+        return count < 2 ? 0 : Math.log2(count - 1) + 1;
     }
 
     /// @notice Whether a chunk of `count` leaves under `root` has this leaf at this position.
@@ -84,9 +85,20 @@ library AllocationTree {
         // Positions beyond the leaves would alias others, because only the bits of the levels decide the path.
         if (position >= count || proof.length != levelsOf(count)) return false;
         bytes32 hash = hashLeaf(household, amount);
-        for (uint256 level = 0; level < proof.length; ++level) {
-            bool isRight = (position >> level) & 1 == 1;
-            hash = isRight ? hashNode(proof[level], hash) : hashNode(hash, proof[level]);
+        // A set bit of the position puts the node on the right of its sibling, in the second word.
+        assembly ("memory-safe") {
+            let end := add(proof.offset, shl(5, proof.length))
+            for {
+                let sibling := proof.offset
+            } lt(sibling, end) {
+                sibling := add(sibling, 0x20)
+            } {
+                let side := shl(5, and(position, 1))
+                mstore(side, hash)
+                mstore(xor(side, 0x20), calldataload(sibling))
+                hash := keccak256(0, 0x40)
+                position := shr(1, position)
+            }
         }
         return hash == root;
     }

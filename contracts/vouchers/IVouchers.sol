@@ -222,6 +222,12 @@ interface IVouchers {
     function open(Opening calldata opening) external;
     /// @notice Redeems one order; reverts with every broken rule.
     function redeem(RedemptionOrder calldata order) external returns (uint96 redemption);
+    /// @notice Redeems one order of an open voucher with its household's consent; reverts with what is wrong. Anyone.
+    /// @param authorization Its `order` is ignored.
+    function redeemAuthorized(
+        RedemptionOrder calldata order,
+        Authorization calldata authorization
+    ) external returns (uint96 redemption);
     /// @notice Opens, then redeems many; an order that breaks rules is refused by event and never spoils the others.
     /// An opening of a voucher that is open already, or that does not hold, is passed over.
     function redeemMany(

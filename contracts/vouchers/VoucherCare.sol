@@ -80,7 +80,11 @@ abstract contract VoucherCare is VoucherIssue {
     /// @inheritdoc IVouchers
     function setCertificateHalted(uint32 certificate, bool halted) external {
         require(msg.sender == address(CERTIFICATES), OnlyCertificates(msg.sender));
-        _terms[certificate].halted = halted;
+        if (_halted[certificate] != halted) {
+            _halted[certificate] = halted;
+            if (halted) ++_totals.haltedCount;
+            else --_totals.haltedCount;
+        }
         emit CertificateHalted(certificate, halted);
     }
 

@@ -2,9 +2,9 @@
 pragma solidity ^0.8.37;
 
 import {ICertificates} from "../certificates/ICertificates.sol";
-import {IParticipants} from "../participants/IParticipants.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "./IVouchers.sol";
+import {VoucherSlot} from "./VoucherSlot.sol";
 import {VoucherStore} from "./VoucherStore.sol";
 
 /// @title VoucherIssue
@@ -64,10 +64,11 @@ abstract contract VoucherIssue is VoucherStore {
 
     /// @dev Opens a voucher that is not open yet; false when the opening does not hold.
     function _open(Opening calldata opening) internal returns (bool) {
-        Voucher memory voucher = _proven(opening);
-        if (voucher.status == Status.None) return false;
-        _save(opening.voucher, voucher);
-        emit VoucherOpened(opening.voucher, opening.household, opening.value);
+        uint64 id = opening.voucher;
+        uint256 word = _proven(opening);
+        if (word == 0) return false;
+        _vouchers[id] = word;
+        emit VoucherOpened(id, opening.household, opening.value);
         return true;
     }
 
@@ -110,7 +111,7 @@ abstract contract VoucherIssue is VoucherStore {
             household: order.household,
             plan: plan,
             redemptions: 0,
-            claimWindowHours: _adoptPlan(order.certificate, plan),
+            claimWindowHours: PARTICIPANTS.planOf(plan).claimWindowHours,
             status: Status.Active
         });
         return _writeLone(voucher, order.batchId, 0);
@@ -139,7 +140,7 @@ abstract contract VoucherIssue is VoucherStore {
             startDay: dates.startDay,
             expiryDay: dates.expiryDay,
             count: count,
-            claimWindowHours: _adoptPlan(certificate, plan),
+            claimWindowHours: PARTICIPANTS.planOf(plan).claimWindowHours,
             root: root
         });
         _writeBatch(record, total, batchId);
@@ -148,7 +149,7 @@ abstract contract VoucherIssue is VoucherStore {
 
     function _writeBatch(Batch memory record, uint64 total, string calldata batchId) private {
         uint32 batch = ++_totals.batchCount;
-        _batches[batch] = record;
+        _batches[batch] = BatchRecord({template: VoucherSlot.packBatch(record), root: record.root});
         emit BatchIssued(
             batch,
             record.certificate,
@@ -159,12 +160,5 @@ abstract contract VoucherIssue is VoucherStore {
             record.expiryDay,
             batchId
         );
-    }
-
-    /// @dev Keeps what redemptions need of the certificate's plan.
-    function _adoptPlan(uint32 certificate, uint32 plan) private returns (uint16 claimWindowHours) {
-        IParticipants.Plan memory terms = PARTICIPANTS.planOf(plan);
-        if (terms.listsProducts) _terms[certificate].listsProducts = true;
-        return terms.claimWindowHours;
     }
 }

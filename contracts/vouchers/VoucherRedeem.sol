@@ -12,23 +12,25 @@ import {VoucherSlot} from "./VoucherSlot.sol";
 /// @title VoucherRedeem
 /// @notice Redeems vouchers one by one or in batches. One function, `_review`, judges orders for all of them.
 abstract contract VoucherRedeem is VoucherIssue, EIP712 {
+    using VoucherSlot for uint256;
+
     enum Consent {
         None,
         Given,
         Refused
     }
 
-    /// @dev What the orders of one call share, and the verdict on the last parties seen.
+    /// @dev What the orders of one call share, and the verdict on the last parties seen. `parties` is their supplier,
+    /// product and plan, packed.
     struct Round {
         address caller;
+        bool operatorKnown;
         bool isOperator;
         bool consentRequired;
+        bool anyHalted;
         uint24 today;
-        bool known;
-        uint32 supplier;
-        uint32 product;
-        uint32 plan;
-        uint16 partyRules;
+        uint256 parties;
+        uint256 partyRules;
         uint64 maxAmount;
         address account;
     }
@@ -44,10 +46,26 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
 
     /// @inheritdoc IVouchers
     function redeem(RedemptionOrder calldata order) external returns (uint96 redemption) {
-        Voucher memory voucher = _load(order.voucher);
-        uint16 rules = _review(_newRound(msg.sender), order, voucher, Consent.None);
-        require(rules == 0, RedemptionRuleBroken(order.voucher, rules));
-        return _record(order, voucher, false);
+        uint256 word = _loadWord(order.voucher);
+        uint256 rules = _review(_newRound(msg.sender), order, word, Consent.None);
+        require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
+        return _record(order, word, false);
+    }
+
+    /// @inheritdoc IVouchers
+    function redeemAuthorized(
+        RedemptionOrder calldata order,
+        Authorization calldata authorization
+    ) external returns (uint96 redemption) {
+        uint256 word = _loadWord(order.voucher);
+        (uint32 household, uint256 nonce) = (word.householdOf(), authorization.nonce);
+        uint96 earlier = _usedNonces[household][nonce];
+        require(earlier == 0, AuthorizationUsed(household, nonce, earlier));
+        require(block.timestamp <= authorization.deadline, AuthorizationExpired(authorization.deadline));
+        Consent consent = _consentOf(order, household, authorization);
+        uint256 rules = _review(_newRound(msg.sender), order, word, consent);
+        require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
+        return _recordAuthorized(order, word, nonce);
     }
 
     /// @inheritdoc IVouchers
@@ -68,7 +86,7 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
                 _settleOrder(round, i, orders[i]);
             }
         }
-        require(next == authorizations.length, AuthorizationsNotAscending(_orderAt(authorizations, next)));
+        _requireAllUsed(authorizations, next);
     }
 
     /// @inheritdoc IVouchers
@@ -83,15 +101,15 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         uint256 next = 0;
         uint256 hint = 0;
         for (uint256 i = 0; i < orders.length; ++i) {
-            Voucher memory voucher = voucherOf(orders[i].voucher);
-            if (voucher.status == Status.None) (voucher, hint) = _foreseen(openings, orders[i].voucher, hint);
+            uint256 word = _vouchers[orders[i].voucher];
+            if (word == 0) (word, hint) = _foreseen(openings, orders[i].voucher, hint);
             Consent consent = Consent.None;
             if (next < authorizations.length && authorizations[next].order == i) {
-                consent = _consentOf(orders[i], voucher.household, authorizations[next++]);
+                consent = _consentOf(orders[i], word.householdOf(), authorizations[next++]);
             }
-            rules[i] = _review(round, orders[i], voucher, consent);
+            rules[i] = uint16(_review(round, orders[i], word, consent));
         }
-        require(next == authorizations.length, AuthorizationsNotAscending(_orderAt(authorizations, next)));
+        _requireAllUsed(authorizations, next);
     }
 
     /// @notice Whether a signature holds for an account.
@@ -102,64 +120,72 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
 
     // Rules.
 
-    /// @dev The rules that an order breaks. Each caller brings the voucher, status None when there is none.
+    /// @dev The rules that an order breaks.
+    /// @param word The voucher, 0 when there is none or it is not open.
     function _review(
         Round memory round,
         RedemptionOrder calldata order,
-        Voucher memory voucher,
+        uint256 word,
         Consent consent
-    ) private view returns (uint16 rules) {
-        Terms memory terms = _terms[voucher.certificate];
-        _lookUpParties(round, order.supplier, order.product, voucher.plan, terms.listsProducts);
+    ) private view returns (uint256 rules) {
+        _lookUpParties(round, order.supplier, order.product, word.planOf());
         rules = round.partyRules;
         uint64 amount = order.amount;
         if (amount == 0) rules |= RedemptionRules.AMOUNT_POSITIVE;
         if (round.maxAmount != 0 && amount > round.maxAmount) rules |= RedemptionRules.PRODUCT_LIMIT;
-        if (consent == Consent.Refused || (consent == Consent.None && round.consentRequired)) {
-            rules |= RedemptionRules.HOUSEHOLD_AUTHORISED;
+        if (consent != Consent.Given) {
+            bool refused = consent == Consent.Refused || round.consentRequired;
+            if (refused) rules |= RedemptionRules.HOUSEHOLD_AUTHORISED;
+            if (!_mayRedeem(round)) rules |= RedemptionRules.CALLER_AUTHORISED;
         }
-        bool permitted = round.isOperator || consent == Consent.Given || round.caller == round.account;
-        if (!permitted) rules |= RedemptionRules.CALLER_AUTHORISED;
-        if (voucher.status == Status.None) return rules | RedemptionRules.VOUCHER_EXISTS;
-        return rules | _voucherRules(voucher, terms.halted, amount, round.today);
+        if (word == 0) return rules | RedemptionRules.VOUCHER_EXISTS;
+        bool isHalted = round.anyHalted && _halted[word.certificateOf()];
+        return rules | _voucherRules(word, isHalted, amount, round.today);
     }
 
     function _voucherRules(
-        Voucher memory voucher,
-        bool halted,
+        uint256 word,
+        bool isHalted,
         uint64 amount,
-        uint24 today
-    ) private pure returns (uint16 rules) {
-        bool spent = voucher.remaining == 0 || voucher.redemptions == type(uint24).max;
-        if (voucher.status != Status.Active || halted || spent) rules |= RedemptionRules.VOUCHER_ACTIVE;
-        if (today > voucher.expiryDay) rules |= RedemptionRules.VOUCHER_NOT_EXPIRED;
-        if (today < voucher.startDay) rules |= RedemptionRules.VOUCHER_STARTED;
-        if (amount > voucher.remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;
+        uint256 today
+    ) private pure returns (uint256 rules) {
+        uint64 remaining = word.remainingOf();
+        bool isSpent = remaining == 0 || word.redemptionsOf() == type(uint24).max;
+        if (isHalted || isSpent || !word.isActive()) rules = RedemptionRules.VOUCHER_ACTIVE;
+        if (today > word.expiryDayOf()) rules |= RedemptionRules.VOUCHER_NOT_EXPIRED;
+        if (today < word.startDayOf()) rules |= RedemptionRules.VOUCHER_STARTED;
+        if (amount > remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;
     }
 
     function _newRound(address caller) private view returns (Round memory round) {
+        Totals storage totals = _totals;
         round.caller = caller;
-        round.isOperator = _holdsRole(Roles.OPERATOR, caller);
-        round.consentRequired = _totals.authorizationRequired;
+        round.consentRequired = totals.authorizationRequired;
+        round.anyHalted = totals.haltedCount != 0;
         round.today = _today();
+        round.parties = type(uint256).max;
     }
 
-    /// @dev Asks for the parties unless the last order had the same.
-    function _lookUpParties(
-        Round memory round,
-        uint32 supplier,
-        uint32 product,
-        uint32 plan,
-        bool listsProducts
-    ) private view {
-        if (round.known && round.supplier == supplier && round.product == product && round.plan == plan) return;
+    /// @dev Whether the caller may redeem without consent. The role is asked for once, and only if it matters.
+    function _mayRedeem(Round memory round) private view returns (bool) {
+        if (round.caller == round.account) return true;
+        if (!round.operatorKnown) {
+            (round.operatorKnown, round.isOperator) = (true, _holdsRole(Roles.OPERATOR, round.caller));
+        }
+        return round.isOperator;
+    }
+
+    /// @dev Asks for the parties unless the last order had the same. Only plans other than the default list products.
+    function _lookUpParties(Round memory round, uint32 supplier, uint32 product, uint32 plan) private view {
+        uint256 parties = (uint256(supplier) << 64) | (uint256(product) << 32) | plan;
+        if (parties == round.parties) return;
+        round.parties = parties;
         (round.partyRules, round.maxAmount, round.account) = PARTICIPANTS.redemptionParties(
             supplier,
             product,
             plan,
-            listsProducts
+            plan != 0
         );
-        (round.known, round.supplier, round.product, round.plan) = (true, supplier, product, plan);
     }
 
     /// @dev The voucher that one of the openings would open. Searches on from `hint`, so that openings in the orders'
@@ -168,14 +194,14 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         Opening[] calldata openings,
         uint64 id,
         uint256 hint
-    ) private view returns (Voucher memory voucher, uint256) {
+    ) private view returns (uint256 word, uint256) {
         for (uint256 i = 0; i < openings.length; ++i) {
             uint256 index = (hint + i) % openings.length;
             if (openings[index].voucher != id) continue;
-            voucher = _proven(openings[index]);
-            if (voucher.status != Status.None) return (voucher, index);
+            word = _proven(openings[index]);
+            if (word != 0) return (word, index);
         }
-        return (voucher, hint);
+        return (0, hint);
     }
 
     // Authorisations.
@@ -186,16 +212,11 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         RedemptionOrder calldata order,
         Authorization calldata authorization
     ) private {
-        Voucher memory voucher = voucherOf(order.voucher);
-        Consent consent = _consentOf(order, voucher.household, authorization);
-        uint16 rules = _review(round, order, voucher, consent);
-        if (rules != 0) {
-            emit RedemptionRefused(index, order.voucher, rules);
-            return;
-        }
-        uint96 redemption = _record(order, voucher, true);
-        _usedNonces[voucher.household][authorization.nonce] = redemption;
-        emit AuthorizationSettled(voucher.household, authorization.nonce, redemption);
+        uint256 word = _vouchers[order.voucher];
+        Consent consent = _consentOf(order, word.householdOf(), authorization);
+        uint256 rules = _review(round, order, word, consent);
+        if (rules == 0) _recordAuthorized(order, word, authorization.nonce);
+        else emit RedemptionRefused(index, order.voucher, uint16(rules));
     }
 
     function _consentOf(
@@ -215,20 +236,18 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         RedemptionOrder calldata order,
         Authorization calldata authorization
     ) private view returns (bytes32) {
-        return
-            _hashTypedDataV4(
-                keccak256(
-                    abi.encode(
-                        AUTHORIZATION_TYPEHASH,
-                        order.voucher,
-                        order.supplier,
-                        order.product,
-                        order.amount,
-                        authorization.nonce,
-                        authorization.deadline
-                    )
-                )
-            );
+        bytes32 content = keccak256(
+            abi.encode(
+                AUTHORIZATION_TYPEHASH,
+                order.voucher,
+                order.supplier,
+                order.product,
+                order.amount,
+                authorization.nonce,
+                authorization.deadline
+            )
+        );
+        return _hashTypedDataV4(content);
     }
 
     /// @dev A wallet that reverts or burns its gas has not signed. A sender who leaves too little gas for the check
@@ -243,39 +262,51 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         }
     }
 
-    function _orderAt(Authorization[] calldata authorizations, uint256 index) private pure returns (uint32) {
-        return index < authorizations.length ? authorizations[index].order : 0;
+    /// @dev One that was passed over is out of order, given twice, or belongs to no order.
+    function _requireAllUsed(Authorization[] calldata authorizations, uint256 used) private pure {
+        if (used < authorizations.length) revert AuthorizationsNotAscending(authorizations[used].order);
     }
 
     // Records.
 
     function _settleOrder(Round memory round, uint256 index, RedemptionOrder calldata order) private {
-        Voucher memory voucher = voucherOf(order.voucher);
-        uint16 rules = _review(round, order, voucher, Consent.None);
-        if (rules == 0) _record(order, voucher, false);
-        else emit RedemptionRefused(index, order.voucher, rules);
+        uint256 word = _vouchers[order.voucher];
+        uint256 rules = _review(round, order, word, Consent.None);
+        if (rules == 0) _record(order, word, false);
+        else emit RedemptionRefused(index, order.voucher, uint16(rules));
+    }
+
+    function _recordAuthorized(
+        RedemptionOrder calldata order,
+        uint256 word,
+        uint256 nonce
+    ) private returns (uint96 redemption) {
+        redemption = _record(order, word, true);
+        uint32 household = word.householdOf();
+        _usedNonces[household][nonce] = redemption;
+        emit AuthorizationSettled(household, nonce, redemption);
     }
 
     function _record(
         RedemptionOrder calldata order,
-        Voucher memory voucher,
+        uint256 word,
         bool authorized
     ) private returns (uint96 redemption) {
-        uint64 remaining = voucher.remaining - order.amount;
-        voucher.remaining = remaining;
-        redemption = (uint96(order.voucher) << 32) | ++voucher.redemptions;
-        uint40 deadline = uint40(block.timestamp + uint256(voucher.claimWindowHours) * 1 hours);
-        _save(order.voucher, voucher);
-        _redemptions[redemption] = VoucherSlot.packRedemption(
-            Redemption({
-                supplier: order.supplier,
-                product: order.product,
-                amount: order.amount,
-                deadline: deadline,
-                status: RedemptionStatus.Open,
-                flagged: false
-            })
+        (uint64 id, uint32 supplier, uint32 product, uint64 amount) = (
+            order.voucher,
+            order.supplier,
+            order.product,
+            order.amount
         );
-        emit VoucherRedeemed(redemption, order.supplier, order.product, order.amount, remaining, deadline, authorized);
+        word = word.spend(amount);
+        redemption = (uint96(id) << 32) | word.redemptionsOf();
+        // Cannot overflow: seconds of this age and at most 2^16 hours in 256 bits.
+        uint40 deadline;
+        unchecked {
+            deadline = uint40(block.timestamp + uint256(word.claimWindowHoursOf()) * 1 hours);
+        }
+        _vouchers[id] = word;
+        _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline);
+        emit VoucherRedeemed(redemption, supplier, product, amount, word.remainingOf(), deadline, authorized);
     }
 }

@@ -5,8 +5,99 @@ import {IVouchers} from "./IVouchers.sol";
 
 /// @title VoucherSlot
 /// @notice A voucher in exactly one storage word, and a redemption in one.
-/// @dev Packed by hand: the compiler would read and write a storage struct member by member.
+/// @dev Packed by hand: the compiler would read and write a storage struct member by member. Redeeming works on the
+/// words themselves, everything else on the structs.
 library VoucherSlot {
+    uint256 private constant ONE_REDEMPTION = 1 << 208;
+
+    function remainingOf(uint256 word) internal pure returns (uint64) {
+        return uint64(word);
+    }
+
+    function startDayOf(uint256 word) internal pure returns (uint24) {
+        return uint24(word >> 64);
+    }
+
+    function expiryDayOf(uint256 word) internal pure returns (uint24) {
+        return uint24(word >> 88);
+    }
+
+    function certificateOf(uint256 word) internal pure returns (uint32) {
+        return uint32(word >> 112);
+    }
+
+    function householdOf(uint256 word) internal pure returns (uint32) {
+        return uint32(word >> 144);
+    }
+
+    function planOf(uint256 word) internal pure returns (uint32) {
+        return uint32(word >> 176);
+    }
+
+    function redemptionsOf(uint256 word) internal pure returns (uint24) {
+        return uint24(word >> 208);
+    }
+
+    function claimWindowHoursOf(uint256 word) internal pure returns (uint16) {
+        return uint16(word >> 232);
+    }
+
+    function isActive(uint256 word) internal pure returns (bool) {
+        return word >> 248 == uint256(IVouchers.Status.Active);
+    }
+
+    /// @notice Takes an amount off the balance and counts a redemption. The caller knows that both fit.
+    function spend(uint256 word, uint64 amount) internal pure returns (uint256) {
+        // The rules have compared the amount with the balance and the count with its maximum.
+        unchecked {
+            return word - amount + ONE_REDEMPTION;
+        }
+    }
+
+    /// @notice A batch's template: what its vouchers share, where a voucher's word has it; in the place of the balance
+    /// the count (16) and the chunk (32).
+    function packBatch(IVouchers.Batch memory batch) internal pure returns (uint256 word) {
+        word = batch.count;
+        word |= uint256(batch.chunk) << 16;
+        word |= uint256(batch.startDay) << 64;
+        word |= uint256(batch.expiryDay) << 88;
+        word |= uint256(batch.certificate) << 112;
+        word |= uint256(batch.plan) << 176;
+        word |= uint256(batch.claimWindowHours) << 232;
+        word |= uint256(IVouchers.Status.Active) << 248;
+    }
+
+    function unpackBatch(uint256 word, bytes32 root) internal pure returns (IVouchers.Batch memory batch) {
+        batch.certificate = certificateOf(word);
+        batch.plan = planOf(word);
+        batch.chunk = uint32(word >> 16);
+        batch.startDay = startDayOf(word);
+        batch.expiryDay = expiryDayOf(word);
+        batch.count = uint16(word);
+        batch.claimWindowHours = claimWindowHoursOf(word);
+        batch.root = root;
+    }
+
+    /// @notice A new voucher of a batch.
+    function openVoucher(uint256 template, uint32 household, uint64 value) internal pure returns (uint256) {
+        return ((template >> 64) << 64) | (uint256(household) << 144) | value;
+    }
+
+    /// @notice A new open redemption, see `packRedemption`.
+    function openRedemption(
+        uint32 supplier,
+        uint32 product,
+        uint64 amount,
+        uint40 deadline
+    ) internal pure returns (uint256) {
+        return
+            uint256(supplier) |
+            (uint256(product) << 32) |
+            (uint256(amount) << 64) |
+            (uint256(deadline) << 128) |
+            (uint256(IVouchers.RedemptionStatus.Open) << 168);
+    }
+
     /// @notice Bits, from the lowest: remaining 64, startDay 24, expiryDay 24, certificate 32, household 32, plan 32,
     /// redemptions 24, claimWindowHours 16, status 8.
     function pack(IVouchers.Voucher memory voucher) internal pure returns (uint256 word) {

@@ -5,6 +5,7 @@ import {IAccessManager} from "@openzeppelin/contracts/access/manager/IAccessMana
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
+import {AllocationTree} from "../shared/AllocationTree.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherSlot} from "./VoucherSlot.sol";
 
@@ -16,14 +17,14 @@ abstract contract VoucherStore is IVouchers {
         uint128 escrowed;
         uint32 batchCount;
         uint32 loneCount;
+        uint32 haltedCount;
         bool authorizationRequired;
     }
 
-    /// @dev One slot for each certificate, read by every redemption. `listsProducts` repeats its plan's, which never
-    /// changes.
-    struct Terms {
-        bool halted;
-        bool listsProducts;
+    /// @dev Two slots, read by every opening.
+    struct BatchRecord {
+        uint256 template;
+        bytes32 root;
     }
 
     IParticipants public immutable PARTICIPANTS;
@@ -35,8 +36,9 @@ abstract contract VoucherStore is IVouchers {
     Totals internal _totals;
     mapping(uint64 voucher => uint256 word) internal _vouchers;
     mapping(uint96 redemption => uint256 word) internal _redemptions;
-    mapping(uint32 batch => Batch record) internal _batches;
-    mapping(uint32 certificate => Terms terms) internal _terms;
+    mapping(uint32 batch => BatchRecord record) internal _batches;
+    /// @dev Read only while `haltedCount` is not zero.
+    mapping(uint32 certificate => bool halted) internal _halted;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) internal _usedNonces;
 
     constructor(IParticipants participants, ICertificates certificates, ICarbon carbon, address claims, address pool) {
@@ -71,7 +73,7 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function batchOf(uint32 batch) external view returns (Batch memory) {
-        return _batches[batch];
+        return VoucherSlot.unpackBatch(_batches[batch].template, _batches[batch].root);
     }
 
     /// @inheritdoc IVouchers
@@ -91,7 +93,7 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function certificateHalted(uint32 certificate) external view returns (bool) {
-        return _terms[certificate].halted;
+        return _halted[certificate];
     }
 
     /// @inheritdoc IVouchers
@@ -101,34 +103,28 @@ abstract contract VoucherStore is IVouchers {
 
     // Opening.
 
-    /// @dev The voucher that an opening proves, in memory; status None when it does not hold.
-    function _proven(Opening calldata opening) internal view returns (Voucher memory voucher) {
-        Batch storage batch = _batches[uint32(opening.voucher >> 32)];
-        uint32 position = uint32(opening.voucher);
-        if (position >= batch.count) return voucher;
-        if (_rootOf(opening, position) != batch.root) return voucher;
-        voucher = Voucher({
-            remaining: opening.value,
-            startDay: batch.startDay,
-            expiryDay: batch.expiryDay,
-            certificate: batch.certificate,
-            household: opening.household,
-            plan: batch.plan,
-            redemptions: 0,
-            claimWindowHours: batch.claimWindowHours,
-            status: Status.Active
-        });
+    /// @dev The voucher that an opening proves; 0 when it does not hold.
+    function _proven(Opening calldata opening) internal view returns (uint256 word) {
+        BatchRecord storage batch = _batches[uint32(opening.voucher >> 32)];
+        (uint256 template, uint256 position) = (batch.template, uint32(opening.voucher));
+        (uint32 household, uint64 value) = (opening.household, opening.value);
+        bool holds = AllocationTree.holds(batch.root, uint16(template), position, household, value, opening.proof);
+        return holds ? VoucherSlot.openVoucher(template, household, value) : 0;
     }
 
     function _save(uint64 id, Voucher memory voucher) internal {
         _vouchers[id] = VoucherSlot.pack(voucher);
     }
 
+    function _load(uint64 id) internal view returns (Voucher memory) {
+        return VoucherSlot.unpack(_loadWord(id));
+    }
+
     /// @dev An opened voucher; reverts when there is none.
-    function _load(uint64 id) internal view returns (Voucher memory voucher) {
-        voucher = voucherOf(id);
-        if (voucher.status != Status.None) return voucher;
-        require(uint32(id) < _batches[uint32(id >> 32)].count, UnknownVoucher(id));
+    function _loadWord(uint64 id) internal view returns (uint256 word) {
+        word = _vouchers[id];
+        if (word != 0) return word;
+        require(uint32(id) < uint16(_batches[uint32(id >> 32)].template), UnknownVoucher(id));
         revert VoucherNotOpened(id);
     }
 
@@ -139,24 +135,5 @@ abstract contract VoucherStore is IVouchers {
     function _holdsRole(uint64 role, address account) internal view returns (bool) {
         (bool isMember, uint32 delay) = IAccessManager(address(PARTICIPANTS)).hasRole(role, account);
         return isMember && delay == 0;
-    }
-
-    /// @dev The root that an opening's leaf and proof lead to. A proof of another length leads elsewhere.
-    function _rootOf(Opening calldata opening, uint32 position) private pure returns (bytes32 node) {
-        node = keccak256(abi.encodePacked(opening.household, opening.value));
-        bytes32[] calldata proof = opening.proof;
-        for (uint256 level = 0; level < proof.length; ++level) {
-            bytes32 sibling = proof[level];
-            bool isRight = (position >> level) & 1 == 1;
-            node = isRight ? _hashPair(sibling, node) : _hashPair(node, sibling);
-        }
-    }
-
-    function _hashPair(bytes32 left, bytes32 right) private pure returns (bytes32 hash) {
-        assembly ("memory-safe") {
-            mstore(0x00, left)
-            mstore(0x20, right)
-            hash := keccak256(0x00, 0x40)
-        }
     }
 }

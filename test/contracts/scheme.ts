@@ -1,0 +1,294 @@
+import { network } from "hardhat";
+import { concat, encodePacked, getContractAddress, type Hex, keccak256, toHex, zeroHash } from "viem";
+
+/** The whole scheme on a simulated chain, with one holder for each role: what the contract tests start from. */
+export const connection = await network.create();
+const { viem, networkHelpers } = connection;
+
+export const NO_BOUND = 2n ** 64n - 1n;
+export const CARBON = 1_000_000n;
+export const DAY = 86_400n;
+
+export const Role = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n } as const;
+export const Rule = {
+  voucherExists: 1,
+  supplierExists: 2,
+  supplierAuthorised: 4,
+  voucherActive: 8,
+  voucherNotExpired: 16,
+  voucherStarted: 32,
+  amountWithinBalance: 64,
+  amountPositive: 128,
+  productApproved: 256,
+  productLimit: 512,
+  householdAuthorised: 1024,
+  callerAuthorised: 2048,
+} as const;
+export const Status = { None: 0, Active: 1, Suspended: 2, Cancelled: 3, Reissued: 4, Swept: 5 } as const;
+export const Redeemed = {
+  None: 0,
+  Open: 1,
+  Reversed: 2,
+  Lapsed: 3,
+  UnderReview: 4,
+  Settled: 5,
+  Rejected: 6,
+  Disputed: 7,
+  Invalidated: 8,
+} as const;
+export const Refund = { Voucher: 0, Certificate: 1, Reserve: 2 } as const;
+
+export type Leaf = { household: number; amount: bigint };
+
+const verifierDid = "did:example:verifier";
+const openCaps = {
+  perTransaction: 1_000_000n * CARBON,
+  perWindow: 5_000_000n * CARBON,
+  perDay: 10_000_000n * CARBON,
+  lifetime: NO_BOUND,
+  perSupplierDay: NO_BOUND,
+};
+
+/** Every contract, deployed in the order that makes their addresses known to each other. */
+export async function deployContracts(options: { stablecoin?: Hex; operatorCap?: bigint } = {}) {
+  const [deployer] = await viem.getWalletClients();
+  const client = await viem.getPublicClient();
+  const from = deployer!.account.address;
+  const participants = await viem.deployContract("Participants", [from]);
+  const stablecoin = await viem.deployContract("HostileToken");
+  const nonce = BigInt(await client.getTransactionCount({ address: from }));
+  const [vouchersAt, claimsAt, poolAt] = [2n, 3n, 4n].map((n) => getContractAddress({ from, nonce: nonce + n }));
+  const certificates = await viem.deployContract("Certificates", [participants.address, vouchersAt!]);
+  const carbon = await viem.deployContract("Carbon", [vouchersAt!]);
+  const references = [participants.address, certificates.address, carbon.address, claimsAt!, poolAt!] as const;
+  const vouchers = await viem.deployContract("Vouchers", [...references]);
+  const claims = await viem.deployContract("Claims", [
+    participants.address,
+    vouchers.address,
+    carbon.address,
+    poolAt!,
+    options.operatorCap ?? NO_BOUND,
+    10n * CARBON,
+  ]);
+  const pool = await viem.deployContract("Pool", [
+    participants.address,
+    carbon.address,
+    options.stablecoin ?? stablecoin.address,
+    claims.address,
+    20_000n,
+    openCaps,
+  ]);
+  return { participants, certificates, carbon, vouchers, claims, pool, stablecoin };
+}
+
+export type Contracts = Awaited<ReturnType<typeof deployContracts>>;
+
+/** Accounts by what they do. The council's role stays with its account, as if the timelock were it. */
+export async function accounts() {
+  const [council, guardian, registrar, operator, evaluator, supplier, otherSupplier, implementer, household, stranger] =
+    await viem.getWalletClients();
+  return {
+    council: council!,
+    guardian: guardian!,
+    registrar: registrar!,
+    operator: operator!,
+    evaluator: evaluator!,
+    supplier: supplier!,
+    otherSupplier: otherSupplier!,
+    implementer: implementer!,
+    household: household!,
+    stranger: stranger!,
+  };
+}
+
+export const hashOf = (text: string) => keccak256(toHex(text));
+
+/** Roles granted; implementer 1, suppliers 1 and 2, products 1 and 2 (limit 60), households 1–300, a filled pool. */
+async function populate(contracts: Contracts) {
+  const who = await accounts();
+  const { participants, stablecoin, pool } = contracts;
+  for (const role of ["guardian", "registrar", "operator", "evaluator"] as const) {
+    await participants.write.grantRole([Role[role], who[role].account.address, 0]);
+  }
+  const registrar = { account: who.registrar.account };
+  const operator = { account: who.operator.account };
+  await participants.write.registerImplementer(["did:implementer", who.implementer.account.address, "I"], registrar);
+  await participants.write.registerSupplier(["did:supplier", who.supplier.account.address, "S", "R"], registrar);
+  await participants.write.registerSupplier(["did:other", who.otherSupplier.account.address, "O", "R"], registrar);
+  await participants.write.registerProduct(["stove", "Stove", "stove", "piece", 0n, 0], registrar);
+  await participants.write.registerProduct(["fuel", "Fuel", "fuel", "kg", 60n * CARBON, 0], registrar);
+  await participants.write.trustIssuer([verifierDid, ["EmissionReductionCredential"], 0n, 0n], registrar);
+  const households = Array.from({ length: 300 }, (_, i) => keccak256(toHex(`household ${i + 1}`)));
+  await participants.write.registerHouseholds([households, []], operator);
+  await participants.write.setHouseholdAccount([1, who.household.account.address], operator);
+  await stablecoin.write.mint([pool.address, 1_000_000n * CARBON]);
+  await pool.write.takeIn();
+  return who;
+}
+
+/** Snapshot fixture of the populated scheme. */
+export async function scheme() {
+  const contracts = await deployContracts();
+  const who = await populate(contracts);
+  return { ...contracts, ...who };
+}
+
+export type Scheme = Awaited<ReturnType<typeof scheme>>;
+export const loadScheme = () => networkHelpers.loadFixture(scheme);
+
+let serial = 0n;
+
+/** A registration that passes, but for what `change` says. */
+export function registration(change: Record<string, unknown> = {}) {
+  serial += 10n;
+  return {
+    certificateId: `CERT-${serial}`,
+    activityId: "ACT-1",
+    implementer: 1,
+    plan: 0,
+    vintage: 2024,
+    periodStart: 19_700,
+    periodEnd: 19_800,
+    verifiedReduction: 100n * CARBON,
+    registry: "Registry",
+    firstSerial: serial,
+    lastSerial: serial + 9n,
+    verifier: hashOf(verifierDid),
+    credentialIssuedAt: 1_700_000_000n,
+    credentialHash: keccak256(toHex(`credential ${serial}`)),
+    allocationCount: 0,
+    predecessor: 0,
+    ...change,
+  };
+}
+
+export const packLeaves = (leaves: Leaf[]): Hex =>
+  concat(leaves.map((leaf) => encodePacked(["uint32", "uint64"], [leaf.household, leaf.amount])));
+
+const hashLeaf = (leaf: Leaf) => keccak256(packLeaves([leaf]));
+
+/** The siblings from a leaf up to its chunk's root, as ICertificates specifies the tree. */
+export function proofOf(chunk: Leaf[], position: number): Hex[] {
+  let level = chunk.map(hashLeaf);
+  let zero: Hex = zeroHash;
+  let index = position;
+  const proof: Hex[] = [];
+  while (level.length > 1) {
+    if (level.length % 2 === 1) level.push(zero);
+    proof.push(level[index ^ 1]!);
+    level = level.flatMap((node, i) => (i % 2 === 0 ? [keccak256(concat([node, level[i + 1]!]))] : []));
+    zero = keccak256(concat([zero, zero]));
+    index >>= 1;
+  }
+  return proof;
+}
+
+/** A certificate for one household, valid at once. Returns its index. */
+export async function registerWhole(s: Scheme, change: Record<string, unknown> = {}): Promise<number> {
+  const entry = registration(change);
+  await s.certificates.write.registerCertificate([entry], { account: s.registrar.account });
+  return s.certificates.read.certificateIndex([hashOf(entry.certificateId)]);
+}
+
+/** A certificate with an allocation, valid at once. Returns its index. */
+export async function registerAllocated(s: Scheme, leaves: Leaf[], change: Record<string, unknown> = {}) {
+  const verifiedReduction = leaves.reduce((sum, leaf) => sum + leaf.amount, 0n);
+  const entry = registration({ verifiedReduction, allocationCount: leaves.length, ...change });
+  await s.certificates.write.registerAllocated([entry, packLeaves(leaves)], { account: s.registrar.account });
+  return s.certificates.read.certificateIndex([hashOf(entry.certificateId)]);
+}
+
+/** Households from 1 on, 100 CARBON each. */
+export const evenLeaves = (count: number): Leaf[] =>
+  Array.from({ length: count }, (_, i) => ({ household: i + 1, amount: 100n * CARBON }));
+
+/** Chain time, seconds, and the UTC day it falls on. */
+export async function now() {
+  const time = BigInt(await networkHelpers.time.latest());
+  return { time, day: Number(time / DAY) };
+}
+
+/** One open voucher of 100 CARBON for household 1, started yesterday, good for 30 days. Returns its id. */
+export async function issueOne(s: Scheme, change: Record<string, unknown> = {}): Promise<bigint> {
+  const { day } = await now();
+  const certificate = await registerWhole(s, (change.registration as Record<string, unknown>) ?? {});
+  const { registration: _, ...rest } = change;
+  const order = {
+    certificate,
+    leaf: 0,
+    household: 1,
+    value: 100n * CARBON,
+    startDay: day - 1,
+    expiryDay: day + 30,
+    batchId: "B",
+    proof: [],
+    ...rest,
+  };
+  const { result } = await s.vouchers.simulate.issue([order], { account: s.operator.account });
+  await s.vouchers.write.issue([order], { account: s.operator.account });
+  return result;
+}
+
+export const orderOf = (voucher: bigint, change: Record<string, unknown> = {}) => ({
+  voucher,
+  supplier: 1,
+  product: 1,
+  amount: 40n * CARBON,
+  ...change,
+});
+
+/** Redeems through the operator. Returns the redemption's id. */
+export async function redeemOne(s: Scheme, voucher: bigint, change: Record<string, unknown> = {}): Promise<bigint> {
+  const operator = { account: s.operator.account };
+  const { result } = await s.vouchers.simulate.redeem([orderOf(voucher, change)], operator);
+  await s.vouchers.write.redeem([orderOf(voucher, change)], operator);
+  return result;
+}
+
+/** The household's EIP-712 consent to an order. */
+export async function authorize(
+  s: Scheme,
+  order: ReturnType<typeof orderOf>,
+  options: { nonce?: bigint; deadline?: bigint; index?: number; signer?: Scheme["household"] } = {},
+) {
+  const deadline = options.deadline ?? (await now()).time + DAY;
+  const nonce = options.nonce ?? 1n;
+  const signature = await (options.signer ?? s.household).signTypedData({
+    domain: { name: "Hearth Vouchers", version: "1", chainId: 31337, verifyingContract: s.vouchers.address },
+    primaryType: "RedemptionAuthorization",
+    types: {
+      RedemptionAuthorization: [
+        { name: "voucher", type: "uint64" },
+        { name: "supplier", type: "uint32" },
+        { name: "product", type: "uint32" },
+        { name: "amount", type: "uint64" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint64" },
+      ],
+    },
+    message: { ...order, nonce, deadline },
+  });
+  return { order: options.index ?? 0, deadline, nonce, signature };
+}
+
+/** Asserts that a call reverts with a contract's error and exactly these arguments. */
+export async function reverts(
+  call: Promise<unknown>,
+  // biome-ignore lint/suspicious/noExplicitAny: the assertion takes any contract
+  contract: any,
+  error: string,
+  args: unknown[],
+): Promise<void> {
+  await viem.assertions.revertWithCustomErrorWithArgs(call, contract, error, args);
+}
+
+/** Asserts that a call emits a contract's event with exactly these arguments. */
+export async function emits(
+  call: Promise<unknown>,
+  // biome-ignore lint/suspicious/noExplicitAny: the assertion takes any contract
+  contract: any,
+  event: string,
+  args: unknown[],
+): Promise<void> {
+  await viem.assertions.emitWithArgs(call as Promise<Hex>, contract, event, args);
+}
