@@ -1,0 +1,71 @@
+import type { activity } from "../ponder.schema.ts";
+
+/** What the rows need of a Ponder event. */
+export type ChainEvent = {
+  args: Record<string, unknown>;
+  block: { number: bigint; timestamp: bigint };
+  transaction: { hash: `0x${string}` };
+  log: { logIndex: number };
+};
+
+type ActivityRow = typeof activity.$inferInsert;
+export type Subjects = Partial<
+  Pick<
+    ActivityRow,
+    | "certificate"
+    | "batch"
+    | "voucher"
+    | "redemption"
+    | "household"
+    | "supplier"
+    | "implementer"
+    | "product"
+    | "plan"
+    | "data"
+  >
+>;
+
+/** Position in chain order: block number · 2^24 + log index. */
+export function sequenceOf(event: Pick<ChainEvent, "block" | "log">): bigint {
+  return (event.block.number << 24n) | BigInt(event.log.logIndex);
+}
+
+/** The voucher that a redemption belongs to. */
+export const voucherOf = (redemption: bigint): bigint => redemption >> 32n;
+
+/** The voucher's batch, 0 for a voucher that was issued alone. */
+export const batchOf = (voucher: bigint): number => Number(voucher >> 32n);
+
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (value !== null && typeof value === "object") return describe(value as Record<string, unknown>);
+  return value;
+}
+
+/** Write an event's arguments as JSON: bigints become decimal strings. */
+export function describe(args: Record<string, unknown>): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  for (const name in args) data[name] = plain(args[name]);
+  return data;
+}
+
+/** The activity row of an event. `data` in the subjects replaces the event's own arguments. */
+export function activityRow(name: string, event: ChainEvent, subjects: Subjects): ActivityRow {
+  return {
+    ...subjects,
+    sequence: sequenceOf(event),
+    event: name,
+    data: subjects.data ?? describe(event.args),
+    blockNumber: event.block.number,
+    timestamp: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+    logIndex: event.log.logIndex,
+  };
+}
+
+/** Subjects of an event that names a voucher. */
+export const ofVoucher = (voucher: bigint): Subjects => ({ voucher, batch: batchOf(voucher) || null });
+
+/** Subjects of an event that names a redemption or its claim. */
+export const ofRedemption = (redemption: bigint): Subjects => ({ ...ofVoucher(voucherOf(redemption)), redemption });

@@ -1,0 +1,52 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Lines after which the log is written anew, and how many of the highest blocks it then keeps. */
+const longest = 20_000;
+const kept = 2_000;
+
+/** Hashes of the blocks that the indexer has seen, one `number hash` a line; of two lines for a block the later holds. */
+export class BlockLog {
+  #file: string;
+  #hashes: Map<number, `0x${string}`>;
+  #lines: number;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#hashes = new Map();
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+    for (const line of lines) {
+      const [number, hash] = line.split(" ");
+      // A kill may have torn the last line.
+      if (number !== undefined && /^0x[0-9a-f]{64}$/.test(hash ?? "")) {
+        this.#hashes.set(Number(number), hash as `0x${string}`);
+      }
+    }
+    this.#lines = lines.length;
+  }
+
+  /** Hash of a block that was seen. */
+  hashOf(number: number): `0x${string}` | undefined {
+    return this.#hashes.get(number);
+  }
+
+  /** Note a block. It is in the file (not in the page cache of this process alone) when the call returns. */
+  note(number: number, hash: `0x${string}`): void {
+    if (this.#hashes.get(number) === hash) return;
+    this.#hashes.set(number, hash);
+    mkdirSync(dirname(this.#file), { recursive: true });
+    // The line break goes first, so that a torn line never runs into the next.
+    appendFileSync(this.#file, `\n${number} ${hash}`);
+    this.#lines += 1;
+    if (this.#lines > longest) this.#shorten();
+  }
+
+  #shorten(): void {
+    const highest = [...this.#hashes].sort(([a], [b]) => b - a).slice(0, kept);
+    this.#hashes = new Map(highest.reverse());
+    const draft = `${this.#file}.draft`;
+    writeFileSync(draft, [...this.#hashes].map(([number, hash]) => `${number} ${hash}`).join("\n"));
+    renameSync(draft, this.#file);
+    this.#lines = this.#hashes.size;
+  }
+}

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+type Database = { query<T>(sql: string): Promise<{ rows: T[] }>; close(): Promise<void> };
+
+/** PGlite as Ponder bundles it: another version could not read its files. */
+async function openDatabase(folder: string): Promise<Database> {
+  const ponder = createRequire(import.meta.resolve("ponder"));
+  const { PGlite } = await import(pathToFileURL(ponder.resolve("@electric-sql/pglite")).href);
+  return new PGlite(join(folder, "pglite"));
+}
+
+/** Ponder's checkpoints: timestamp (10 digits), chain id (16), block number (16), … */
+const blockOf = (checkpoint: string): number => Number(checkpoint.slice(26, 42));
+
+/**
+ * Read the last block that the embedded database holds for final (undefined when it holds nothing yet), and open the
+ * lock that a killed Ponder left, for which the next would wait 25 s. The caller holds the folder's own lock.
+ */
+export async function releaseDatabase(folder: string, schema: string): Promise<number | undefined> {
+  if (!existsSync(join(folder, "pglite", "PG_VERSION"))) return undefined;
+  const database = await openDatabase(folder);
+  try {
+    const known = await database.query(
+      `select 1 from pg_tables where schemaname = '${schema}' and tablename = '_ponder_meta'`,
+    );
+    if (known.rows.length === 0) return undefined;
+    await database.query(`update "${schema}"._ponder_meta set value = jsonb_set(value, '{is_locked}', '0')`);
+    const checkpoints = await database.query<{ finalized_checkpoint: string }>(
+      `select finalized_checkpoint from "${schema}"._ponder_checkpoint`,
+    );
+    const [first] = checkpoints.rows;
+    return first === undefined ? undefined : blockOf(first.finalized_checkpoint);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,24 @@
+/** The one row of `scheme` before anything is set. */
+export const initialScheme = {
+  id: "scheme",
+  householdAuthorizationRequired: false,
+  operatorCap: null,
+  disputeStake: null,
+} as const;
+
+/** The one row of `pool` before anything is set. */
+export const initialPool = {
+  id: "pool",
+  price: null,
+  paused: false,
+  capPerTransaction: null,
+  capPerWindow: null,
+  capPerDay: null,
+  capLifetime: null,
+  capPerSupplierDay: null,
+  carbonReserve: 0n,
+  stablecoinReserve: 0n,
+  carbonBought: 0n,
+  stablecoinPaid: 0n,
+  purchases: 0,
+};

@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Deployment } from "../../deployments/deployment.ts";
+
+/** What a database belongs to: one chain from its genesis, one deployment, one version of this code. */
+export type Marker = { genesis: string; chainId: number; addresses: Deployment["contracts"]; code: string };
+
+/** Hash of everything that decides which rows come out: schema, handlers, what they call, and the ABIs. */
+export function codeHash(indexerFolder: string): string {
+  const files = globSync(["ponder.*.ts", "schema/*.ts", "src/*.ts", "lib/*.ts", "../deployments/abi/*.ts"], {
+    cwd: indexerFolder,
+  }).sort();
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file).update(readFileSync(join(indexerFolder, file)));
+  return hash.digest("hex");
+}
+
+/** Whether two markers speak of the same chain and deployment, apart from the code. */
+export function sameChain(a: Marker, b: Marker): boolean {
+  const names = new Set([...Object.keys(a.addresses), ...Object.keys(b.addresses)]) as Set<keyof Marker["addresses"]>;
+  const sameAddresses = [...names].every((name) => a.addresses[name] === b.addresses[name]);
+  return a.genesis === b.genesis && a.chainId === b.chainId && sameAddresses;
+}
+
+/** Database schema for one version of the code: Ponder wants a new one whenever the code changes. */
+export const schemaName = (marker: Marker): string => `hearth_${marker.code.slice(0, 8)}`;

@@ -1,0 +1,34 @@
+import type { payment } from "../ponder.schema.ts";
+import { type ChainEvent, sequenceOf } from "./activity.ts";
+
+type PaidEvent = ChainEvent & {
+  args: {
+    redemption: bigint;
+    supplier: number;
+    account: `0x${string}`;
+    carbonAmount: bigint;
+    setOff: bigint;
+    stablecoinAmount: bigint;
+    fallbackReason: `0x${string}`;
+  };
+};
+
+/** The payment that a ClaimPaid event tells of: stablecoin, else what is left of the CARBON after the set-off. */
+export function paymentRow(event: PaidEvent): typeof payment.$inferInsert {
+  const { redemption, supplier, account, carbonAmount, setOff, stablecoinAmount, fallbackReason } = event.args;
+  const inStablecoin = stablecoinAmount > 0n;
+  return {
+    claim: redemption,
+    sequence: sequenceOf(event),
+    supplier,
+    account,
+    carbonAmount,
+    setOff,
+    asset: inStablecoin ? "stablecoin" : "CARBON",
+    amount: inStablecoin ? stablecoinAmount : carbonAmount - setOff,
+    fallbackReason: fallbackReason === "0x00000000" ? null : fallbackReason,
+    blockNumber: event.block.number,
+    paidAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  };
+}

@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+
+/** Where the indexer reads from, writes to and listens. */
+export type IndexerSettings = {
+  rpcUrl: string;
+  chainId: number;
+  /** Path of the deployment file. */
+  deployment: string;
+  /** Folder of everything that the indexer keeps on this machine. */
+  folder: string;
+  /** PostgreSQL; without it PGlite in the folder. */
+  databaseUrl?: string;
+  host: string;
+  port: number;
+  /** Whoever sends it in a header or path is not rate limited (the API). */
+  token?: string;
+};
+
+const required = (env: NodeJS.ProcessEnv, name: string): string => {
+  const value = env[name];
+  if (value === undefined || value === "") throw new Error(`${name} is not set`);
+  return value;
+};
+
+/** Read the settings from the environment. Throws an Error that names what is missing. */
+export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
+  return {
+    rpcUrl: required(env, "RPC_URL"),
+    chainId: Number(required(env, "CHAIN_ID")),
+    deployment: resolve(required(env, "DEPLOYMENT")),
+    folder: resolve(env.INDEXER_DIR ?? `${env.DATA_DIR ?? ".hearth"}/indexer`),
+    ...(env.INDEXER_DATABASE_URL ? { databaseUrl: env.INDEXER_DATABASE_URL } : {}),
+    host: env.HOST ?? "127.0.0.1",
+    port: Number(env.INDEXER_PORT ?? 42069),
+    ...(env.INDEXER_TOKEN ? { token: env.INDEXER_TOKEN } : {}),
+  };
+}
+
+/** The same settings as the environment of Ponder's own process. */
+export function environmentOf(settings: IndexerSettings): Record<string, string> {
+  return {
+    RPC_URL: settings.rpcUrl,
+    CHAIN_ID: String(settings.chainId),
+    DEPLOYMENT: settings.deployment,
+    INDEXER_DIR: settings.folder,
+    HOST: settings.host,
+    INDEXER_PORT: String(settings.port),
+    ...(settings.databaseUrl ? { INDEXER_DATABASE_URL: settings.databaseUrl } : {}),
+    ...(settings.token ? { INDEXER_TOKEN: settings.token } : {}),
+    PONDER_TELEMETRY_DISABLED: "true",
+  };
+}

@@ -1,0 +1,15 @@
+import type { CertificateStatus } from "../schema/certificates.ts";
+
+function named<T extends string>(names: readonly T[], value: number): T {
+  const name = names[value];
+  if (name === undefined) throw new RangeError(`${value} is not one of ${names.join(", ")}`);
+  return name;
+}
+
+/** Names of the contracts' enumerations, by the number that their events carry. */
+export const productStatus = (value: number) =>
+  named(["none", "pending", "approved", "withdrawn"], value) as "pending" | "approved" | "withdrawn";
+export const certificateStatus = (value: number) =>
+  named(["none", "pending", "valid", "suspended", "revoked"], value) as CertificateStatus;
+export const refundTarget = (value: number) => named(["voucher", "certificate", "reserve"] as const, value);
+export const supplierStanding = (authorised: boolean) => (authorised ? "authorised" : "suspended");

@@ -1,0 +1,44 @@
+import type { batch, voucher } from "../ponder.schema.ts";
+import { encodeVoucherId } from "../schema/ids.ts";
+import { unpackLeaves } from "./leaves.ts";
+
+type Voucher = typeof voucher.$inferInsert;
+type Terms = Pick<
+  Voucher,
+  "batchId" | "certificate" | "startDay" | "expiryDay" | "sequence" | "blockNumber" | "issuedAt" | "transactionHash"
+>;
+
+/** A voucher's row at issue. */
+export function issuedVoucher(id: bigint, household: number, value: bigint, terms: Terms): Voucher {
+  return {
+    ...terms,
+    id,
+    publicId: encodeVoucherId(id),
+    batch: Number(id >> 32n),
+    position: Number(id & 0xffffffffn),
+    household,
+    value,
+    remaining: value,
+    status: "active",
+    opened: false,
+    redemptions: 0,
+    replaces: null,
+    replacedBy: null,
+  };
+}
+
+/** The rows of a batch: voucher `i` is the chunk's leaf `i`. */
+export function batchVouchers(
+  issued: Pick<typeof batch.$inferInsert, "index">,
+  leaves: `0x${string}`,
+  terms: Terms,
+): Voucher[] {
+  const first = BigInt(issued.index) << 32n;
+  return unpackLeaves(leaves).map(({ household, amount }, i) =>
+    issuedVoucher(first | BigInt(i), household, amount, terms),
+  );
+}
+
+/** What a voucher with an in-date balance is called: `exhausted` is derived from the balance. */
+export const spendableStatus = (remaining: bigint): "active" | "exhausted" =>
+  remaining === 0n ? "exhausted" : "active";

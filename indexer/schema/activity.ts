@@ -1,0 +1,55 @@
+import { index, onchainTable, primaryKey } from "ponder";
+
+/**
+ * Every event of the contracts, once, in chain order; rows are only ever added. History, traces and event streams read
+ * it. A column that names a noun is null where the event does not concern one.
+ */
+export const activity = onchainTable(
+  "activity",
+  (t) => ({
+    /** Position in chain order: block number · 2^24 + log index. Strictly ascending, so a reader can resume after it. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Name of the Solidity event, e.g. `VoucherRedeemed`. */
+    event: t.text().notNull(),
+    /** Index of the certificate that the event itself names. */
+    certificate: t.integer(),
+    /** Index of the batch; for an event of a whole batch `voucher` is null. */
+    batch: t.integer(),
+    /** On-chain id of the voucher (64 bits), also for events of one of its redemptions. */
+    voucher: t.bigint(),
+    /** On-chain id of the redemption (96 bits); its claim has the same. */
+    redemption: t.bigint(),
+    /** Index of the household. */
+    household: t.integer(),
+    /** Index of the supplier. */
+    supplier: t.integer(),
+    /** Index of the implementer. */
+    implementer: t.integer(),
+    /** Index of the product. */
+    product: t.integer(),
+    /** Index of the monitoring plan. */
+    plan: t.integer(),
+    /** The event's arguments as JSON: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
+    data: t.json().$type<Record<string, unknown>>().notNull(),
+    /** Number of the block. */
+    blockNumber: t.bigint().notNull(),
+    /** The block's timestamp, seconds since 1970. */
+    timestamp: t.bigint().notNull(),
+    /** Hash of the transaction. */
+    transactionHash: t.hex().notNull(),
+    /** Position of the event in its block. */
+    logIndex: t.integer().notNull(),
+  }),
+  (table) => ({
+    // Not `sequence`: of these two Ponder can tell beforehand which rows a block's events will touch.
+    pk: primaryKey({ columns: [table.blockNumber, table.logIndex] }),
+    bySequence: index().on(table.sequence),
+    byVoucher: index().on(table.voucher, table.sequence),
+    byRedemption: index().on(table.redemption, table.sequence),
+    byCertificate: index().on(table.certificate, table.sequence),
+    bySupplier: index().on(table.supplier, table.sequence),
+    byBatch: index().on(table.batch, table.sequence),
+    byHousehold: index().on(table.household, table.sequence),
+    byEvent: index().on(table.event, table.sequence),
+  }),
+);

@@ -1,0 +1,64 @@
+import { index, onchainTable } from "ponder";
+
+export type RedemptionStatus =
+  | "pending_delivery"
+  | "reversed"
+  | "lapsed"
+  | "under_review"
+  | "settled"
+  | "rejected"
+  | "disputed"
+  | "invalidated";
+
+/** Redemptions: a part of a voucher spent on a product at a supplier. Amounts are micro-CARBON. */
+export const redemption = onchainTable(
+  "redemption",
+  (t) => ({
+    /** On-chain id, 96 bits: voucher (64) then the voucher's redemption number from 1 (32). */
+    id: t.bigint().primaryKey(),
+    /** Public id, `REDM-…`. */
+    publicId: t.text().notNull(),
+    /** Chain order, see `activity.sequence`; lists are paged by it. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** On-chain id of the voucher. */
+    voucher: t.bigint().notNull(),
+    /** Index of the voucher's certificate. */
+    certificate: t.integer().notNull(),
+    /** Index of the household. */
+    household: t.integer().notNull(),
+    /** Index of the supplier. */
+    supplier: t.integer().notNull(),
+    /** Index of the product. */
+    product: t.integer().notNull(),
+    /** Amount spent, micro-CARBON. */
+    amount: t.bigint().notNull(),
+    /** The voucher's balance right after, micro-CARBON. */
+    remainingBalance: t.bigint().notNull(),
+    /** When an unclaimed redemption lapses, seconds since 1970. */
+    deadline: t.bigint().notNull(),
+    /** Whether the household signed it. */
+    authorized: t.boolean().notNull(),
+    /** Whether an evaluator flagged it, so that its claim is held. */
+    flagged: t.boolean().notNull(),
+    /** `pending_delivery`, `reversed`, `lapsed`, `under_review`, `settled`, `rejected`, `disputed` or `invalidated`. */
+    status: t.text().$type<RedemptionStatus>().notNull(),
+    /** Where the amount went when it was given back: `voucher`, `certificate` or `reserve`; else null. */
+    refundedTo: t.text().$type<"voucher" | "certificate" | "reserve">(),
+    /** Block of the redemption. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of the redemption's block, seconds since 1970. */
+    redeemedAt: t.bigint().notNull(),
+    /** Transaction of the redemption. */
+    transactionHash: t.hex().notNull(),
+    /** Transaction that gave the amount back; else null. */
+    refundTransactionHash: t.hex(),
+  }),
+  (table) => ({
+    byPublicId: index().on(table.publicId),
+    bySequence: index().on(table.sequence),
+    byVoucher: index().on(table.voucher, table.sequence),
+    bySupplier: index().on(table.supplier, table.sequence),
+    byStatus: index().on(table.status, table.sequence),
+    byCertificate: index().on(table.certificate, table.sequence),
+  }),
+);

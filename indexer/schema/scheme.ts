@@ -1,0 +1,25 @@
+import { onchainTable } from "ponder";
+
+/** Settings that hold for the whole scheme; one row. */
+export const scheme = onchainTable("scheme", (t) => ({
+  /** Always `scheme`. */
+  id: t.text().primaryKey(),
+  /** Whether every redemption needs the household's own signature. */
+  householdAuthorizationRequired: t.boolean().notNull(),
+  /** What one operator may pay out through claims in a UTC day, micro-CARBON; null until it is set. */
+  operatorCap: t.bigint(),
+  /** What a challenger other than an evaluator must stake, micro-CARBON; null until it is set. */
+  disputeStake: t.bigint(),
+}));
+
+/** The contracts in force, as the directory names them. */
+export const contractName = onchainTable("contract_name", (t) => ({
+  /** Name in the directory, e.g. `Vouchers`. */
+  name: t.text().primaryKey(),
+  /** Address in force. */
+  target: t.hex().notNull(),
+  /** Address that it replaced; the zero address for the first. */
+  previous: t.hex().notNull(),
+  /** Chain order of the naming, see `activity.sequence`. */
+  sequence: t.int8({ mode: "bigint" }).notNull(),
+}));

@@ -1,0 +1,45 @@
+import { ponder } from "ponder:registry";
+import { activity, allocationChunk, certificate } from "ponder:schema";
+import { activityRow, sequenceOf } from "../lib/activity.ts";
+import { leafCount } from "../lib/leaves.ts";
+import { registrationOf } from "../lib/registration.ts";
+import { certificateStatus } from "../lib/statuses.ts";
+
+ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
+  const { certificate: index, implementer, registration } = event.args;
+  const { predecessor: _hint, ...facts } = registration;
+  await db.insert(certificate).values({
+    ...facts,
+    index,
+    recordedCount: 0,
+    allocated: 0n,
+    issued: 0n,
+    // An unallocated certificate becomes valid by its own event, in the same transaction.
+    status: "pending",
+    halted: false,
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    ...registrationOf(event),
+  });
+  const subjects = { certificate: index, implementer, plan: registration.plan || null };
+  await db.insert(activity).values(activityRow("CertificateRegistered", event, subjects));
+});
+
+ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) => {
+  const { certificate: index, chunk, root, total, leaves } = event.args;
+  const count = leafCount(leaves);
+  const transactionHash = event.transaction.hash;
+  await db.insert(allocationChunk).values({ certificate: index, chunk, root, total, count, leaves, transactionHash });
+  await db.update(certificate, { index }).set((row) => ({
+    recordedCount: row.recordedCount + count,
+    allocated: row.allocated + total,
+  }));
+  const data = { certificate: index, chunk, root, total: total.toString(), count };
+  await db.insert(activity).values(activityRow("AllocationRecorded", event, { certificate: index, data }));
+});
+
+ponder.on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) => {
+  const { certificate: index, status } = event.args;
+  await db.update(certificate, { index }).set({ status: certificateStatus(status) });
+  await db.insert(activity).values(activityRow("CertificateStatusChanged", event, { certificate: index }));
+});

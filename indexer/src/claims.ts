@@ -1,0 +1,110 @@
+import { ponder } from "ponder:registry";
+import { activity, claim, dispute, payment, redemption, scheme, supplier } from "ponder:schema";
+import { activityRow, ofRedemption, sequenceOf } from "../lib/activity.ts";
+import { initialScheme } from "../lib/initial.ts";
+import { paymentRow } from "../lib/payments.ts";
+import { encodeClaimId } from "../schema/ids.ts";
+
+ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
+  const { redemption: id, supplier: supplierIndex, credentialHash } = event.args;
+  const claimed = await db.find(redemption, { id });
+  if (claimed === null) throw new Error(`Claim for redemption ${id}, which never happened`);
+  await db.insert(claim).values({
+    id,
+    publicId: encodeClaimId(id),
+    sequence: sequenceOf(event),
+    voucher: claimed.voucher,
+    certificate: claimed.certificate,
+    supplier: supplierIndex,
+    credentialHash,
+    status: "filed",
+    carbonAmount: claimed.amount,
+    blockNumber: event.block.number,
+    filedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  const subjects = { ...ofRedemption(id), supplier: supplierIndex };
+  await db.insert(activity).values(activityRow("ClaimFiled", event, subjects));
+});
+
+ponder.on("Claims:ClaimHeld", async ({ event, context: { db } }) => {
+  const { redemption: id, drawn } = event.args;
+  const { supplier: supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn });
+  await db.update(redemption, { id }).set({ status: "under_review" });
+  await db.insert(activity).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplier: supplierIndex }));
+});
+
+ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
+  const { redemption: id, supplier: supplierIndex } = event.args;
+  await db.insert(payment).values(paymentRow(event));
+  await db.update(claim, { id }).set({ status: "approved" });
+  await db.update(redemption, { id }).set({ status: "settled" });
+  await db.insert(activity).values(activityRow("ClaimPaid", event, { ...ofRedemption(id), supplier: supplierIndex }));
+});
+
+ponder.on("Claims:ClaimApproved", async ({ event, context: { db } }) => {
+  await db.insert(activity).values(activityRow("ClaimApproved", event, ofRedemption(event.args.redemption)));
+});
+
+ponder.on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
+  const { redemption: id, reason } = event.args;
+  const changed = await db.update(claim, { id }).set({ status: "rejected", rejectionReason: reason });
+  await db.update(redemption, { id }).set({ status: "rejected" });
+  const subjects = { ...ofRedemption(id), supplier: changed.supplier };
+  await db.insert(activity).values(activityRow("ClaimRejected", event, subjects));
+});
+
+ponder.on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
+  const { redemption: id, challenger, stake, reason } = event.args;
+  const sequence = sequenceOf(event);
+  const opened = { openedAt: event.block.timestamp, transactionHash: event.transaction.hash };
+  await db.insert(dispute).values({ sequence, claim: id, challenger, stake, reason, ...opened });
+  const changed = await db.update(claim, { id }).set({ status: "disputed", openDispute: sequence });
+  await db.update(redemption, { id }).set({ status: "disputed" });
+  const subjects = { ...ofRedemption(id), supplier: changed.supplier };
+  await db.insert(activity).values(activityRow("ClaimDisputed", event, subjects));
+});
+
+ponder.on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
+  const { redemption: id, upheld, reason } = event.args;
+  const disputed = await db.find(claim, { id });
+  if (disputed?.openDispute == null) throw new Error(`Claim ${id} has no dispute to resolve`);
+  await db.update(dispute, { sequence: disputed.openDispute }).set({
+    upheld,
+    resolution: reason,
+    resolvedAt: event.block.timestamp,
+    resolutionTransactionHash: event.transaction.hash,
+  });
+  await db.update(claim, { id }).set({ status: upheld ? "invalidated" : "approved", openDispute: null });
+  await db.update(redemption, { id }).set({ status: upheld ? "invalidated" : "settled" });
+  const subjects = { ...ofRedemption(id), supplier: disputed.supplier };
+  await db.insert(activity).values(activityRow("DisputeResolved", event, subjects));
+});
+
+ponder.on("Claims:SupplierDebtChanged", async ({ event, context: { db } }) => {
+  const { supplier: index, debt } = event.args;
+  await db.update(supplier, { index }).set({ debt });
+  await db.insert(activity).values(activityRow("SupplierDebtChanged", event, { supplier: index }));
+});
+
+ponder.on("Claims:ClaimRefused", async ({ event, context: { db } }) => {
+  await db.insert(activity).values(activityRow("ClaimRefused", event, ofRedemption(event.args.redemption)));
+});
+
+ponder.on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
+  const operatorCap = event.args.cap;
+  await db
+    .insert(scheme)
+    .values({ ...initialScheme, operatorCap })
+    .onConflictDoUpdate({ operatorCap });
+  await db.insert(activity).values(activityRow("OperatorCapChanged", event, {}));
+});
+
+ponder.on("Claims:DisputeStakeChanged", async ({ event, context: { db } }) => {
+  const disputeStake = event.args.stake;
+  await db
+    .insert(scheme)
+    .values({ ...initialScheme, disputeStake })
+    .onConflictDoUpdate({ disputeStake });
+  await db.insert(activity).values(activityRow("DisputeStakeChanged", event, {}));
+});

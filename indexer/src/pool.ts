@@ -1,0 +1,88 @@
+import { ponder } from "ponder:registry";
+import { activity, contractName, pool, poolDay } from "ponder:schema";
+import { hexToString } from "viem";
+import { activityRow, sequenceOf } from "../lib/activity.ts";
+import { initialPool } from "../lib/initial.ts";
+import { reservesAfter } from "../lib/reserves.ts";
+
+const id = "pool";
+
+ponder.on("Pool:CarbonSold", async ({ event, context: { db } }) => {
+  const { supplier, carbonAmount, stablecoinAmount } = event.args;
+  await db.update(pool, { id }).set((row) => ({
+    carbonReserve: row.carbonReserve + carbonAmount,
+    stablecoinReserve: row.stablecoinReserve - stablecoinAmount,
+    carbonBought: row.carbonBought + carbonAmount,
+    stablecoinPaid: row.stablecoinPaid + stablecoinAmount,
+    purchases: row.purchases + 1,
+  }));
+  await db
+    .insert(poolDay)
+    .values({
+      day: Number(event.block.timestamp / 86_400n),
+      carbonBought: carbonAmount,
+      stablecoinPaid: stablecoinAmount,
+      purchases: 1,
+    })
+    .onConflictDoUpdate((row) => ({
+      carbonBought: row.carbonBought + carbonAmount,
+      stablecoinPaid: row.stablecoinPaid + stablecoinAmount,
+      purchases: row.purchases + 1,
+    }));
+  await db.insert(activity).values(activityRow("CarbonSold", event, { supplier }));
+});
+
+ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {
+  const { price } = event.args;
+  await db
+    .insert(pool)
+    .values({ ...initialPool, price })
+    .onConflictDoUpdate({ price });
+  await db.insert(activity).values(activityRow("PriceChanged", event, {}));
+});
+
+ponder.on("Pool:CapsChanged", async ({ event, context: { db } }) => {
+  const { perTransaction, perWindow, perDay, lifetime, perSupplierDay } = event.args.caps;
+  const caps = {
+    capPerTransaction: perTransaction,
+    capPerWindow: perWindow,
+    capPerDay: perDay,
+    capLifetime: lifetime,
+    capPerSupplierDay: perSupplierDay,
+  };
+  await db
+    .insert(pool)
+    .values({ ...initialPool, ...caps })
+    .onConflictDoUpdate(caps);
+  await db.insert(activity).values(activityRow("CapsChanged", event, {}));
+});
+
+ponder.on("Pool:PauseChanged", async ({ event, context: { db } }) => {
+  await db.update(pool, { id }).set({ paused: event.args.paused });
+  await db.insert(activity).values(activityRow("PauseChanged", event, {}));
+});
+
+ponder.on("Pool:ReserveReceived", async ({ event, context: { db, contracts } }) => {
+  const { token, amount } = event.args;
+  const counted = { carbon: contracts.Carbon.address, stablecoin: contracts.Stablecoin.address };
+  await db.update(pool, { id }).set((row) => reservesAfter(row, token, amount, counted));
+  await db.insert(activity).values(activityRow("ReserveReceived", event, {}));
+});
+
+ponder.on("Pool:TreasuryWithdrawn", async ({ event, context: { db, contracts } }) => {
+  const { token, amount } = event.args;
+  const counted = { carbon: contracts.Carbon.address, stablecoin: contracts.Stablecoin.address };
+  await db.update(pool, { id }).set((row) => reservesAfter(row, token, -amount, counted));
+  await db.insert(activity).values(activityRow("TreasuryWithdrawn", event, {}));
+});
+
+ponder.on("Directory:ContractNamed", async ({ event, context: { db } }) => {
+  const { name: packed, target, previous } = event.args;
+  const named = { target, previous, sequence: sequenceOf(event) };
+  const name = hexToString(packed, { size: 32 });
+  await db
+    .insert(contractName)
+    .values({ name, ...named })
+    .onConflictDoUpdate(named);
+  await db.insert(activity).values(activityRow("ContractNamed", event, { data: { name, target, previous } }));
+});

@@ -1,0 +1,74 @@
+import { ponder } from "ponder:registry";
+import { activity, certificate, redemption, voucher } from "ponder:schema";
+import { activityRow, ofRedemption, ofVoucher, sequenceOf, voucherOf } from "../lib/activity.ts";
+import { refundTarget } from "../lib/statuses.ts";
+import { spendableStatus } from "../lib/vouchers.ts";
+import { encodeRedemptionId } from "../schema/ids.ts";
+
+ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
+  const { redemption: id, supplier, product, amount, remaining, deadline, authorized } = event.args;
+  const spent = await db.update(voucher, { id: voucherOf(id) }).set((row) => ({
+    remaining,
+    status: spendableStatus(remaining),
+    redemptions: row.redemptions + 1,
+  }));
+  await db.insert(redemption).values({
+    id,
+    publicId: encodeRedemptionId(id),
+    sequence: sequenceOf(event),
+    voucher: spent.id,
+    certificate: spent.certificate,
+    household: spent.household,
+    supplier,
+    product,
+    amount,
+    remainingBalance: remaining,
+    deadline: BigInt(deadline),
+    authorized,
+    flagged: false,
+    status: "pending_delivery",
+    blockNumber: event.block.number,
+    redeemedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  const subjects = { ...ofRedemption(id), household: spent.household, supplier, product };
+  await db.insert(activity).values(activityRow("VoucherRedeemed", event, subjects));
+});
+
+ponder.on("Vouchers:RedemptionRefused", async ({ event, context: { db } }) => {
+  await db.insert(activity).values(activityRow("RedemptionRefused", event, ofVoucher(event.args.voucher)));
+});
+
+ponder.on("Vouchers:RedemptionFlagged", async ({ event, context: { db } }) => {
+  const id = event.args.redemption;
+  const { supplier } = await db.update(redemption, { id }).set({ flagged: true });
+  await db.insert(activity).values(activityRow("RedemptionFlagged", event, { ...ofRedemption(id), supplier }));
+});
+
+ponder.on("Vouchers:RedemptionReversed", async ({ event, context: { db } }) => {
+  const id = event.args.redemption;
+  const { supplier } = await db.update(redemption, { id }).set({ status: "reversed" });
+  await db.insert(activity).values(activityRow("RedemptionReversed", event, { ...ofRedemption(id), supplier }));
+});
+
+ponder.on("Vouchers:RedemptionLapsed", async ({ event, context: { db } }) => {
+  const id = event.args.redemption;
+  const { supplier } = await db.update(redemption, { id }).set({ status: "lapsed" });
+  await db.insert(activity).values(activityRow("RedemptionLapsed", event, { ...ofRedemption(id), supplier }));
+});
+
+ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
+  const { redemption: id, amount, refund, remaining } = event.args;
+  const refundedTo = refundTarget(refund);
+  const refundTransactionHash = event.transaction.hash;
+  const given = await db.update(redemption, { id }).set({ refundedTo, refundTransactionHash });
+  await db.update(voucher, { id: given.voucher }).set((row) => ({
+    remaining,
+    status: row.status === "exhausted" && refundedTo === "voucher" ? "active" : row.status,
+  }));
+  if (refundedTo === "certificate") {
+    await db.update(certificate, { index: given.certificate }).set((row) => ({ issued: row.issued - amount }));
+  }
+  const subjects = { ...ofRedemption(id), supplier: given.supplier };
+  await db.insert(activity).values(activityRow("RedemptionRefunded", event, subjects));
+});

@@ -1,0 +1,97 @@
+import { ponder } from "ponder:registry";
+import { activity, allocationChunk, batch, certificate, scheme, voucher } from "ponder:schema";
+import { activityRow, ofRedemption, ofVoucher, sequenceOf } from "../lib/activity.ts";
+import { initialScheme } from "../lib/initial.ts";
+import { insertMany } from "../lib/insert.ts";
+import { batchVouchers, issuedVoucher } from "../lib/vouchers.ts";
+
+ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
+  const { batch: index, certificate: certificateIndex, chunk, count, total, startDay, expiryDay, batchId } = event.args;
+  const origin = {
+    blockNumber: event.block.number,
+    issuedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  };
+  const dates = { startDay, expiryDay, batchId, certificate: certificateIndex };
+  await db.insert(batch).values({ index, chunk, count, total, ...dates, ...origin });
+  const recorded = await db.find(allocationChunk, { certificate: certificateIndex, chunk });
+  if (recorded === null) throw new Error(`Batch ${index} issues chunk ${chunk}, which was never recorded`);
+  const terms = { ...dates, ...origin, sequence: sequenceOf(event) };
+  await insertMany(db, voucher, batchVouchers({ index }, recorded.leaves, terms));
+  await db.update(certificate, { index: certificateIndex }).set((row) => ({ issued: row.issued + total }));
+  const subjects = { batch: index, certificate: certificateIndex };
+  await db.insert(activity).values(activityRow("BatchIssued", event, subjects));
+});
+
+ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
+  const { voucher: id, certificate: index, household, value, startDay, expiryDay, batchId, replaces } = event.args;
+  const row = issuedVoucher(id, household, value, {
+    certificate: index,
+    startDay,
+    expiryDay,
+    batchId,
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    issuedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  await db.insert(voucher).values({ ...row, opened: true, replaces: replaces || null });
+  if (replaces !== 0n) await db.update(voucher, { id: replaces }).set({ remaining: 0n, replacedBy: id });
+  await db.update(certificate, { index }).set((current) => ({ issued: current.issued + value }));
+  const subjects = { ...ofVoucher(id), certificate: index, household };
+  await db.insert(activity).values(activityRow("VoucherIssued", event, subjects));
+});
+
+ponder.on("Vouchers:VoucherOpened", async ({ event, context: { db } }) => {
+  const { voucher: id, household } = event.args;
+  await db.update(voucher, { id }).set({ opened: true });
+  await db.insert(activity).values(activityRow("VoucherOpened", event, { ...ofVoucher(id), household }));
+});
+
+ponder.on("Vouchers:VoucherSuspended", async ({ event, context: { db } }) => {
+  const id = event.args.voucher;
+  await db.update(voucher, { id }).set({ status: "suspended" });
+  await db.insert(activity).values(activityRow("VoucherSuspended", event, ofVoucher(id)));
+});
+
+ponder.on("Vouchers:VoucherReactivated", async ({ event, context: { db } }) => {
+  const id = event.args.voucher;
+  await db.update(voucher, { id }).set((row) => ({ status: row.remaining === 0n ? "exhausted" : "active" }));
+  await db.insert(activity).values(activityRow("VoucherReactivated", event, ofVoucher(id)));
+});
+
+ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
+  const { voucher: id, rest } = event.args;
+  const row = await db.update(voucher, { id }).set({ status: "cancelled", remaining: rest });
+  await db.update(certificate, { index: row.certificate }).set((current) => ({ issued: current.issued - rest }));
+  const subjects = { ...ofVoucher(id), certificate: row.certificate };
+  await db.insert(activity).values(activityRow("VoucherCancelled", event, subjects));
+});
+
+ponder.on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
+  const id = event.args.voucher;
+  await db.update(voucher, { id }).set({ status: "swept", remaining: 0n });
+  await db.insert(activity).values(activityRow("VoucherSwept", event, ofVoucher(id)));
+});
+
+ponder.on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
+  const { certificate: index, halted } = event.args;
+  await db.update(certificate, { index }).set({ halted });
+  await db.insert(activity).values(activityRow("CertificateHalted", event, { certificate: index }));
+});
+
+ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { db } }) => {
+  const { required } = event.args;
+  const householdAuthorizationRequired = required;
+  await db
+    .insert(scheme)
+    .values({ ...initialScheme, householdAuthorizationRequired })
+    .onConflictDoUpdate({ householdAuthorizationRequired });
+  await db.insert(activity).values(activityRow("HouseholdAuthorizationRequired", event, {}));
+});
+
+ponder.on("Vouchers:AuthorizationSettled", async ({ event, context: { db } }) => {
+  const { household, redemption } = event.args;
+  const subjects = { ...ofRedemption(redemption), household };
+  await db.insert(activity).values(activityRow("AuthorizationSettled", event, subjects));
+});

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createPublicClient, http } from "viem";
+import { readDeployment } from "../deployments/deployment.ts";
+import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
+import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
+import { environmentOf, type IndexerSettings, settingsFrom } from "./lib/settings.ts";
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+async function readMarker(settings: IndexerSettings): Promise<Marker> {
+  const client = createPublicClient({ transport: http(settings.rpcUrl) });
+  const genesis = await client.getBlock({ blockNumber: 0n });
+  const deployment = await readDeployment(settings.deployment);
+  if (deployment === undefined) throw new Error(`There is no deployment file ${settings.deployment}`);
+  return {
+    genesis: genesis.hash,
+    chainId: settings.chainId,
+    addresses: deployment.contracts,
+    code: codeHash(root),
+  };
+}
+
+/**
+ * Make sure that the database belongs to the chain as it is now, before Ponder starts. An embedded database that
+ * belongs to another genesis, deployment or code, or to blocks that the chain no longer has, is removed, so that Ponder
+ * builds it anew; PostgreSQL is refused with an Error that says why.
+ * @returns The database schema for Ponder, and why the database is built anew if it is.
+ */
+export async function prepareIndexer(settings: IndexerSettings): Promise<{ schema: string; rebuilt?: string }> {
+  const marker = await readMarker(settings);
+  const schema = schemaName(marker);
+  if (settings.databaseUrl !== undefined) {
+    await preparePostgres(settings.databaseUrl, marker);
+    return { schema };
+  }
+  const rebuilt = await prepareEmbedded(settings, marker);
+  return rebuilt === undefined ? { schema } : { schema, rebuilt };
+}
+
+/** Start Ponder in a process of its own, on a prepared database. It ends with SIGTERM; kill -9 harms nothing. */
+export function spawnIndexer(
+  settings: IndexerSettings,
+  schema: string,
+  stdio: "inherit" | "pipe" = "inherit",
+): ChildProcess {
+  const script = fileURLToPath(new URL("bin/ponder.js", import.meta.resolve("ponder")));
+  const options = ["--root", root, "--schema", schema, "--hostname", settings.host, "--log-format", "json"];
+  return spawn(process.execPath, [script, "start", "--log-level", process.env.INDEXER_LOG ?? "warn", ...options], {
+    // Ponder takes its port from PORT before any option.
+    env: { ...process.env, ...environmentOf(settings), PORT: String(settings.port) },
+    stdio: ["ignore", stdio, stdio],
+  });
+}
+
+/** Prepare, then start. */
+export async function startIndexer(settings: IndexerSettings, stdio?: "inherit" | "pipe"): Promise<ChildProcess> {
+  const { schema } = await prepareIndexer(settings);
+  return spawnIndexer(settings, schema, stdio);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const child = await startIndexer(settingsFrom(process.env));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => process.exit(code ?? 1));
+}

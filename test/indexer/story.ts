@@ -1,0 +1,154 @@
+import { keccak256, stringToHex, toHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { chunkTree, packLeaves, proofFrom, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
+import type { World } from "./world.ts";
+
+const day = 86_400n;
+const one = 1_000_000n;
+const batch = (index: bigint, position: bigint) => (index << 32n) | position;
+const redemption = (voucher: bigint, number: bigint) => (voucher << 32n) | number;
+
+/** What the scripted story leaves behind, for the tests to look up. */
+export type Story = {
+  households: number;
+  certificateId: string;
+  batchVoucher: (position: number) => bigint;
+  loneVoucher: bigint;
+  paidRedemption: bigint;
+  lastBlock: bigint;
+};
+
+export async function today(world: World): Promise<number> {
+  const block = (await world.anvil.rpc("eth_getBlockByNumber", ["latest", false])) as { timestamp: string };
+  return Number(BigInt(block.timestamp) / day);
+}
+
+async function passDays(world: World, days: number): Promise<void> {
+  await world.anvil.rpc("evm_increaseTime", [days * Number(day)]);
+  await world.anvil.rpc("evm_mine");
+}
+
+export async function registerParticipants(world: World, households: number): Promise<void> {
+  const { send } = world;
+  const account = (seed: string) => privateKeyToAccount(keccak256(stringToHex(seed))).address;
+  for (let from = 0; from < households; from += 250) {
+    const hashes = Array.from({ length: Math.min(250, households - from) }, (_, i) => keccak256(toHex(from + i + 1)));
+    await send("operator", "participants", "registerHouseholds", [hashes, []]);
+  }
+  await send("operator", "participants", "registerHouseholds", [[keccak256(toHex(1))], []]);
+  await send("operator", "participants", "setHouseholdAccount", [1, account("household")]);
+  await send("registrar", "participants", "registerImplementer", ["did:ixo:impl/1", account("impl"), "Implementer"]);
+  const supplier = ["did:ixo:supplier/456", account("supplier"), "Supplier", "Lusaka"];
+  await send("registrar", "participants", "registerSupplier", supplier);
+  await send("registrar", "participants", "setSupplierStatus", [1, false, "audit"]);
+  await send("registrar", "participants", "setSupplierStatus", [1, true, "audit passed"]);
+  await send("registrar", "participants", "registerProduct", ["PROD-789", "Pellets", "fuel", "kg", 60n * one, 0]);
+  const issuer = ["did:web:verifier.example", ["EmissionReductionCredential"], 0n, 0n];
+  await send("registrar", "participants", "trustIssuer", issuer);
+  await send("registrar", "participants", "trustIssuer", [issuer[0], ["ProductDeliveryCredential"], 0n, 0n]);
+}
+
+export function registration(certificateId: string, verified: bigint, count: number, serial: bigint) {
+  return {
+    certificateId,
+    activityId: "ACT-1",
+    implementer: 1,
+    plan: 0,
+    vintage: 2023,
+    periodStart: 19_358,
+    periodEnd: 19_722,
+    verifiedReduction: verified,
+    registry: "Gold Standard",
+    firstSerial: serial,
+    lastSerial: serial + 999n,
+    verifier: keccak256(stringToHex("did:web:verifier.example")),
+    credentialIssuedAt: 1_700_000_000n,
+    credentialHash: keccak256(stringToHex(certificateId)),
+    allocationCount: count,
+    predecessor: 0,
+  };
+}
+
+/** Register a certificate that allocates 100 CARBON to each of the first households, and issue it in chunks. */
+export async function issueBatch(
+  world: World,
+  certificateId: string,
+  count: number,
+  serial: bigint,
+): Promise<Uint8Array> {
+  const { send } = world;
+  const leaves = packLeaves(Array.from({ length: count }, (_, i) => ({ household: i + 1, amount: 100n * one })));
+  const facts = registration(certificateId, BigInt(count) * 100n * one, count, serial);
+  await send("registrar", "certificates", "registerAllocated", [facts, toCalldata(leaves)]);
+  const index = await world.read("certificates", "certificateIndex", [keccak256(stringToHex(certificateId))]);
+  const start = await today(world);
+  const chunks = Math.ceil(count / 256);
+  await send("operator", "vouchers", "issueChunks", [index, 0, chunks, start, start + 30, `BATCH-${certificateId}`]);
+  return leaves;
+}
+
+export async function tellStory(world: World, households = 300): Promise<Story> {
+  const { send } = world;
+  await registerParticipants(world, households);
+  await send("deployer", "stablecoin", "mint", [world.contracts.addresses.pool, 10_000n * one]);
+  await send("deployer", "pool", "takeIn", []);
+  const leaves = await issueBatch(world, "CERT-456", households, 1n);
+  const start = await today(world);
+
+  const opening = (position: number) => ({
+    voucher: batch(1n, BigInt(position)),
+    household: position + 1,
+    value: 100n * one,
+    proof: proofFrom(chunkTree(leaves.subarray(0, 256 * 12)), position),
+  });
+  const order = (voucher: bigint, amount: bigint) => ({ voucher, supplier: 1, product: 1, amount: amount * one });
+  const voucher = (position: number) => batch(1n, BigInt(position));
+  const positions = [0, 1, 2, 3, 4, 5, 6, 7];
+  const orders = [...positions.map((p) => order(voucher(p), 50n)), order(voucher(0), 50n), order(voucher(1), 5_000n)];
+  await send("operator", "vouchers", "redeemMany", [positions.map(opening), orders, []]);
+
+  const first = (position: number) => redemption(voucher(position), 1n);
+  const hash = (seed: string) => keccak256(stringToHex(seed));
+  await send("operator", "vouchers", "reverse", [first(1), "not in stock"]);
+  await send("evaluator", "vouchers", "flagRedemption", [first(2), "odd"]);
+  await send("evaluator", "vouchers", "flagRedemption", [first(3), "odd"]);
+  const claims = [0, 2, 3, 4, 5].map((p) => ({ redemption: first(p), credentialHash: hash(`credential ${p}`) }));
+  await send("operator", "claims", "claimMany", [[...claims, { redemption: first(0), credentialHash: hash("again") }]]);
+  await send("evaluator", "claims", "approve", [first(2), "fine"]);
+  await send("evaluator", "claims", "reject", [first(3), "forged"]);
+  await send("evaluator", "claims", "dispute", [first(4), "never came"]);
+  await send("adjudicator", "claims", "resolve", [first(4), true, "true"]);
+  await send("evaluator", "claims", "dispute", [first(5), "never came"]);
+  await send("adjudicator", "claims", "resolve", [first(5), false, "it came"]);
+  await send("operator", "claims", "claim", [redemption(voucher(0), 2n), hash("set off")]);
+
+  await send("registrar", "certificates", "registerCertificate", [registration("CERT-9", 70n * one, 0, 5_000n)]);
+  const lone = { certificate: 2, leaf: 0, household: 9, value: 70n * one, startDay: start, expiryDay: start + 20 };
+  await send("operator", "vouchers", "issue", [{ ...lone, batchId: "SINGLE", proof: [] }]);
+  await send("evaluator", "vouchers", "suspend", [1n, "look"]);
+  await send("evaluator", "vouchers", "reactivate", [1n, "fine"]);
+  await send("operator", "vouchers", "redeem", [order(1n, 20n)]);
+  await send("operator", "vouchers", "cancel", [1n, "moved away"]);
+  await send("operator", "vouchers", "reissue", [1n, start, start + 40, "SINGLE-2"]);
+  await send("operator", "vouchers", "reverse", [redemption(1n, 1n), "cancelled"]);
+  await send("registrar", "certificates", "setCertificateStatus", [2, 3, "audit"]);
+  await send("registrar", "certificates", "setCertificateStatus", [2, 2, "audit passed"]);
+
+  await passDays(world, 15);
+  await send("operator", "vouchers", "lapse", [first(6)]);
+  await send("operator", "vouchers", "lapse", [first(3)]);
+  await passDays(world, 20);
+  await send("operator", "vouchers", "lapse", [first(7)]);
+  await send("operator", "vouchers", "sweep", [voucher(6)]);
+  await send("operator", "pool", "takeIn", []);
+  await send("deployer", "pool", "pause", []).catch(() => undefined);
+  const last = await send("registrar", "participants", "setSupplierStatus", [1, false, "done"]);
+  return {
+    households,
+    certificateId: "CERT-456",
+    batchVoucher: voucher,
+    loneVoucher: 1n,
+    paidRedemption: first(0),
+    lastBlock: last.blockNumber,
+  };
+}
