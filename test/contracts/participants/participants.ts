@@ -1,0 +1,409 @@
+import { expect } from "chai";
+import { type Address, getAddress, zeroAddress, zeroHash } from "viem";
+import * as S from "../scheme.ts";
+
+const { networkHelpers, viem } = S.connection;
+const ProductStatus = { None: 0, Pending: 1, Approved: 2, Withdrawn: 3 } as const;
+
+/** Participants alone, with one holder for each role. */
+async function bare() {
+  const who = await S.accounts();
+  const participants = await viem.deployContract("Participants", [who.council.account.address]);
+  for (const role of ["guardian", "registrar", "operator", "evaluator"] as const) {
+    await participants.write.grantRole([S.Role[role], who[role].account.address, 0]);
+  }
+  return { participants, ...who };
+}
+
+const load = () => networkHelpers.loadFixture(bare);
+type Bare = Awaited<ReturnType<typeof bare>>;
+
+const as = (wallet: Bare["operator"]) => ({ account: wallet.account });
+const at = (wallet: Bare["operator"]): Address => getAddress(wallet.account.address);
+const hash = (n: number) => S.hashOf(`household ${n}`);
+
+async function withParties() {
+  const s = await load();
+  await s.participants.write.registerImplementer(["did:i", at(s.implementer), "I"], as(s.registrar));
+  await s.participants.write.registerSupplier(["did:s", at(s.supplier), "S", "R"], as(s.registrar));
+  await s.participants.write.registerProduct(["p1", "P", "c", "u", 60n, 0], as(s.registrar));
+  await s.participants.write.registerProduct(["p2", "P", "c", "u", 0n, 1], as(s.operator));
+  return s;
+}
+
+const planOf = (change: Record<string, unknown> = {}) => ({
+  planId: "plan",
+  implementer: 1,
+  startDay: 10,
+  endDay: 20,
+  claimWindowHours: 24,
+  reviewShare: 500,
+  supplierMayIssue: true,
+  products: [1],
+  trustedIssuers: ["did:issuer"],
+  terms: "{}",
+  ...change,
+});
+
+describe("Participants: households", () => {
+  it("registers new hashes under indexes that follow each other", async () => {
+    const { participants, operator } = await load();
+    await S.emits(
+      participants.write.registerHouseholds([[hash(1), hash(2)], []], as(operator)),
+      participants,
+      "HouseholdsRegistered",
+      [1, [hash(1), hash(2)]],
+    );
+    await participants.write.registerHouseholds([[hash(3)], []], as(operator));
+    expect(await participants.read.householdIndex([hash(2)])).to.equal(2);
+    expect(await participants.read.householdIndex([hash(3)])).to.equal(3);
+    expect(await participants.read.householdIndex([hash(4)])).to.equal(0);
+    expect(await participants.read.householdCount()).to.equal(3);
+  });
+
+  it("answers the first new index and how many were new", async () => {
+    const { participants, operator } = await load();
+    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
+    const { result } = await participants.simulate.registerHouseholds([[hash(1), hash(2), hash(3)], []], as(operator));
+    expect(result).to.deep.equal([2, 2]);
+    const again = await participants.simulate.registerHouseholds([[hash(1)], []], as(operator));
+    expect(again.result).to.deep.equal([2, 0]);
+  });
+
+  it("skips what is registered, also within one call, and numbers only the rest", async () => {
+    const { participants, operator } = await load();
+    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
+    const list = [hash(2), hash(1), hash(3), hash(2)];
+    const call = participants.write.registerHouseholds([list, []], as(operator));
+    await S.emits(call, participants, "HouseholdsRegistered", [2, [hash(2), hash(3)]]);
+    const skipped = await participants.getEvents.HouseholdSkipped();
+    expect(skipped.map(({ args }) => args)).to.deep.equal([
+      { householdHash: hash(1), household: 1 },
+      { householdHash: hash(2), household: 2 },
+    ]);
+    expect(await participants.read.householdCount()).to.equal(3);
+  });
+
+  it("emits no registration when all were registered before", async () => {
+    const { participants, operator } = await load();
+    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
+    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
+    expect(await participants.getEvents.HouseholdsRegistered()).to.have.length(0);
+    expect(await participants.getEvents.HouseholdSkipped()).to.have.length(1);
+  });
+
+  it("sets the accounts that are given, of new households only", async () => {
+    const { participants, operator, household, stranger } = await load();
+    const accounts = [at(household), zeroAddress];
+    const call = participants.write.registerHouseholds([[hash(1), hash(2)], accounts], as(operator));
+    await S.emits(call, participants, "HouseholdAccountSet", [1, at(household)]);
+    await participants.write.registerHouseholds([[hash(1)], [at(stranger)]], as(operator));
+    expect(await participants.read.householdAccount([1])).to.equal(at(household));
+    expect(await participants.read.householdAccount([2])).to.equal(zeroAddress);
+  });
+
+  it("refuses a caller without the role, or with an execution delay", async () => {
+    const { participants, stranger, council } = await load();
+    const call = () => participants.write.registerHouseholds([[hash(1)], []], as(stranger));
+    await S.reverts(call(), participants, "MissingRole", [at(stranger), S.Role.operator]);
+    await participants.write.grantRole([S.Role.operator, at(stranger), 60], as(council));
+    await S.reverts(call(), participants, "MissingRole", [at(stranger), S.Role.operator]);
+  });
+
+  it("refuses accounts that are not as many as households, and the zero hash", async () => {
+    const { participants, operator, household } = await load();
+    const uneven = participants.write.registerHouseholds([[hash(1), hash(2)], [at(household)]], as(operator));
+    await S.reverts(uneven, participants, "LengthMismatch", [2n, 1n]);
+    const empty = participants.write.registerHouseholds([[hash(1), zeroHash], []], as(operator));
+    await S.reverts(empty, participants, "EmptyId", []);
+  });
+
+  it("lets an operator set the first account, and then only the account itself or the registrar", async () => {
+    const { participants, operator, registrar, household, stranger } = await load();
+    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
+    const set = (account: Address, by: Bare["operator"]) =>
+      participants.write.setHouseholdAccount([1, account], as(by));
+    await S.reverts(set(at(household), stranger), participants, "MissingRole", [at(stranger), S.Role.operator]);
+    await S.emits(set(at(household), operator), participants, "HouseholdAccountSet", [1, at(household)]);
+    await S.reverts(set(at(stranger), operator), participants, "AccountAlreadySet", [1, at(household)]);
+    await set(at(stranger), household);
+    expect(await participants.read.householdAccount([1])).to.equal(at(stranger));
+    await set(at(household), registrar);
+    expect(await participants.read.householdAccount([1])).to.equal(at(household));
+  });
+
+  it("refuses an account for an unknown household, and the zero account", async () => {
+    const { participants, operator } = await load();
+    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
+    for (const household of [0, 2]) {
+      const call = participants.write.setHouseholdAccount([household, at(operator)], as(operator));
+      await S.reverts(call, participants, "UnknownHousehold", [household]);
+    }
+    const zero = participants.write.setHouseholdAccount([1, zeroAddress], as(operator));
+    await S.reverts(zero, participants, "ZeroAccount", []);
+  });
+});
+
+describe("Participants: implementers and suppliers", () => {
+  it("registers an implementer by name in the event and account in storage", async () => {
+    const { participants, registrar, implementer } = await load();
+    const call = participants.write.registerImplementer(["did:i", at(implementer), "Name"], as(registrar));
+    await S.emits(call, participants, "ImplementerRegistered", [1, at(implementer), "did:i", "Name"]);
+    expect(await participants.read.implementerIndex([S.hashOf("did:i")])).to.equal(1);
+    expect(await participants.read.implementerAccount([1])).to.equal(at(implementer));
+  });
+
+  it("registers a supplier as authorised and not flagged", async () => {
+    const { participants, registrar, supplier } = await load();
+    const call = participants.write.registerSupplier(["did:s", at(supplier), "Name", "Region"], as(registrar));
+    await S.emits(call, participants, "SupplierRegistered", [1, at(supplier), "did:s", "Name", "Region"]);
+    expect(await participants.read.supplierIndex([S.hashOf("did:s")])).to.equal(1);
+    expect(await participants.read.supplierOf([1])).to.deep.equal({
+      account: at(supplier),
+      authorised: true,
+      flagged: false,
+    });
+  });
+
+  it("refuses callers, accounts and ids that it must", async () => {
+    const { participants, registrar, operator, supplier } = await withParties();
+    const { registerImplementer, registerSupplier } = participants.write;
+    const missing = [at(operator), S.Role.registrar];
+    await S.reverts(registerImplementer(["x", at(supplier), ""], as(operator)), participants, "MissingRole", missing);
+    await S.reverts(registerSupplier(["x", at(supplier), "", ""], as(operator)), participants, "MissingRole", missing);
+    await S.reverts(registerImplementer(["x", zeroAddress, ""], as(registrar)), participants, "ZeroAccount", []);
+    await S.reverts(registerSupplier(["x", zeroAddress, "", ""], as(registrar)), participants, "ZeroAccount", []);
+    await S.reverts(registerImplementer(["", at(supplier), ""], as(registrar)), participants, "EmptyId", []);
+    await S.reverts(registerSupplier(["", at(supplier), "", ""], as(registrar)), participants, "EmptyId", []);
+    const implementerAgain = registerImplementer(["did:i", at(supplier), ""], as(registrar));
+    await S.reverts(implementerAgain, participants, "AlreadyRegistered", [S.hashOf("did:i"), 1]);
+    const supplierAgain = registerSupplier(["did:s", at(supplier), "", ""], as(registrar));
+    await S.reverts(supplierAgain, participants, "AlreadyRegistered", [S.hashOf("did:s"), 1]);
+  });
+
+  it("suspends and authorises a supplier, and changes nothing else of it", async () => {
+    const { participants, registrar, evaluator, supplier, operator } = await withParties();
+    await participants.write.setSupplierFlag([1, true, ""], as(evaluator));
+    const call = participants.write.setSupplierStatus([1, false, "why"], as(registrar));
+    await S.emits(call, participants, "SupplierStatusChanged", [1, false, "why"]);
+    expect(await participants.read.supplierOf([1])).to.deep.equal({
+      account: at(supplier),
+      authorised: false,
+      flagged: true,
+    });
+    const strange = participants.write.setSupplierStatus([1, true, ""], as(operator));
+    await S.reverts(strange, participants, "MissingRole", [at(operator), S.Role.registrar]);
+    const unknown = participants.write.setSupplierStatus([2, true, ""], as(registrar));
+    await S.reverts(unknown, participants, "UnknownSupplier", [2]);
+  });
+
+  it("flags a supplier for review by an evaluator alone", async () => {
+    const { participants, evaluator, registrar } = await withParties();
+    const call = participants.write.setSupplierFlag([1, true, "why"], as(evaluator));
+    await S.emits(call, participants, "SupplierFlagChanged", [1, true, "why"]);
+    const strange = participants.write.setSupplierFlag([1, false, ""], as(registrar));
+    await S.reverts(strange, participants, "MissingRole", [at(registrar), S.Role.evaluator]);
+    const unknown = participants.write.setSupplierFlag([0, true, ""], as(evaluator));
+    await S.reverts(unknown, participants, "UnknownSupplier", [0]);
+  });
+
+  it("changes where a supplier is paid, by its account or the registrar", async () => {
+    const { participants, registrar, supplier, stranger, operator } = await withParties();
+    const set = (account: Address, by: Bare["operator"], of = 1) =>
+      participants.write.setSupplierAccount([of, account], as(by));
+    await S.emits(set(at(stranger), supplier), participants, "SupplierAccountChanged", [1, at(stranger)]);
+    const former = set(at(supplier), supplier);
+    await S.reverts(former, participants, "MissingRole", [at(supplier), S.Role.registrar]);
+    await set(at(supplier), registrar);
+    expect((await participants.read.supplierOf([1])).account).to.equal(at(supplier));
+    await S.reverts(set(at(stranger), operator), participants, "MissingRole", [at(operator), S.Role.registrar]);
+    await S.reverts(set(zeroAddress, supplier), participants, "ZeroAccount", []);
+    await S.reverts(set(at(stranger), registrar, 9), participants, "UnknownSupplier", [9]);
+  });
+});
+
+describe("Participants: products", () => {
+  it("starts a registrar's product approved and an operator's pending", async () => {
+    const { participants, registrar, operator } = await withParties();
+    const own = participants.write.registerProduct(["a", "A", "c", "u", 5n, 0], as(registrar));
+    const status = ProductStatus.Approved;
+    await S.emits(own, participants, "ProductRegistered", [3, 0, "a", "A", "c", "u", 5n, status]);
+    await participants.write.registerProduct(["b", "B", "c", "u", 0n, 1], as(operator));
+    expect(await participants.read.productOf([4])).to.deep.equal({
+      status: ProductStatus.Pending,
+      implementer: 1,
+      maxAmountPerRedemption: 0n,
+    });
+    expect(await participants.read.productIndex([S.hashOf("b")])).to.equal(4);
+  });
+
+  it("refuses callers, implementers and ids that it must", async () => {
+    const { participants, registrar, operator, stranger } = await withParties();
+    const register = (id: string, implementer: number, by: Bare["operator"]) =>
+      participants.write.registerProduct([id, "", "", "", 0n, implementer], as(by));
+    await S.reverts(register("x", 1, stranger), participants, "MissingRole", [at(stranger), S.Role.operator]);
+    await S.reverts(register("x", 0, operator), participants, "UnknownImplementer", [0]);
+    await S.reverts(register("x", 2, registrar), participants, "UnknownImplementer", [2]);
+    await S.reverts(register("", 0, registrar), participants, "EmptyId", []);
+    await S.reverts(register("p1", 0, registrar), participants, "AlreadyRegistered", [S.hashOf("p1"), 1]);
+  });
+
+  it("lets the registrar approve, and the registrar or an operator withdraw", async () => {
+    const { participants, registrar, operator, stranger } = await withParties();
+    const set = (product: number, status: number, by: Bare["operator"]) =>
+      participants.write.setProductStatus([product, status], as(by));
+    const { None, Pending, Approved, Withdrawn } = ProductStatus;
+    await S.reverts(set(2, Approved, operator), participants, "MissingRole", [at(operator), S.Role.registrar]);
+    await S.emits(set(2, Approved, registrar), participants, "ProductStatusChanged", [2, Approved]);
+    await S.reverts(set(2, Withdrawn, stranger), participants, "MissingRole", [at(stranger), S.Role.registrar]);
+    await S.emits(set(2, Withdrawn, operator), participants, "ProductStatusChanged", [2, Withdrawn]);
+    await set(2, Approved, registrar);
+    await set(2, Withdrawn, registrar);
+    for (const status of [None, Pending, Withdrawn]) {
+      const call = set(2, status, registrar);
+      await S.reverts(call, participants, "ProductStatusNotAllowed", [2, Withdrawn, status]);
+    }
+    await S.reverts(set(7, Approved, registrar), participants, "UnknownProduct", [7]);
+  });
+});
+
+describe("Participants: monitoring plans", () => {
+  it("has the scheme's plan from the start", async () => {
+    const { participants } = await load();
+    expect(await participants.read.planOf([0])).to.deep.equal({
+      implementer: 0,
+      startDay: 0,
+      endDay: 0,
+      claimWindowHours: 336,
+      reviewShare: 0,
+      supplierMayIssue: false,
+      listsProducts: false,
+      exists: true,
+    });
+  });
+
+  it("registers a plan, by operator or registrar, with its products listed", async () => {
+    const { participants, registrar, operator } = await withParties();
+    const plan = planOf();
+    const call = participants.write.registerPlan([plan], as(operator));
+    await S.emits(call, participants, "PlanRegistered", [1, 1, plan]);
+    await participants.write.registerPlan([planOf({ planId: "open", products: [] })], as(registrar));
+    const { planId: _, products, trustedIssuers, terms, ...stored } = plan;
+    expect(products.length + trustedIssuers.length + terms.length).to.equal(4);
+    expect(await participants.read.planOf([1])).to.deep.equal({ ...stored, listsProducts: true, exists: true });
+    expect((await participants.read.planOf([2])).listsProducts).to.equal(false);
+    expect(await participants.read.planListsProduct([1, 1])).to.equal(true);
+    expect(await participants.read.planListsProduct([1, 2])).to.equal(false);
+    expect(await participants.read.planIndex([S.hashOf("open")])).to.equal(2);
+  });
+
+  it("refuses what no plan may say", async () => {
+    const { participants, operator, stranger } = await withParties();
+    const register = (change: Record<string, unknown>, by = operator) =>
+      participants.write.registerPlan([planOf(change)], as(by));
+    await S.reverts(register({}, stranger), participants, "MissingRole", [at(stranger), S.Role.operator]);
+    await S.reverts(register({ implementer: 0 }), participants, "UnknownImplementer", [0]);
+    await S.reverts(register({ startDay: 21 }), participants, "InvalidPeriod", [21, 20]);
+    await S.reverts(register({ claimWindowHours: 0 }), participants, "InvalidClaimWindow", []);
+    await S.reverts(register({ reviewShare: 10_001 }), participants, "InvalidShare", [10_001]);
+    await S.reverts(register({ products: [1, 9] }), participants, "UnknownProduct", [9]);
+    await S.reverts(register({ planId: "" }), participants, "EmptyId", []);
+    await register({ reviewShare: 10_000, startDay: 20 });
+    await S.reverts(register({}), participants, "AlreadyRegistered", [S.hashOf("plan"), 1]);
+  });
+});
+
+describe("Participants: trusted issuers", () => {
+  const issuer = S.hashOf("did:issuer");
+  const [delivery, reduction] = [S.hashOf("Delivery"), S.hashOf("Reduction")];
+
+  it("trusts within the period, its ends included, for the given types alone", async () => {
+    const { participants, registrar } = await load();
+    const call = participants.write.trustIssuer(["did:issuer", ["Delivery"], 100n, 200n], as(registrar));
+    await S.emits(call, participants, "IssuerTrusted", [issuer, "did:issuer", ["Delivery"], 100n, 200n]);
+    const trusted = (type: typeof delivery, time: bigint) => participants.read.isTrusted([issuer, type, time]);
+    expect(await Promise.all([99n, 100n, 200n, 201n].map((time) => trusted(delivery, time)))).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(await trusted(reduction, 150n)).to.equal(false);
+  });
+
+  it("replaces the period and adds types when trust is given again", async () => {
+    const { participants, registrar } = await load();
+    await participants.write.trustIssuer(["did:issuer", ["Delivery"], 100n, 200n], as(registrar));
+    await participants.write.trustIssuer(["did:issuer", ["Reduction"], 0n, 0n], as(registrar));
+    for (const type of [delivery, reduction]) {
+      expect(await participants.read.isTrusted([issuer, type, 0n])).to.equal(true);
+      expect(await participants.read.isTrusted([issuer, type, 2n ** 64n - 1n])).to.equal(true);
+    }
+  });
+
+  it("ends trust from this second on and keeps what was trusted before", async () => {
+    const { participants, registrar } = await load();
+    await participants.write.trustIssuer(["did:issuer", ["Delivery"], 0n, 0n], as(registrar));
+    const time = BigInt(await networkHelpers.time.latest()) + 100n;
+    await networkHelpers.time.setNextBlockTimestamp(time);
+    const call = participants.write.endIssuerTrust(["did:issuer"], as(registrar));
+    await S.emits(call, participants, "IssuerTrustEnded", [issuer, "did:issuer", time - 1n]);
+    expect(await participants.read.isTrusted([issuer, delivery, time - 1n])).to.equal(true);
+    expect(await participants.read.isTrusted([issuer, delivery, time])).to.equal(false);
+  });
+
+  it("never lengthens trust by ending it", async () => {
+    const { participants, registrar } = await load();
+    await participants.write.trustIssuer(["did:issuer", ["Delivery"], 0n, 200n], as(registrar));
+    const call = participants.write.endIssuerTrust(["did:issuer"], as(registrar));
+    await S.emits(call, participants, "IssuerTrustEnded", [issuer, "did:issuer", 200n]);
+  });
+
+  it("refuses callers, ids and periods that it must", async () => {
+    const { participants, registrar, operator } = await load();
+    const trust = (did: string, from: bigint, until: bigint, by = registrar) =>
+      participants.write.trustIssuer([did, [], from, until], as(by));
+    const missing = [at(operator), S.Role.registrar];
+    await S.reverts(trust("did:x", 0n, 0n, operator), participants, "MissingRole", missing);
+    await S.reverts(trust("", 0n, 0n), participants, "EmptyId", []);
+    await S.reverts(trust("did:x", 2n, 1n), participants, "InvalidTrustPeriod", [2n, 1n]);
+    const end = (by: Bare["operator"]) => participants.write.endIssuerTrust(["did:x"], as(by));
+    await S.reverts(end(operator), participants, "MissingRole", missing);
+    await S.reverts(end(registrar), participants, "UnknownIssuer", [S.hashOf("did:x")]);
+  });
+});
+
+describe("Participants: what the ledger asks", () => {
+  const { supplierExists, supplierAuthorised, productApproved } = S.Rule;
+
+  it("names every broken rule of a redemption's parties, and the limit and account", async () => {
+    const { participants, registrar, supplier } = await withParties();
+    const ask = participants.read.redemptionParties;
+    expect(await ask([1, 1, 0, false])).to.deep.equal([0, 60n, at(supplier)]);
+    expect(await ask([2, 9, 0, false])).to.deep.equal([supplierExists | productApproved, 0n, zeroAddress]);
+    expect((await ask([1, 2, 0, false]))[0]).to.equal(productApproved);
+    await participants.write.setSupplierStatus([1, false, ""], as(registrar));
+    await participants.write.setProductStatus([1, ProductStatus.Withdrawn], as(registrar));
+    expect((await ask([1, 1, 0, false]))[0]).to.equal(supplierAuthorised | productApproved);
+  });
+
+  it("asks the plan's list unless the caller knows that there is none", async () => {
+    const { participants, registrar, operator } = await withParties();
+    await participants.write.setProductStatus([2, ProductStatus.Approved], as(registrar));
+    await participants.write.registerPlan([planOf()], as(operator));
+    await participants.write.registerPlan([planOf({ planId: "open", products: [] })], as(operator));
+    const broken = async (product: number, plan: number, lists: boolean) =>
+      (await participants.read.redemptionParties([1, product, plan, lists]))[0];
+    expect(await broken(1, 1, true)).to.equal(0);
+    expect(await broken(2, 1, true)).to.equal(productApproved);
+    expect(await broken(2, 1, false)).to.equal(0);
+    expect(await broken(2, 2, true)).to.equal(0);
+  });
+
+  it("says who holds a role by reverting for all others", async () => {
+    const { participants, operator, stranger } = await load();
+    await participants.read.requireRole([S.Role.operator, at(operator)]);
+    const call = participants.read.requireRole([S.Role.operator, at(stranger)]);
+    await S.reverts(call, participants, "MissingRole", [at(stranger), S.Role.operator]);
+  });
+});
