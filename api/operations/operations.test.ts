@@ -20,7 +20,7 @@ after(() => core.close());
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
 const contextOf = (operations: Operations, actor = admin): ServiceContext => ({
-  deps: { ...core.deps, operations },
+  deps: { ...core.deps, operations } as Deps,
   actor,
 });
 
