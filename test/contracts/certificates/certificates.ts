@@ -1,0 +1,495 @@
+import { expect } from "chai";
+import { concat, getAddress, type Hex, keccak256, numberToHex, parseEther, zeroHash } from "viem";
+import * as S from "../scheme.ts";
+
+const { networkHelpers } = S.connection;
+const Status = { None: 0, Pending: 1, Valid: 2, Suspended: 3, Revoked: 4 } as const;
+
+type Change = Record<string, unknown>;
+
+/** Registers and returns the index. */
+async function register(s: S.Scheme, change: Change = {}) {
+  const entry = S.registration(change);
+  await s.certificates.write.registerCertificate([entry], { account: s.registrar.account });
+  return s.certificates.read.certificateIndex([S.hashOf(entry.certificateId)]);
+}
+
+const attempt = (s: S.Scheme, change: Change = {}) =>
+  s.certificates.write.registerCertificate([S.registration(change)], { account: s.registrar.account });
+const record = (s: S.Scheme, certificate: number, leaves: Hex) =>
+  s.certificates.write.recordAllocation([certificate, leaves], { account: s.registrar.account });
+const setStatus = (s: S.Scheme, certificate: number, status: number) =>
+  s.certificates.write.setCertificateStatus([certificate, status, "why"], { account: s.registrar.account });
+const statusOf = async (s: S.Scheme, certificate: number) =>
+  (await s.certificates.read.certificateOf([certificate])).status;
+
+/** The scheme, and the ledger's own account to call as. */
+async function withLedger() {
+  const s = await S.loadScheme();
+  await networkHelpers.impersonateAccount(s.vouchers.address);
+  await networkHelpers.setBalance(s.vouchers.address, parseEther("1"));
+  return { s, ledger: { account: s.vouchers.address } };
+}
+
+describe("Certificates: registration", () => {
+  it("makes a certificate without allocation valid at once", async () => {
+    const s = await S.loadScheme();
+    const entry = S.registration();
+    const call = s.certificates.write.registerCertificate([entry], { account: s.registrar.account });
+    await S.emits(call, s.certificates, "CertificateRegistered", [1, 1, entry]);
+    await S.emits(call, s.certificates, "CertificateStatusChanged", [1, Status.Valid, ""]);
+    expect(await s.certificates.read.certificateOf([1])).to.deep.equal({
+      implementer: 1,
+      plan: 0,
+      status: Status.Valid,
+      verifiedReduction: entry.verifiedReduction,
+      issued: 0n,
+      allocationCount: 0,
+      recordedCount: 0,
+      allocated: 0n,
+      firstSerial: entry.firstSerial,
+      lastSerial: entry.lastSerial,
+    });
+    expect(await s.certificates.read.certificateIndex([S.hashOf(entry.certificateId)])).to.equal(1);
+    expect(await s.certificates.read.isSpendable([1])).to.equal(true);
+  });
+
+  it("leaves a certificate pending while its allocation is incomplete", async () => {
+    const s = await S.loadScheme();
+    const certificate = await register(s, { allocationCount: 2 });
+    expect(await statusOf(s, certificate)).to.equal(Status.Pending);
+    expect(await s.certificates.read.isSpendable([certificate])).to.equal(false);
+  });
+
+  it("refuses a registration that breaks a rule", async () => {
+    const s = await S.loadScheme();
+    const { certificates } = s;
+    const stranger = s.operator.account;
+    const missing = [getAddress(stranger.address), S.Role.registrar];
+    const calls = [
+      certificates.write.registerCertificate([S.registration()], { account: stranger }),
+      certificates.write.registerAllocated([S.registration(), "0x"], { account: stranger }),
+      certificates.write.recordAllocation([1, "0x"], { account: stranger }),
+      certificates.write.setCertificateStatus([1, Status.Revoked, ""], { account: stranger }),
+    ];
+    for (const call of calls) await S.reverts(call, s.participants, "MissingRole", missing);
+    await S.reverts(attempt(s, { certificateId: "" }), certificates, "EmptyId", []);
+    await S.reverts(attempt(s, { registry: "" }), certificates, "EmptyId", []);
+    await S.reverts(attempt(s, { implementer: 9 }), certificates, "UnknownImplementer", [9]);
+    await S.reverts(attempt(s, { plan: 9 }), certificates, "UnknownPlan", [9]);
+    await S.reverts(attempt(s, { periodStart: 5, periodEnd: 4 }), certificates, "InvalidPeriod", [5, 4]);
+    await S.reverts(attempt(s, { verifiedReduction: 0n }), certificates, "InvalidAmount", []);
+    const backwards = attempt(s, { firstSerial: 9n, lastSerial: 8n });
+    await S.reverts(backwards, certificates, "InvalidSerials", [9n, 8n]);
+    await S.reverts(attempt(s, { credentialHash: zeroHash }), certificates, "EmptyCredentialHash", []);
+    const verifier = S.hashOf("did:nobody");
+    const untrusted = attempt(s, { verifier });
+    await S.reverts(untrusted, certificates, "VerifierNotTrusted", [verifier, 1_700_000_000n]);
+  });
+
+  it("asks for the verifier's trust at the time of the credential", async () => {
+    const s = await S.loadScheme();
+    const did = "did:example:verifier";
+    const registrar = { account: s.registrar.account };
+    await s.participants.write.trustIssuer([did, [], 1_700_000_001n, 0n], registrar);
+    const early = attempt(s);
+    await S.reverts(early, s.certificates, "VerifierNotTrusted", [S.hashOf(did), 1_700_000_000n]);
+    await attempt(s, { credentialIssuedAt: 1_700_000_001n });
+  });
+
+  it("uses an id once and a credential once", async () => {
+    const s = await S.loadScheme();
+    const entry = S.registration();
+    await attempt(s, entry);
+    const sameId = attempt(s, { certificateId: entry.certificateId });
+    await S.reverts(sameId, s.certificates, "AlreadyRegistered", [S.hashOf(entry.certificateId), 1]);
+    const sameCredential = attempt(s, { credentialHash: entry.credentialHash });
+    await S.reverts(sameCredential, s.certificates, "CredentialAlreadyUsed", [entry.credentialHash, 1]);
+  });
+});
+
+describe("Certificates: serials", () => {
+  const range = (firstSerial: number, lastSerial: number, change: Change = {}) => ({
+    registry: "R",
+    firstSerial: BigInt(firstSerial),
+    lastSerial: BigInt(lastSerial),
+    ...change,
+  });
+
+  it("refuses a range that meets another, and names the certificate that holds it", async () => {
+    const s = await S.loadScheme();
+    await register(s, range(100, 199));
+    await register(s, range(300, 399));
+    const meets: [number, number, number][] = [
+      [50, 100, 1],
+      [199, 250, 1],
+      [100, 199, 1],
+      [120, 130, 1],
+      [50, 500, 1],
+      [200, 300, 2],
+      [399, 400, 2],
+    ];
+    for (const [first, last, holder] of meets) {
+      const args = ["R", BigInt(first), BigInt(last), holder];
+      await S.reverts(attempt(s, range(first, last)), s.certificates, "SerialsOverlap", args);
+    }
+  });
+
+  it("takes ranges that touch, in any order, and the same range of another registry", async () => {
+    const s = await S.loadScheme();
+    for (const [first, last] of [
+      [300, 399],
+      [100, 199],
+      [200, 299],
+      [0, 99],
+      [400, 400],
+    ] as const) {
+      await register(s, range(first, last));
+    }
+    await register(s, range(100, 199, { registry: "Other" }));
+    const predecessor = (serial: bigint, registry = "R") => s.certificates.read.serialPredecessor([registry, serial]);
+    expect(await predecessor(0n)).to.equal(4);
+    expect(await predecessor(250n)).to.equal(3);
+    expect(await predecessor(10_000n)).to.equal(5);
+    expect(await predecessor(99n, "Other")).to.equal(0);
+    expect(await predecessor(100n, "Other")).to.equal(6);
+    expect(await predecessor(100n, "None")).to.equal(0);
+  });
+
+  it("treats a hint of another registry, behind the range, or unknown, as none", async () => {
+    const s = await S.loadScheme();
+    const other = await register(s, range(0, 9, { registry: "Other" }));
+    const behind = await register(s, range(900, 999));
+    for (const [i, predecessor] of [other, behind, 77].entries()) {
+      await register(s, range(100 + i, 100 + i, { predecessor }));
+    }
+    const overlap = attempt(s, range(102, 103, { predecessor: behind }));
+    await S.reverts(overlap, s.certificates, "SerialsOverlap", ["R", 102n, 103n, 5]);
+  });
+
+  it("walks 64 steps from the hint and no farther", async () => {
+    const s = await S.loadScheme();
+    for (let i = 0; i < 65; i++) await register(s, range(i, i, { predecessor: i }));
+    const far = attempt(s, range(65, 65));
+    await S.reverts(far, s.certificates, "PredecessorTooFar", [0]);
+    await register(s, range(65, 65, { predecessor: 1 }));
+    expect(await s.certificates.read.serialPredecessor(["R", 65n])).to.equal(66);
+  });
+});
+
+describe("Certificates: allocation", () => {
+  const pending = (s: S.Scheme, leaves: S.Leaf[], change: Change = {}) =>
+    register(s, {
+      verifiedReduction: leaves.reduce((sum, leaf) => sum + leaf.amount, 0n),
+      allocationCount: leaves.length,
+      ...change,
+    });
+  const leaf = (household: number, amount = 1n): S.Leaf => ({ household, amount });
+
+  it("records chunk by chunk and becomes valid with the last leaf", async () => {
+    const s = await S.loadScheme();
+    const leaves = S.evenLeaves(258);
+    const certificate = await pending(s, leaves);
+    const [first, second] = [S.packLeaves(leaves.slice(0, 256)), S.packLeaves(leaves.slice(256))];
+    const roots = [rootOf(leaves.slice(0, 256)), rootOf(leaves.slice(256))];
+    const total = 25_600n * S.CARBON;
+    const one = record(s, certificate, first);
+    await S.emits(one, s.certificates, "AllocationRecorded", [certificate, 0, roots[0], total, first]);
+    expect(await s.certificates.getEvents.CertificateStatusChanged()).to.have.length(0);
+    expect(await s.certificates.read.certificateOf([certificate])).to.include({
+      status: Status.Pending,
+      recordedCount: 256,
+      allocated: total,
+    });
+    const two = record(s, certificate, second);
+    await S.emits(two, s.certificates, "AllocationRecorded", [certificate, 1, roots[1], 200n * S.CARBON, second]);
+    await S.emits(two, s.certificates, "CertificateStatusChanged", [certificate, Status.Valid, ""]);
+    expect(await s.certificates.read.chunkRoot([certificate, 1])).to.equal(roots[1]);
+    const both = keccak256(concat(roots as [Hex, Hex]));
+    expect(await s.certificates.read.allocationRoot([certificate])).to.equal(both);
+  });
+
+  it("registers and records in one call", async () => {
+    const s = await S.loadScheme();
+    const leaves = S.evenLeaves(300);
+    const certificate = await S.registerAllocated(s, leaves);
+    expect(await statusOf(s, certificate)).to.equal(Status.Valid);
+    expect(await s.certificates.getEvents.AllocationRecorded()).to.have.length(2);
+  });
+
+  it("has a root for every size of a chunk", async () => {
+    const s = await S.loadScheme();
+    for (const size of [1, 2, 3, 5, 31, 255, 256]) {
+      const leaves = S.evenLeaves(size);
+      const certificate = await S.registerAllocated(s, leaves);
+      expect(await s.certificates.read.chunkRoot([certificate, 0])).to.equal(rootOf(leaves));
+      expect(await s.certificates.read.allocationRoot([certificate])).to.equal(rootOf(leaves));
+    }
+    expect(await s.certificates.read.allocationRoot([99])).to.equal(zeroHash);
+  });
+
+  it("refuses bytes that are no leaves, and part of a chunk before the last", async () => {
+    const s = await S.loadScheme();
+    const certificate = await pending(s, S.evenLeaves(258));
+    const bytes = S.packLeaves(S.evenLeaves(257));
+    await S.reverts(record(s, certificate, "0x"), s.certificates, "InvalidLeaves", [0n]);
+    await S.reverts(record(s, certificate, "0x0000"), s.certificates, "InvalidLeaves", [2n]);
+    await S.reverts(record(s, certificate, bytes), s.certificates, "InvalidLeaves", [3084n]);
+    const ragged = concat([S.packLeaves(S.evenLeaves(256)), "0x00"]);
+    await S.reverts(record(s, certificate, ragged), s.certificates, "InvalidLeaves", [3073n]);
+  });
+
+  it("refuses leaves beyond those announced, and any for a certificate that has none, is revoked or unknown", async () => {
+    const s = await S.loadScheme();
+    const { certificates } = s;
+    const certificate = await pending(s, [leaf(1), leaf(2)]);
+    const three = S.packLeaves([leaf(1), leaf(2), leaf(3)]);
+    await S.reverts(record(s, certificate, three), certificates, "TooManyLeaves", [certificate, 3n, 2]);
+    const whole = await register(s);
+    await S.reverts(record(s, whole, three), certificates, "TooManyLeaves", [whole, 3n, 0]);
+    await setStatus(s, certificate, Status.Revoked);
+    const revoked = record(s, certificate, S.packLeaves([leaf(1), leaf(2)]));
+    await S.reverts(revoked, certificates, "CertificateNotValid", [certificate, Status.Revoked]);
+    await S.reverts(record(s, 99, three), certificates, "UnknownCertificate", [99]);
+  });
+
+  it("takes households in strictly ascending order, from one call to the next", async () => {
+    const s = await S.loadScheme();
+    const attempts: [S.Leaf[], number, number][] = [
+      [[leaf(2), leaf(2)], 2, 2],
+      [[leaf(2), leaf(1)], 2, 1],
+      [[leaf(0), leaf(1)], 0, 0],
+    ];
+    for (const [leaves, previous, household] of attempts) {
+      const certificate = await pending(s, leaves);
+      const call = record(s, certificate, S.packLeaves(leaves));
+      await S.reverts(call, s.certificates, "HouseholdsNotAscending", [previous, household]);
+    }
+    const leaves = [...S.evenLeaves(256), leaf(256)];
+    const certificate = await pending(s, leaves);
+    await record(s, certificate, S.packLeaves(leaves.slice(0, 256)));
+    const again = record(s, certificate, S.packLeaves(leaves.slice(256)));
+    await S.reverts(again, s.certificates, "HouseholdsNotAscending", [256, 256]);
+  });
+
+  it("refuses households that are not registered and amounts that are none", async () => {
+    const s = await S.loadScheme();
+    const unknown = await pending(s, [leaf(300), leaf(301)]);
+    const call = record(s, unknown, S.packLeaves([leaf(300), leaf(301)]));
+    await S.reverts(call, s.certificates, "HouseholdNotRegistered", [301]);
+    const zero = record(s, unknown, S.packLeaves([leaf(1), leaf(2, 0n)]));
+    await S.reverts(zero, s.certificates, "InvalidAmount", []);
+    const huge = record(s, unknown, S.packLeaves([leaf(1, S.NO_BOUND), leaf(2)]));
+    await S.reverts(huge, s.certificates, "InvalidAmount", []);
+  });
+
+  it("refuses a sum that is not the reduction", async () => {
+    const s = await S.loadScheme();
+    const certificate = await pending(s, [leaf(1), leaf(2, 9n)]);
+    for (const amount of [8n, 10n]) {
+      const call = record(s, certificate, S.packLeaves([leaf(1), leaf(2, amount)]));
+      await S.reverts(call, s.certificates, "AllocationSumMismatch", [certificate, amount + 1n, 10n]);
+    }
+  });
+
+  it("refuses a sum that is reached before the last leaf, or that 64 bits cannot hold", async () => {
+    const s = await S.loadScheme();
+    const leaves = S.evenLeaves(258);
+    const early = await pending(s, leaves, { verifiedReduction: 25_600n * S.CARBON });
+    const call = record(s, early, S.packLeaves(leaves.slice(0, 256)));
+    const args = [early, 25_600n * S.CARBON, 25_600n * S.CARBON];
+    await S.reverts(call, s.certificates, "AllocationSumMismatch", args);
+    const half = S.NO_BOUND / 256n;
+    const huge = Array.from({ length: 257 }, (_, i) => leaf(i + 1, i === 256 ? S.NO_BOUND : half));
+    const certificate = await pending(s, huge, { verifiedReduction: S.NO_BOUND });
+    const over = record(s, certificate, S.packLeaves(huge));
+    await S.reverts(over, s.certificates, "AllocationSumMismatch", [certificate, S.NO_BOUND, S.NO_BOUND]);
+  });
+});
+
+describe("Certificates: status", () => {
+  it("suspends, reinstates and revokes, and tells the ledger each time", async () => {
+    const s = await S.loadScheme();
+    const certificate = await register(s);
+    for (const [status, halted] of [
+      [Status.Suspended, true],
+      [Status.Valid, false],
+      [Status.Suspended, true],
+      [Status.Revoked, true],
+    ] as const) {
+      const call = setStatus(s, certificate, status);
+      await S.emits(call, s.certificates, "CertificateStatusChanged", [certificate, status, "why"]);
+      expect(await s.vouchers.read.certificateHalted([certificate])).to.equal(halted);
+      expect(await s.certificates.read.isSpendable([certificate])).to.equal(!halted);
+    }
+  });
+
+  it("allows no other change", async () => {
+    const s = await S.loadScheme();
+    const refuse = async (certificate: number, from: number, targets: number[]) => {
+      for (const to of targets) {
+        await S.reverts(setStatus(s, certificate, to), s.certificates, "StatusNotAllowed", [certificate, from, to]);
+      }
+    };
+    const { None, Pending, Valid, Suspended, Revoked } = Status;
+    const pending = await register(s, { allocationCount: 2 });
+    await refuse(pending, Pending, [None, Pending, Valid, Suspended]);
+    const certificate = await register(s);
+    await refuse(certificate, Valid, [None, Pending, Valid]);
+    await setStatus(s, certificate, Suspended);
+    await refuse(certificate, Suspended, [None, Pending, Suspended]);
+    await setStatus(s, certificate, Revoked);
+    await refuse(certificate, Revoked, [None, Pending, Valid, Suspended, Revoked]);
+    await S.reverts(setStatus(s, 99, Revoked), s.certificates, "UnknownCertificate", [99]);
+  });
+});
+
+describe("Certificates: issue accounting", () => {
+  const leaves = S.evenLeaves(258);
+
+  it("answers the voucher ledger alone", async () => {
+    const s = await S.loadScheme();
+    const stranger = { account: s.operator.account };
+    const { write } = s.certificates;
+    const calls = [
+      write.issueChunk([1, 0], stranger),
+      write.issueLeaf([1, 0, 1, 1n, []], stranger),
+      write.issueWhole([1, 1, 1n], stranger),
+      write.returnRest([1, 1n], stranger),
+      write.reissueRest([1, 1n], stranger),
+    ];
+    const args = [getAddress(s.operator.account.address)];
+    for (const call of calls) await S.reverts(call, s.certificates, "OnlyVouchers", args);
+  });
+
+  it("issues nothing of a certificate that is unknown or not valid", async () => {
+    const { s, ledger } = await withLedger();
+    const certificate = await register(s);
+    await setStatus(s, certificate, Status.Suspended);
+    const { write } = s.certificates;
+    const calls = (index: number) => [
+      write.issueChunk([index, 0], ledger),
+      write.issueLeaf([index, 0, 1, 1n, []], ledger),
+      write.issueWhole([index, 1, 1n], ledger),
+      write.reissueRest([index, 1n], ledger),
+    ];
+    for (const call of calls(99)) await S.reverts(call, s.certificates, "UnknownCertificate", [99]);
+    const suspended = [certificate, Status.Suspended];
+    for (const call of calls(certificate)) await S.reverts(call, s.certificates, "CertificateNotValid", suspended);
+  });
+
+  it("issues a chunk whole, once", async () => {
+    const { s, ledger } = await withLedger();
+    const certificate = await S.registerAllocated(s, leaves);
+    const root = rootOf(leaves.slice(256));
+    const { result } = await s.certificates.simulate.issueChunk([certificate, 1], ledger);
+    expect(result).to.deep.equal([root, 2, 200n * S.CARBON, 0]);
+    await s.certificates.write.issueChunk([certificate, 1], ledger);
+    const again = await s.certificates.simulate.issueChunk([certificate, 1], ledger);
+    expect(again.result).to.deep.equal([root, 0, 200n * S.CARBON, 0]);
+    await s.certificates.write.issueChunk([certificate, 1], ledger);
+    expect((await s.certificates.read.certificateOf([certificate])).issued).to.equal(200n * S.CARBON);
+    const issued = [255, 256, 257, 258].map((leaf) => s.certificates.read.isLeafIssued([certificate, leaf]));
+    expect(await Promise.all(issued)).to.deep.equal([false, true, true, false]);
+    const beyond = s.certificates.write.issueChunk([certificate, 2], ledger);
+    await S.reverts(beyond, s.certificates, "ChunkNotRecorded", [certificate, 2]);
+  });
+
+  it("issues a leaf by its proof, once, and then its chunk no more", async () => {
+    const { s, ledger } = await withLedger();
+    const certificate = await S.registerAllocated(s, leaves);
+    const amount = 100n * S.CARBON;
+    const issue = (leaf: number) => {
+      const chunk = leaf < 256 ? leaves.slice(0, 256) : leaves.slice(256);
+      return s.certificates.write.issueLeaf(
+        [certificate, leaf, leaf + 1, amount, S.proofOf(chunk, leaf % 256)],
+        ledger,
+      );
+    };
+    await issue(3);
+    expect((await s.certificates.read.certificateOf([certificate])).issued).to.equal(amount);
+    await S.reverts(issue(3), s.certificates, "LeafAlreadyIssued", [certificate, 3]);
+    const { result } = await s.certificates.simulate.issueChunk([certificate, 0], ledger);
+    expect(result[1]).to.equal(0);
+    await issue(4);
+    await s.certificates.write.issueChunk([certificate, 1], ledger);
+    await S.reverts(issue(257), s.certificates, "LeafAlreadyIssued", [certificate, 257]);
+    expect((await s.certificates.read.certificateOf([certificate])).issued).to.equal(4n * amount);
+    expect(await s.certificates.read.isLeafIssued([certificate, 4])).to.equal(true);
+    expect(await s.certificates.read.isLeafIssued([certificate, 5])).to.equal(false);
+  });
+
+  it("refuses a leaf that the allocation does not hold at that place", async () => {
+    const { s, ledger } = await withLedger();
+    const three = S.evenLeaves(3);
+    const certificate = await S.registerAllocated(s, three);
+    const proof = S.proofOf(three, 1);
+    const amount = 100n * S.CARBON;
+    const issue = (leaf: number, household: number, value: bigint, path: Hex[]) =>
+      s.certificates.write.issueLeaf([certificate, leaf, household, value, path], ledger);
+    const attempts: [number, number, bigint, Hex[]][] = [
+      [1, 2, amount + 1n, proof],
+      [1, 1, amount, proof],
+      [0, 2, amount, proof],
+      [5, 2, amount, proof],
+      [1, 2, amount, proof.slice(1)],
+      [1, 2, amount, [...proof, zeroHash]],
+    ];
+    for (const args of attempts) {
+      await S.reverts(issue(...args), s.certificates, "ProofInvalid", [certificate, args[0]]);
+    }
+    await S.reverts(issue(256, 2, amount, proof), s.certificates, "ChunkNotRecorded", [certificate, 1]);
+    const whole = await register(s);
+    const none = s.certificates.write.issueLeaf([whole, 0, 1, amount, []], ledger);
+    await S.reverts(none, s.certificates, "ChunkNotRecorded", [whole, 0]);
+    await issue(1, 2, amount, proof);
+  });
+
+  it("issues an unallocated certificate whole, once for ever", async () => {
+    const { s, ledger } = await withLedger();
+    const certificate = await register(s);
+    const amount = 100n * S.CARBON;
+    const issue = (index: number, household: number, value: bigint) =>
+      s.certificates.write.issueWhole([index, household, value], ledger);
+    for (const household of [0, 301]) {
+      const call = issue(certificate, household, amount);
+      await S.reverts(call, s.certificates, "HouseholdNotRegistered", [household]);
+    }
+    for (const value of [amount - 1n, amount + 1n]) {
+      const call = issue(certificate, 1, value);
+      await S.reverts(call, s.certificates, "AllocationSumMismatch", [certificate, value, amount]);
+    }
+    const allocated = await S.registerAllocated(s, S.evenLeaves(1));
+    await S.reverts(issue(allocated, 1, amount), s.certificates, "NotUnallocated", [allocated]);
+    await issue(certificate, 1, amount);
+    expect(await s.certificates.read.isLeafIssued([certificate, 0])).to.equal(true);
+    expect(await s.certificates.read.isLeafIssued([certificate, 1])).to.equal(false);
+    await s.certificates.write.returnRest([certificate, amount], ledger);
+    await S.reverts(issue(certificate, 1, amount), s.certificates, "LeafAlreadyIssued", [certificate, 0]);
+  });
+
+  it("takes a rest back and issues it again, never more than was verified", async () => {
+    const { s, ledger } = await withLedger();
+    const certificate = await register(s);
+    const amount = 100n * S.CARBON;
+    await s.certificates.write.issueWhole([certificate, 1, amount], ledger);
+    const tooMuch = s.certificates.write.returnRest([certificate, amount + 1n], ledger);
+    await S.reverts(tooMuch, s.certificates, "InvalidAmount", []);
+    await s.certificates.write.returnRest([certificate, 40n], ledger);
+    expect((await s.certificates.read.certificateOf([certificate])).issued).to.equal(amount - 40n);
+    const args = [certificate, amount - 40n, 41n, amount];
+    const over = s.certificates.write.reissueRest([certificate, 41n], ledger);
+    await S.reverts(over, s.certificates, "IssueExceedsReduction", args);
+    await s.certificates.write.reissueRest([certificate, 40n], ledger);
+    expect((await s.certificates.read.certificateOf([certificate])).issued).to.equal(amount);
+  });
+});
+
+/** Root of a chunk, as ICertificates specifies it, by climbing from its first leaf. */
+function rootOf(chunk: S.Leaf[]): Hex {
+  return S.proofOf(chunk, 0).reduce((node, sibling) => keccak256(concat([node, sibling])), leafHash(chunk[0]!));
+}
+
+function leafHash({ household, amount }: S.Leaf): Hex {
+  return keccak256(concat([numberToHex(household, { size: 4 }), numberToHex(amount, { size: 8 })]));
+}
