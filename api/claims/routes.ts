@@ -1,0 +1,66 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers, jsonContent } from "../http/openapi.ts";
+import { createRouter } from "../http/router.ts";
+import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
+import { claim, claimParams, claimResolution, claimReview, deliveryClaimRequest } from "./schemas.ts";
+import { fileClaim, getClaim } from "./service.ts";
+
+const tags = ["Claims"];
+const answered = { description: "The claim", content: jsonContent(claim) };
+
+const file = createRoute({
+  method: "post",
+  path: "/claims",
+  tags,
+  summary: "File a delivery claim and be paid",
+  request: { body: { required: true, content: jsonContent(deliveryClaimRequest) } },
+  responses: { 201: answered, ...errorAnswers(400, 403, 404, 409, 503) },
+});
+
+const read = createRoute({
+  method: "get",
+  path: "/claims/{id}",
+  tags,
+  summary: "Read a claim",
+  request: { params: claimParams },
+  responses: { 200: answered, ...errorAnswers(404) },
+});
+
+function review<P extends string>(path: P, summary: string) {
+  const body = { required: true, content: jsonContent(claimReview) };
+  const responses = { 200: answered, ...errorAnswers(400, 403, 404, 409) };
+  return createRoute({ method: "post", path, tags, summary, request: { params: claimParams, body }, responses });
+}
+
+const approve = review("/claims/{id}/approve", "Pay a claim that is held for review");
+const reject = review("/claims/{id}/reject", "Reject a claim that is held for review");
+const dispute = review("/claims/{id}/dispute", "Dispute a claim that has been paid");
+
+const resolve = createRoute({
+  method: "post",
+  path: "/claims/{id}/resolve",
+  tags,
+  summary: "Adjudicate a dispute",
+  request: { params: claimParams, body: { required: true, content: jsonContent(claimResolution) } },
+  responses: { 200: answered, ...errorAnswers(400, 403, 404, 409) },
+});
+
+/** Delivery claims: file, read, review, dispute. */
+export function claimRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(file, async (c) => c.json(await fileClaim(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(read, async (c) => c.json(await getClaim(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(approve, async (c) => {
+      return c.json(await approveClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
+    })
+    .openapi(reject, async (c) => {
+      return c.json(await rejectClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
+    })
+    .openapi(dispute, async (c) => {
+      return c.json(await disputeClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
+    })
+    .openapi(resolve, async (c) => {
+      return c.json(await resolveDispute(serviceContext(c), c.req.valid("param").id, c.req.valid("json")), 200);
+    });
+}

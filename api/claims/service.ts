@@ -1,0 +1,115 @@
+import { encodeClaimId } from "../../indexer/schema/ids.ts";
+import { AppError, type ErrorCode, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { requireOwnSupplier } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import type { Credential } from "./credentials.ts";
+import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
+import { claimOf, readTrail, trailIn } from "./records.ts";
+import { brokenSubjectRules, brokenTimeLimit } from "./rules.ts";
+import type { Claim, DeliveryClaimRequest } from "./schemas.ts";
+import type { ClaimOutcome } from "./settlement.ts";
+
+export const CLAIM_SCOPE = "claims:write";
+const CREDENTIAL_TYPE = "ProductDeliveryCredential";
+
+/**
+ * File a delivery claim: verify its credential, record it on chain and have it paid, in one transaction.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (claimed, reversed or lapsed), RULE_VIOLATION with every broken rule
+ * @throws StillSubmitted when the block does not come in time
+ */
+export async function fileClaim(ctx: ServiceContext, input: DeliveryClaimRequest): Promise<Claim> {
+  const { collector, store } = ctx.deps.claims;
+  const facts = await readRedemption(ctx, input.redemptionId);
+  requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
+  const known = ctx.idempotencyId === undefined ? undefined : await collector.recall(ctx.idempotencyId);
+  if (known) return answer(ctx, facts, known);
+  if (facts.state !== "open") throw notClaimable(facts);
+  const credential = await requireCredential(ctx, input.verifiableCredential, facts);
+  await store.saveCredential({
+    credentialHash: credential.credentialHash,
+    redemptionId: facts.redemptionId,
+    issuer: credential.issuerDid,
+    token: credential.jwt,
+    createdAt: ctx.deps.clock.now(),
+  });
+  const order = { redemption: facts.redemption, credentialHash: credential.credentialHash };
+  return answer(ctx, facts, await collector.submit(order, ctx.idempotencyId));
+}
+
+/** @throws AppError NOT_FOUND when there is none, or the actor may not see it */
+export async function getClaim(ctx: ServiceContext, claimId: string): Promise<Claim> {
+  const facts = await readRedemptionOfClaim(ctx, claimId);
+  const trail = await readTrail(ctx.deps.chain, facts.redemption);
+  if (!trail) throw notFound(`claim ${claimId}`);
+  return claimOf(facts, trail);
+}
+
+/** Verify the credential and name every rule that it, or the redemption, breaks. */
+async function requireCredential(ctx: ServiceContext, input: unknown, facts: RedemptionFacts): Promise<Credential> {
+  const { verifier, chain, clock } = ctx.deps;
+  const verdict = await verifier.verifyCredential(input, { type: CREDENTIAL_TYPE, now: clock.now() });
+  const stated = verdict.verified ? verdict.credential : verdict.stated;
+  const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
+  broken.push(...brokenTimeLimit(facts, await chain.now()));
+  if (stated) {
+    broken.push(...brokenSubjectRules(stated.subject, facts));
+    const [trust, used] = await Promise.all([brokenTrust(ctx, stated, facts), brokenUse(ctx, stated)]);
+    broken.push(...trust, ...used);
+  }
+  refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
+  if (!verdict.verified) throw new Error("A credential was refused without a broken rule.");
+  return verdict.credential;
+}
+
+/** issuer-trusted: in the plan, the supplier itself where the plan allows it, or (a plan that names none) in the registry. */
+async function brokenTrust(ctx: ServiceContext, credential: Credential, facts: RedemptionFacts): Promise<RuleDetail[]> {
+  const { issuerDid, issuedAt } = credential;
+  const { plan, supplierDid } = facts;
+  if (plan.supplierMayIssue && issuerDid === supplierDid) return [];
+  if (plan.trustedIssuers.includes(issuerDid)) return [];
+  const at = BigInt(Math.max(0, Math.floor(issuedAt.getTime() / 1000)));
+  const asks = plan.trustedIssuers.length === 0;
+  if (asks && (await ctx.deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
+  const message = `${issuerDid} is not trusted to issue delivery credentials under monitoring plan ${plan.planId}.`;
+  return [{ path: "verifiableCredential", rule: "issuer-trusted", message }];
+}
+
+async function brokenUse(ctx: ServiceContext, { credentialHash }: Credential): Promise<RuleDetail[]> {
+  const used = await ctx.deps.chain.read("claims", "credentialRedemption", [credentialHash]);
+  if (used === 0n) return [];
+  const message = `The credential was used for claim ${encodeClaimId(used)}.`;
+  return [{ path: "verifiableCredential", rule: "credential-unused", message }];
+}
+
+async function answer(ctx: ServiceContext, facts: RedemptionFacts, outcome: ClaimOutcome): Promise<Claim> {
+  const { mined, order, refusedFor } = outcome;
+  if (refusedFor !== undefined) throw await refusal(ctx, facts, refusedFor);
+  if (order?.redemption !== facts.redemption) throw new Error("The ledger's log names another redemption.");
+  return claimOf(facts, trailIn(mined.logs, ctx.deps.chain.addresses.claims, facts.redemption, mined.blockTimestamp));
+}
+
+/** The ledger's verdict after ours: something happened between the review and the block. */
+async function refusal(ctx: ServiceContext, facts: RedemptionFacts, errorName: string): Promise<AppError> {
+  const now = await readRedemption(ctx, facts.redemptionId);
+  if (now.state !== "open") return notClaimable(now);
+  const [code, rule, message] = refusals[errorName] ?? [
+    "CONFLICT",
+    "ledger-refused",
+    `The ledger refused (${errorName}).`,
+  ];
+  return new AppError(code, message, { details: [{ rule, message }] });
+}
+
+const refusals: Record<string, [code: ErrorCode, rule: string, message: string]> = {
+  CredentialUsed: ["RULE_VIOLATION", "credential-unused", "The credential was used for another claim."],
+  ClaimDeadlinePassed: ["RULE_VIOLATION", "within-time-limit", "The claim's deadline has passed."],
+  OperatorCapExceeded: ["UNAVAILABLE", "operator-cap", "Today's limit for payouts is reached; try again tomorrow."],
+};
+
+function notClaimable({ state, redemption, redemptionId }: RedemptionFacts): AppError {
+  const gone = state === "reversed" || state === "lapsed";
+  const claimed = `Redemption ${redemptionId} has been claimed already: ${encodeClaimId(redemption)}.`;
+  const message = gone ? `Redemption ${redemptionId} was ${state}; it cannot be claimed.` : claimed;
+  const rule = gone ? "redemption-open" : "claimed-once";
+  return new AppError("CONFLICT", message, { details: [{ path: "redemptionId", rule, message }] });
+}
