@@ -1,0 +1,129 @@
+import type { Rpc } from "./embedded-chain-rpc.ts";
+import type { ChainStateFiles } from "./embedded-chain-state.ts";
+
+/** Milliseconds unless said otherwise. */
+const LOOK_EVERY = 50;
+const BLOCK_GAP = 250;
+/** Empty blocks keep "now" fresh: often after something happened, seldom on a chain that is left alone (each costs anvil memory and time). */
+const IDLE_GAP = 1_000;
+const QUIET_GAP = 15_000;
+const QUIET_AFTER = 60_000;
+/** Blocks that a kill may cost; the indexer takes a block for final after 30, so it never holds one that we lose. */
+const BLOCKS_AT_RISK = 24;
+const DUMP_GAP = 1_000;
+
+type Block = { number: string; timestamp: string; transactions: unknown[] };
+
+/**
+ * Mines and writes down. Blocks come by interval only (automatic mining loses transactions under load): within
+ * BLOCK_GAP while transactions wait, within a second when a tester moved the time, seldom otherwise.
+ */
+export class Miner {
+  private readonly rpc: Rpc;
+  private readonly files: ChainStateFiles;
+  private readonly onFailure: (error: unknown) => void;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private head = { number: 0, timestamp: 0, minedAt: 0 };
+  private busyAt = 0;
+  private saved = { number: -1, at: 0, tookMs: 0 };
+  private unsavedWork = false;
+
+  constructor(rpc: Rpc, files: ChainStateFiles, onFailure: (error: unknown) => void) {
+    this.rpc = rpc;
+    this.files = files;
+    this.onFailure = onFailure;
+  }
+
+  /** Start on a chain whose head is already written down, or with `savedHead` −1 on a new one. */
+  async start(savedHead: number): Promise<void> {
+    this.saved.number = savedHead;
+    await this.lookAtHead();
+    if (this.saved.number < 0) await this.save();
+    this.busyAt = Date.now();
+    this.plan();
+  }
+
+  /** Ends mining and writes the last state down. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+    await this.lookAtHead();
+    if (this.head.number !== this.saved.number) await this.save();
+  }
+
+  /** Writes the state down now: what is mined so far survives any kill from here on. */
+  async checkpoint(): Promise<void> {
+    await this.running;
+    this.running = this.save();
+    await this.running;
+  }
+
+  private plan(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.running = this.running.then(() => this.look()).catch((error) => this.fail(error));
+      void this.running.then(() => this.plan());
+    }, LOOK_EVERY);
+  }
+
+  private fail(error: unknown): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    this.onFailure(error);
+  }
+
+  private async look(): Promise<void> {
+    if (await this.isBlockDue()) await this.mine();
+    const sinceSave = Date.now() - this.saved.at;
+    const gap = Math.max(DUMP_GAP, 10 * this.saved.tookMs);
+    if (this.unsavedWork && sinceSave >= gap) await this.save();
+  }
+
+  private async isBlockDue(): Promise<boolean> {
+    const since = Date.now() - this.head.minedAt;
+    // A large state takes long to write: blocks then come slower, so that writing keeps a small share of the time.
+    if (since < Math.max(BLOCK_GAP, (10 * this.saved.tookMs) / BLOCKS_AT_RISK)) return false;
+    const { pending } = await this.rpc<{ pending: string }>("txpool_status");
+    if (Number(pending) > 0) {
+      this.busyAt = Date.now();
+      return true;
+    }
+    const quiet = Date.now() - this.busyAt > QUIET_AFTER;
+    return since >= (quiet ? QUIET_GAP : IDLE_GAP) || (await this.isTimeMoved(since));
+  }
+
+  /** Whether evm_increaseTime or evm_setNextBlockTimestamp moved the next block's time away from the clock's pace. */
+  private async isTimeMoved(since: number): Promise<boolean> {
+    const next = await this.rpc<Block>("eth_getBlockByNumber", ["pending", false]);
+    return Number(next.timestamp) - this.head.timestamp > since / 1000 + 2;
+  }
+
+  private async mine(): Promise<void> {
+    await this.lookAtHead();
+    if (this.head.number - this.saved.number >= BLOCKS_AT_RISK) await this.save();
+    await this.rpc("evm_mine");
+    await this.lookAtHead();
+    this.head.minedAt = Date.now();
+  }
+
+  private async lookAtHead(): Promise<void> {
+    const block = await this.rpc<Block>("eth_getBlockByNumber", ["latest", false]);
+    const number = Number(block.number);
+    // A jump of more than our one block was mined by a tester and may hold anything.
+    if (block.transactions.length > 0 || number > this.head.number + 1)
+      this.unsavedWork ||= number !== this.saved.number;
+    this.head = { ...this.head, number, timestamp: Number(block.timestamp) };
+  }
+
+  private async save(): Promise<void> {
+    const began = Date.now();
+    const { number } = this.head;
+    this.unsavedWork = false;
+    const dump = await this.rpc<string>("anvil_dumpState");
+    await this.files.save(Buffer.from(dump.slice(2), "hex"));
+    this.saved = { number, at: Date.now(), tookMs: Date.now() - began };
+  }
+}

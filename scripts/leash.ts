@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+// A shell in a session of its own holds the program and a pipe to us. When we vanish in any way (also kill -9) the pipe
+// ends and the session is killed; Ctrl-C in a terminal does not reach it, so that we decide in which order things stop.
+const script = `"$@" 3<&- </dev/null & program=$!
+trap 'kill -TERM $program 2>/dev/null' TERM
+{ trap '' TERM; cat <&3 >/dev/null; kill -KILL 0; } &
+exec 3<&-
+while :; do wait $program; code=$?; kill -0 $program 2>/dev/null || exit $code; done`;
+
+export type LeashOptions = {
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** File descriptor that takes what the program prints. */
+  output: number;
+};
+
+/**
+ * Start a program so that it never outlives this process, however this process ends.
+ * SIGTERM to the returned process reaches the program; its exit code is the program's.
+ */
+export function spawnLeashed(
+  command: string,
+  args: readonly string[],
+  { output, ...options }: LeashOptions,
+): ChildProcess {
+  const child = spawn("/bin/sh", ["-c", script, "leash", command, ...args], {
+    ...options,
+    detached: true,
+    stdio: ["ignore", output, output, "pipe"],
+  });
+  const pipe = child.stdio[3];
+  child.once("exit", () => pipe?.destroy());
+  return child;
+}
+
+/** Ends a leashed program: SIGTERM first, the whole session by force after `graceMs`. */
+export async function endLeashed(child: ChildProcess, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGTERM");
+  const force = setTimeout(() => child.stdio[3]?.destroy(), graceMs);
+  await ended;
+  clearTimeout(force);
+}

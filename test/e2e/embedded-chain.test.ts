@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type EmbeddedChain, startEmbeddedChain } from "../../scripts/embedded-chain.ts";
+import { freePorts } from "../support/ports.ts";
+
+type Block = { number: string; hash: string; timestamp: string };
+type Receipt = { blockNumber: string; status: string };
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("the embedded chain", () => {
+  let folder: string;
+  let port: number;
+  let chain: EmbeddedChain;
+  const accounts = Array.from({ length: 4 }, () => privateKeyToAccount(generatePrivateKey()));
+  const start = () => startEmbeddedChain({ folder: join(folder, "chain"), port, logFile: join(folder, "chain.log") });
+  const block = (tag: string) => chain.rpc<Block>("eth_getBlockByNumber", [tag, false]);
+  const kill = async () => {
+    process.kill(-chain.pid, "SIGKILL");
+    await chain.died;
+  };
+
+  async function send(account: PrivateKeyAccount, nonce: number): Promise<string> {
+    const fees = { gas: 21_000n, maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n };
+    const to = "0x00000000000000000000000000000000000000aa";
+    const raw = await account.signTransaction({ type: "eip1559", chainId: 31_337, to, value: 1n, nonce, ...fees });
+    return chain.rpc<string>("eth_sendRawTransaction", [raw]);
+  }
+
+  async function receipt(hash: string): Promise<Receipt> {
+    for (let waited = 0; waited < 10_000; waited += 20) {
+      const found = await chain.rpc<Receipt | null>("eth_getTransactionReceipt", [hash]);
+      if (found !== null) return found;
+      await pause(20);
+    }
+    throw new Error(`No receipt for ${hash}`);
+  }
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hearth-chain-"));
+    [port = 0] = await freePorts(1);
+    chain = await start();
+    for (const { address } of accounts) await chain.rpc("anvil_setBalance", [address, "0xde0b6b3a7640000"]);
+  });
+  after(async () => {
+    await chain.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("mines every one of many transactions sent at once, at equal pace with the clock", async () => {
+    const hashes = await Promise.all(
+      accounts.flatMap((account) => Array.from({ length: 50 }, (_, n) => send(account, n))),
+    );
+    const receipts = await Promise.all(hashes.map(receipt));
+    assert.ok(receipts.every(({ status }) => status === "0x1"));
+    const drift = Number((await block("latest")).timestamp) - Date.now() / 1000;
+    assert.ok(Math.abs(drift) < 3, `the chain is ${drift} s off`);
+  });
+
+  test("continues at the same head with the same genesis and receipts after a stop", async () => {
+    const hash = await send(accounts[0] as PrivateKeyAccount, 50);
+    const mined = await receipt(hash);
+    const [genesis, head] = [await block("0x0"), await block(mined.blockNumber)];
+    await chain.stop();
+    chain = await start();
+    assert.equal(chain.isNew, false);
+    assert.equal((await block("0x0")).hash, genesis.hash);
+    assert.equal((await block(mined.blockNumber)).hash, head.hash);
+    assert.deepEqual(await receipt(hash), mined);
+  });
+
+  test("loses to kill -9 nothing that is older than a few seconds", async () => {
+    const hash = await send(accounts[0] as PrivateKeyAccount, 51);
+    const mined = await receipt(hash);
+    const head = await block(mined.blockNumber);
+    await pause(2_500);
+    await kill();
+    chain = await start();
+    assert.deepEqual(await receipt(hash), mined);
+    assert.equal((await block(mined.blockNumber)).hash, head.hash);
+  });
+
+  test("follows a moved clock within a second, and keeps it over a restart", async () => {
+    await chain.rpc("evm_increaseTime", [30 * 86_400]);
+    await pause(1_000);
+    const moved = Number((await block("latest")).timestamp);
+    assert.ok(moved - Date.now() / 1000 > 30 * 86_400 - 5);
+    await chain.checkpoint();
+    await kill();
+    chain = await start();
+    await pause(1_200);
+    assert.ok(Number((await block("latest")).timestamp) >= moved);
+    await chain.rpc("evm_setNextBlockTimestamp", [moved + 86_400]);
+    await pause(1_000);
+    assert.ok(Number((await block("latest")).timestamp) >= moved + 86_400);
+  });
+
+  test("falls back to the dump before when the newest is torn", async () => {
+    await chain.checkpoint();
+    const kept = await block("latest");
+    await pause(1_200);
+    await chain.checkpoint();
+    await kill();
+    await truncate(join(folder, "chain", "state.json.gz"), 1_000);
+    chain = await start();
+    assert.equal((await block(kept.number)).hash, kept.hash);
+  });
+});
