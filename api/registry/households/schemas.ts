@@ -44,6 +44,8 @@ export const household = z
   })
   .openapi("Household");
 
+export type Household = z.infer<typeof household>;
+
 export const householdPage = page(household).openapi("HouseholdPage");
 export const householdQuery = listQuery.extend({ region: identifier(128).optional() });
 export const householdParams = z.object({ did: did.openapi({ param: { name: "did", in: "path" } }) });

@@ -1,0 +1,95 @@
+import { StillSubmitted } from "../../chain/still-submitted.ts";
+import { type Call, submitCall } from "../../chain/submit.ts";
+import type { Deps } from "../../deps.ts";
+import type { ServiceContext } from "../../http/context.ts";
+import type { OperationJob } from "../../operations/runner.ts";
+import type { StartedOperation } from "../../operations/schemas.ts";
+import { startOperation } from "../../operations/service.ts";
+import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
+import type { Registration } from "./facts.ts";
+import type { CertificateDraft } from "./store.ts";
+
+export const RECORDING_TYPE = "certificate-registration";
+
+/** 32 whole chunks: 96 KiB of calldata, below the 128 KiB that nodes take in one transaction. */
+export const LEAVES_PER_CALL = 32 * CHUNK_LEAVES;
+
+const bigFields = ["verifiedReduction", "firstSerial", "lastSerial", "credentialIssuedAt"] as const;
+
+/** A registration as JSON, amounts and serials as decimal text. */
+export function registrationInJson(registration: Registration): Record<string, string | number> {
+  const big = Object.fromEntries(bigFields.map((field) => [field, String(registration[field])]));
+  return { ...(registration as unknown as Record<string, string | number>), ...big };
+}
+
+function registrationFromJson(json: Record<string, string | number>): Registration {
+  const big = Object.fromEntries(bigFields.map((field) => [field, BigInt(json[field] ?? 0)]));
+  return { ...json, ...big } as unknown as Registration;
+}
+
+/** Begins the registration of a checked certificate that takes several transactions. */
+export async function startRecording(
+  ctx: ServiceContext,
+  { draftId, total }: { draftId: string; total: number },
+): Promise<StartedOperation> {
+  return startOperation(ctx, { type: RECORDING_TYPE, input: { draftId }, total });
+}
+
+/** Registers the draft's certificate as pending, then records its allocation in order; the last part makes it valid. */
+export async function runRecording(deps: Deps, job: OperationJob): Promise<{ certificateId: string; index: number }> {
+  const { draftId } = job.input as { draftId: string };
+  const { certificates } = deps.registry.stores;
+  const draft = await certificates.draft(draftId);
+  if (!draft) throw new Error(`The draft ${draftId} of operation ${job.id} is gone.`);
+  const registration = registrationFromJson(draft.registration);
+  await callUntilMined(deps, job, {
+    sender: "registrar",
+    contract: "certificates",
+    functionName: "registerCertificate",
+    args: [registration],
+    purpose: "certificate.register",
+    part: "register",
+  });
+  const row = await deps.registry.certificates.byId(draft.certificateId);
+  if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain after its registration.`);
+  await recordLeaves(deps, job, { draft, certificate: row.certificate, total: registration.allocationCount });
+  await certificates.saveLeaves(row.certificate, draft.leaves);
+  return { certificateId: draft.certificateId, index: row.certificate };
+}
+
+async function recordLeaves(
+  deps: Deps,
+  job: OperationJob,
+  { draft, certificate, total }: { draft: CertificateDraft; certificate: number; total: number },
+): Promise<void> {
+  for (let first = 0; first < total; first += LEAVES_PER_CALL) {
+    job.signal.throwIfAborted();
+    const leaves = draft.leaves.subarray(first * LEAF_BYTES, (first + LEAVES_PER_CALL) * LEAF_BYTES);
+    await callUntilMined(deps, job, {
+      sender: "registrar",
+      contract: "certificates",
+      functionName: "recordAllocation",
+      args: [certificate, toCalldata(leaves)],
+      purpose: "certificate.record",
+      part: `record:${first}`,
+    });
+    await job.progress({ done: Math.min(total, first + LEAVES_PER_CALL), total, failed: 0 });
+  }
+}
+
+type RegistrationCall = Call<"certificates", "registerCertificate"> | Call<"certificates", "recordAllocation">;
+
+/** Under the operation's id a call that was sent before is not sent again, so that asking once more is waiting on. */
+async function callUntilMined(deps: Deps, job: OperationJob, call: RegistrationCall): Promise<void> {
+  for (;;) {
+    try {
+      const ctx = { deps, idempotencyId: job.id };
+      if (call.functionName === "registerCertificate") await submitCall(ctx, call);
+      else await submitCall(ctx, call);
+      return;
+    } catch (error) {
+      if (!(error instanceof StillSubmitted)) throw error;
+      job.signal.throwIfAborted();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter } from "../../http/router.ts";
+import { accepted, answerAccepted, contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import {
+  certificate,
+  certificateChange,
+  certificatePage,
+  certificateParams,
+  certificateQuery,
+  newCertificate,
+} from "./schemas.ts";
+import { changeCertificate, getCertificate, listCertificates, registerCertificate } from "./service.ts";
+
+const MiB = 1024 * 1024;
+
+const register = createRoute({
+  method: "post",
+  path: "/certificates",
+  summary: "Register a certificate with its allocation",
+  description: "An allocation that does not fit into one transaction is recorded by an operation (202).",
+  tags,
+  bodyLimit: 32 * MiB,
+  request: { body: jsonBody(newCertificate) },
+  responses: { 201: jsonContent(certificate, "The certificate, valid"), 202: accepted },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/certificates",
+  summary: "List certificates",
+  tags,
+  request: { query: certificateQuery },
+  responses: { 200: jsonContent(certificatePage, "Certificates in the order of their registration") },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/certificates/{certificateId}",
+  summary: "Read a certificate",
+  tags,
+  request: { params: certificateParams },
+  responses: { 200: jsonContent(certificate, "The certificate as the chain has it now") },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/certificates/{certificateId}",
+  summary: "Suspend, reinstate or revoke a certificate",
+  tags,
+  request: { params: certificateParams, body: jsonBody(certificateChange) },
+  responses: { 200: jsonContent(certificate, "The certificate after the change") },
+});
+
+export function certificateRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => {
+      const outcome = await registerCertificate(contextOf(c), c.req.valid("json"));
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+    })
+    .openapi(list, async (c) => c.json(await listCertificates(contextOf(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getCertificate(contextOf(c), c.req.valid("param").certificateId), 200))
+    .openapi(change, async (c) =>
+      c.json(await changeCertificate(contextOf(c), c.req.valid("param").certificateId, c.req.valid("json")), 200),
+    );
+}

@@ -1,0 +1,45 @@
+import { BoundedCache } from "./bounded-cache.ts";
+
+export type DirectorySource<Row> = {
+  byId(id: string): Promise<Row | null>;
+  byIndex(index: number): Promise<Row | null>;
+  save(row: Row): Promise<void>;
+  /** Index on chain of an id, 0 when the chain does not know it. */
+  indexOnChain(id: string): Promise<number>;
+  /** The row that the registration's event tells. */
+  fromChain(index: number): Promise<Row | null>;
+};
+
+/**
+ * Finds what is registered for good by id or index: cache, then database, then the chain's own event, because a registration
+ * may have been made without this API or may not have reached its database. Rows hold only what never changes.
+ */
+export class Directory<Row> {
+  readonly #source: DirectorySource<Row>;
+  readonly #byId = new BoundedCache<string, Row>(20_000);
+  readonly #byIndex = new BoundedCache<number, Row>(20_000);
+
+  constructor(source: DirectorySource<Row>) {
+    this.#source = source;
+  }
+
+  async byId(id: string): Promise<Row | null> {
+    return this.#byId.through(id, async () => {
+      const stored = await this.#source.byId(id);
+      if (stored) return stored;
+      const index = await this.#source.indexOnChain(id);
+      return index === 0 ? null : this.#fromChain(index);
+    });
+  }
+
+  async byIndex(index: number): Promise<Row | null> {
+    if (index === 0) return null;
+    return this.#byIndex.through(index, async () => (await this.#source.byIndex(index)) ?? this.#fromChain(index));
+  }
+
+  async #fromChain(index: number): Promise<Row | null> {
+    const row = await this.#source.fromChain(index);
+    if (row) await this.#source.save(row);
+    return row;
+  }
+}

@@ -1,0 +1,66 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter } from "../../http/router.ts";
+import { accepted, answerAccepted, contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { importHouseholds } from "./import.ts";
+import { household, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
+import { getHousehold, listHouseholds, registerHousehold } from "./service.ts";
+
+const MiB = 1024 * 1024;
+
+const register = createRoute({
+  method: "post",
+  path: "/households",
+  summary: "Register a household",
+  description: "The chain holds a keyed hash; the DID stays in the database.",
+  tags,
+  request: { body: jsonBody(newHousehold) },
+  responses: { 201: jsonContent(household, "The household") },
+});
+
+const importMany = createRoute({
+  method: "post",
+  path: "/households/import",
+  summary: "Register up to 100 000 households from CSV or JSON lines",
+  description:
+    "CSV has a header row of did, account, region, men, women, children, elderly in any order; only did must be there. " +
+    "A JSON line is a body of POST /v1/households. Each row gets its own answer at /v1/operations/{id}/rows.",
+  tags,
+  bodyLimit: 64 * MiB,
+  request: {
+    body: {
+      required: true,
+      content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
+    },
+  },
+  responses: { 202: accepted },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/households",
+  summary: "List households",
+  tags,
+  request: { query: householdQuery },
+  responses: { 200: jsonContent(householdPage, "Households that the key may see, in the order of their registration") },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/households/{did}",
+  summary: "Read a household",
+  tags,
+  request: { params: householdParams },
+  responses: { 200: jsonContent(household, "The household") },
+});
+
+export function householdRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerHousehold(contextOf(c), c.req.valid("json")), 201))
+    .openapi(importMany, async (c) => {
+      const body = { contentType: c.req.header("content-type") ?? "", bytes: c.var.bodyBytes ?? new Uint8Array() };
+      return answerAccepted(c, await importHouseholds(contextOf(c), body));
+    })
+    .openapi(list, async (c) => c.json(await listHouseholds(contextOf(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getHousehold(contextOf(c), c.req.valid("param").did), 200));
+}

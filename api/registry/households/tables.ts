@@ -1,0 +1,29 @@
+import { integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+
+/**
+ * Who a keyed hash on chain is. The only place that holds households' DIDs. A row without `household` is a registration
+ * that has not been seen on chain; it counts as absent until the chain says otherwise.
+ */
+export const households = pgTable(
+  "households",
+  {
+    /** HMAC-SHA-256(scheme key, DID), 0x and 64 digits. */
+    hash: text().primaryKey(),
+    did: text().notNull(),
+    /** Index on chain, from 1. */
+    household: integer(),
+    account: text(),
+    region: text(),
+    men: integer(),
+    women: integer(),
+    children: integer(),
+    elderly: integer(),
+    /** DID of the implementer that registered it; null when the scheme did. */
+    registeredBy: text("registered_by"),
+    transactionHash: text("transaction_hash"),
+    createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [uniqueIndex("households_household").on(table.household)],
+);
+
+export type HouseholdRow = typeof households.$inferSelect;

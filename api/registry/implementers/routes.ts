@@ -1,0 +1,40 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter } from "../../http/router.ts";
+import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { implementer, implementerPage, implementerParams, implementerQuery, newImplementer } from "./schemas.ts";
+import { getImplementer, listImplementers, registerImplementer } from "./service.ts";
+
+const register = createRoute({
+  method: "post",
+  path: "/implementers",
+  summary: "Register an implementer",
+  tags,
+  request: { body: jsonBody(newImplementer) },
+  responses: { 201: jsonContent(implementer, "The implementer") },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/implementers",
+  summary: "List implementers",
+  tags,
+  request: { query: implementerQuery },
+  responses: { 200: jsonContent(implementerPage, "Implementers in the order of their registration") },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/implementers/{did}",
+  summary: "Read an implementer",
+  tags,
+  request: { params: implementerParams },
+  responses: { 200: jsonContent(implementer, "The implementer") },
+});
+
+export function implementerRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerImplementer(contextOf(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listImplementers(contextOf(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getImplementer(contextOf(c), c.req.valid("param").did), 200));
+}

@@ -1,0 +1,51 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter } from "../../http/router.ts";
+import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
+import { endIssuer, getIssuer, listIssuers, trustIssuer } from "./service.ts";
+
+const trust = createRoute({
+  method: "post",
+  path: "/issuers",
+  summary: "Trust an issuer for credential types",
+  description: "Doing it again replaces the period and adds types.",
+  tags,
+  request: { body: jsonBody(newIssuer) },
+  responses: { 201: jsonContent(issuer, "The issuer") },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/issuers",
+  summary: "List trusted issuers, present and past",
+  tags,
+  request: { query: issuerQuery },
+  responses: { 200: jsonContent(issuerPage, "Issuers in the order of their DIDs") },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/issuers/{did}",
+  summary: "Read an issuer",
+  tags,
+  request: { params: issuerParams },
+  responses: { 200: jsonContent(issuer, "The issuer as the chain has it now") },
+});
+
+const end = createRoute({
+  method: "delete",
+  path: "/issuers/{did}",
+  summary: "End the trust in an issuer now",
+  tags,
+  request: { params: issuerParams },
+  responses: { 200: jsonContent(issuer, "The issuer, ended") },
+});
+
+export function issuerRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(trust, async (c) => c.json(await trustIssuer(contextOf(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listIssuers(contextOf(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getIssuer(contextOf(c), c.req.valid("param").did), 200))
+    .openapi(end, async (c) => c.json(await endIssuer(contextOf(c), c.req.valid("param").did), 200));
+}

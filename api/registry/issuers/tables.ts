@@ -1,0 +1,16 @@
+import { bigint, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+/** Trusted issuers, as the chain's last event of each gives them. */
+export const issuers = pgTable("issuers", {
+  did: text().primaryKey(),
+  credentialTypes: text("credential_types").array().notNull(),
+  /** Seconds since 1970, 0 for open. */
+  validFrom: bigint("valid_from", { mode: "bigint" }).notNull(),
+  validUntil: bigint("valid_until", { mode: "bigint" }).notNull(),
+  transactionHash: text("transaction_hash").notNull(),
+  /** Block of the event, so that an older one never overwrites a newer one. */
+  blockNumber: bigint("block_number", { mode: "bigint" }).notNull(),
+  updatedAt: timestamp("updated_at", { withTimezone: true, mode: "date" }).notNull(),
+});
+
+export type IssuerRow = typeof issuers.$inferSelect;

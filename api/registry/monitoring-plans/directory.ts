@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { dateOf } from "../days.ts";
+import { Directory } from "../directory.ts";
+import { idHash } from "../identifiers.ts";
+import type { Ledger } from "../ledger.ts";
+import type { PlanStore } from "./store.ts";
+import type { PlanRow } from "./tables.ts";
+import { defaultPlan, type PlanConditions, type PlanTerms } from "./terms.ts";
+
+/** Monitoring plans by planId or index; index 0 is the scheme's default plan, which has terms but no row. */
+export class PlanDirectory extends Directory<PlanRow> {
+  readonly #ledger: Ledger;
+
+  constructor(store: PlanStore, ledger: Ledger) {
+    super({
+      ...store,
+      indexOnChain: (planId) => ledger.participants.read.planIndex([idHash(planId)]),
+      fromChain: (index) => readRegistration(ledger, index),
+    });
+    this.#ledger = ledger;
+  }
+
+  /** What redemptions and claims under a plan are checked against. @throws Error for an index that is not a plan's */
+  async termsOf(plan: number): Promise<PlanTerms> {
+    if (plan === 0) return defaultPlan;
+    const row = await this.byIndex(plan);
+    if (!row) throw new Error(`The chain knows no plan ${plan}.`);
+    return row.terms;
+  }
+
+  /** Indexes of an implementer's plans. */
+  async ofImplementer(implementer: number): Promise<number[]> {
+    const events = await this.#ledger.past("participants", "PlanRegistered", { implementer });
+    return events.map((event) => event.args.plan);
+  }
+}
+
+const conditions: z.ZodType<PlanConditions> = z.object({
+  regions: z.array(z.string()),
+  requiredEvidence: z.array(z.string()),
+  season: z.string().nullable(),
+  externalFactors: z
+    .object({
+      season: z.string().optional(),
+      culturalEvents: z.array(z.string()),
+      occupationalFactors: z.array(z.string()),
+    })
+    .nullable(),
+});
+
+async function readRegistration(ledger: Ledger, plan: number): Promise<PlanRow | null> {
+  const [event] = await ledger.past("participants", "PlanRegistered", { plan });
+  if (!event) return null;
+  const { registration } = event.args;
+  return {
+    planId: registration.planId,
+    plan,
+    implementer: registration.implementer,
+    terms: {
+      plan,
+      planId: registration.planId,
+      implementer: registration.implementer,
+      period: { startDate: dateOf(registration.startDay), endDate: dateOf(registration.endDay) },
+      claimWindowHours: registration.claimWindowHours,
+      reviewShare: registration.reviewShare,
+      supplierMayIssue: registration.supplierMayIssue,
+      products: registration.products.length === 0 ? null : [...registration.products],
+      trustedIssuers: [...registration.trustedIssuers],
+      ...conditions.parse(JSON.parse(registration.terms)),
+    },
+    transactionHash: event.transactionHash,
+    registeredAt: await ledger.timeOf(event.blockNumber),
+  };
+}

@@ -1,0 +1,41 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter } from "../../http/router.ts";
+import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
+import { getPlan, listPlans, registerPlan } from "./service.ts";
+
+const register = createRoute({
+  method: "post",
+  path: "/monitoring-plans",
+  summary: "Register a monitoring plan",
+  tags,
+  request: { body: jsonBody(newPlan) },
+  responses: { 201: jsonContent(plan, "The plan; it never changes") },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/monitoring-plans",
+  summary: "List monitoring plans",
+  tags,
+  request: { query: planQuery },
+  responses: { 200: jsonContent(planPage, "Plans in the order of their registration") },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/monitoring-plans/{planId}",
+  summary: "Read a monitoring plan",
+  description: 'The scheme\'s own plan is "default".',
+  tags,
+  request: { params: planParams },
+  responses: { 200: jsonContent(plan, "The plan") },
+});
+
+export function planRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerPlan(contextOf(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listPlans(contextOf(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getPlan(contextOf(c), c.req.valid("param").planId), 200));
+}

@@ -1,0 +1,53 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter } from "../../http/router.ts";
+import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
+import { changeProduct, getProduct, listProducts, registerProduct } from "./service.ts";
+
+const register = createRoute({
+  method: "post",
+  path: "/products",
+  summary: "Register a product",
+  description: "An implementer's product starts pending, the scheme's own approved.",
+  tags,
+  request: { body: jsonBody(newProduct) },
+  responses: { 201: jsonContent(product, "The product") },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/products",
+  summary: "List products",
+  tags,
+  request: { query: productQuery },
+  responses: { 200: jsonContent(productPage, "Products in the order of their registration") },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/products/{productId}",
+  summary: "Read a product",
+  tags,
+  request: { params: productParams },
+  responses: { 200: jsonContent(product, "The product with its status now") },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/products/{productId}",
+  summary: "Approve or withdraw a product",
+  tags,
+  request: { params: productParams, body: jsonBody(productChange) },
+  responses: { 200: jsonContent(product, "The product after the change") },
+});
+
+export function productRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerProduct(contextOf(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listProducts(contextOf(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getProduct(contextOf(c), c.req.valid("param").productId), 200))
+    .openapi(change, async (c) =>
+      c.json(await changeProduct(contextOf(c), c.req.valid("param").productId, c.req.valid("json")), 200),
+    );
+}

@@ -1,0 +1,22 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../http/context.ts";
+import { certificateRoutes } from "./certificates/routes.ts";
+import { householdRoutes } from "./households/routes.ts";
+import { implementerRoutes } from "./implementers/routes.ts";
+import { issuerRoutes } from "./issuers/routes.ts";
+import { planRoutes } from "./monitoring-plans/routes.ts";
+import { productRoutes } from "./products/routes.ts";
+import { supplierRoutes } from "./suppliers/routes.ts";
+
+/** Every route of the registry, for mounting one by one. */
+export function registryRoutes(): OpenAPIHono<AppEnv>[] {
+  return [
+    householdRoutes(),
+    implementerRoutes(),
+    supplierRoutes(),
+    productRoutes(),
+    issuerRoutes(),
+    planRoutes(),
+    certificateRoutes(),
+  ];
+}

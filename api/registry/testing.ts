@@ -1,0 +1,127 @@
+import { privateKeyToAccount } from "viem/accounts";
+import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
+import { createIssuer, type TestIssuer } from "../../test/support/credentials.ts";
+import { createApp } from "../app.ts";
+import { type Deps, openDeps } from "../deps.ts";
+import { createLog } from "../log.ts";
+import { testAdminKey } from "../testing.ts";
+
+export type Answer = { status: number; headers: Headers; body: unknown };
+export type Caller = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+export type RegistryTest = {
+  world: TestWorld;
+  deps: Deps;
+  /** Calls as admin. */
+  admin: Caller;
+  /** Makes a key of a role and calls with it. */
+  as: (role: string, limits?: Record<string, unknown>) => Promise<Caller>;
+  close: () => Promise<void>;
+};
+
+/** For tests: the whole API over a real chain and a database of its own. */
+export async function openRegistryTest(env: Record<string, string> = {}): Promise<RegistryTest> {
+  const world = await createTestWorld({ blockSeconds: 0.1 });
+  const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
+  const { deps, close } = await openDeps(config, createLog(config));
+  const app = createApp(deps);
+  const caller = (key: string): Caller => {
+    return async (method, path, body, headers = {}) => {
+      const payload = body === undefined || typeof body === "string" ? body : stringify(body);
+      const request = {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        ...(payload ? { body: payload } : {}),
+      };
+      const answer = await app.request(`/v1${path}`, request);
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, body: text === "" ? null : JSON.parse(text) };
+    };
+  };
+  const admin = caller(testAdminKey);
+  return {
+    world,
+    deps,
+    admin,
+    as: async (role, limits = {}) => {
+      const { body } = await admin("POST", "/keys", { role, name: role, ...limits });
+      return caller((body as { key: string }).key);
+    },
+    close: async () => {
+      await close();
+      await world.close();
+    },
+  };
+}
+
+function stringify(body: unknown): string {
+  return JSON.stringify(body, (_, value) => (typeof value === "bigint" ? JSON.rawJSON(String(value)) : value));
+}
+
+/** An account nobody else uses: the one of a small private key. */
+export function accountOf(seed: number): string {
+  return privateKeyToAccount(`0x${seed.toString(16).padStart(64, "0")}`).address;
+}
+
+export type Example = {
+  certificateId: string;
+  implementerDid: string;
+  activityId: string;
+  vintage: number;
+  verifiedReduction: number;
+  period: { startDate: string; endDate: string };
+  underlyingUnits: { registry: string; firstSerial: number; lastSerial: number };
+  planId?: string;
+  allocations?: { householdDid: string; amount: number }[];
+};
+
+let nextSerial = 1;
+
+/** A certificate's body but for its credential, with serials that no other one has. */
+export function exampleCertificate(changes: Partial<Example> = {}): Example {
+  const firstSerial = nextSerial;
+  nextSerial += 100;
+  return {
+    certificateId: `CERT-${firstSerial}`,
+    implementerDid: "did:ixo:implementer/1",
+    activityId: "ACT-1",
+    vintage: 2024,
+    verifiedReduction: 100,
+    period: { startDate: "2024-01-01", endDate: "2024-12-31" },
+    underlyingUnits: { registry: "Gold Standard", firstSerial, lastSerial: firstSerial + 99 },
+    ...changes,
+  };
+}
+
+/** The certificate with the credential that its verifier issued for it; `subject` changes what the credential says. */
+export async function withCredential(
+  issuer: TestIssuer,
+  body: Example,
+  { subject = {}, ...options }: { subject?: Record<string, unknown>; issuedAt?: Date; type?: string[] } = {},
+) {
+  const { certificateId, implementerDid, verifiedReduction, vintage, underlyingUnits } = body;
+  const proof = await issuer.signCredential({
+    type: ["VerifiableCredential", "EmissionReductionCredential"],
+    subject: { certificateId, implementerDid, verifiedReduction, vintage, underlyingUnits, ...subject },
+    ...options,
+  });
+  return { ...body, verifiableCredential: { type: "EmissionReductionCredential", proof } };
+}
+
+/** An implementer and a trusted verifier, as most tests need them. */
+export async function registerBasics(test: RegistryTest): Promise<TestIssuer> {
+  const verifier = createIssuer();
+  const did = "did:ixo:implementer/1";
+  await test.admin("POST", "/implementers", { did, account: accountOf(101), name: "Clean Cooking Ltd" });
+  await test.admin("POST", "/issuers", { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] });
+  return verifier;
+}
+
+export function rulesOf(answer: Answer): string[] {
+  return ((answer.body as { details?: { rule: string }[] }).details ?? []).map(({ rule }) => rule).sort();
+}
