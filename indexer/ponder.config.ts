@@ -9,7 +9,7 @@ import { poolAbi } from "../deployments/abi/pool.ts";
 import { vouchersAbi } from "../deployments/abi/vouchers.ts";
 import { readDeployment } from "../deployments/deployment.ts";
 import { lockFolder } from "./lib/folder-lock.ts";
-import { observedTransport } from "./lib/observed-transport.ts";
+import { watchHead } from "./lib/head-watch.ts";
 import { settingsFrom } from "./lib/settings.ts";
 
 const settings = settingsFrom(process.env);
@@ -17,7 +17,16 @@ const deployment = await readDeployment(settings.deployment);
 if (deployment === undefined) throw new Error(`There is no deployment file ${settings.deployment}`);
 const { startBlock, contracts: addresses } = deployment;
 const chain = "hearth";
-if (settings.databaseUrl === undefined) lockFolder(settings.folder);
+
+if (settings.databaseUrl === undefined) {
+  lockFolder(settings.folder);
+  await watchHead(settings.rpcUrl, join(settings.folder, "blocks.log"));
+}
+
+// Ponder starts with 20 requests a second for each URL, and asks for every event of every contract by itself. A chain
+// on this machine needs no such care: named often enough, it is asked as fast as it answers.
+const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(settings.rpcUrl).hostname);
+const rpc = isLocal ? Array.from({ length: 25 }, () => settings.rpcUrl) : settings.rpcUrl;
 
 export default createConfig({
   ordering: "omnichain",
@@ -28,7 +37,7 @@ export default createConfig({
   chains: {
     [chain]: {
       id: settings.chainId,
-      rpc: observedTransport(settings.rpcUrl, join(settings.folder, "blocks.log")),
+      rpc,
       pollingInterval: 200,
     },
   },

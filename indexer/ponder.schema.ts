@@ -5,5 +5,6 @@ export * from "./schema/claims.ts";
 export * from "./schema/participants.ts";
 export * from "./schema/pool.ts";
 export * from "./schema/redemptions.ts";
+export * from "./schema/relations.ts";
 export * from "./schema/scheme.ts";
 export * from "./schema/vouchers.ts";

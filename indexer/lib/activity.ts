@@ -12,15 +12,15 @@ type ActivityRow = typeof activity.$inferInsert;
 export type Subjects = Partial<
   Pick<
     ActivityRow,
-    | "certificate"
-    | "batch"
-    | "voucher"
-    | "redemption"
-    | "household"
-    | "supplier"
-    | "implementer"
-    | "product"
-    | "plan"
+    | "certificateIndex"
+    | "batchIndex"
+    | "voucherId"
+    | "redemptionId"
+    | "householdIndex"
+    | "supplierIndex"
+    | "implementerIndex"
+    | "productIndex"
+    | "planIndex"
     | "data"
   >
 >;
@@ -65,7 +65,10 @@ export function activityRow(name: string, event: ChainEvent, subjects: Subjects)
 }
 
 /** Subjects of an event that names a voucher. */
-export const ofVoucher = (voucher: bigint): Subjects => ({ voucher, batch: batchOf(voucher) || null });
+export const ofVoucher = (voucher: bigint): Subjects => ({ voucherId: voucher, batchIndex: batchOf(voucher) || null });
 
 /** Subjects of an event that names a redemption or its claim. */
-export const ofRedemption = (redemption: bigint): Subjects => ({ ...ofVoucher(voucherOf(redemption)), redemption });
+export const ofRedemption = (redemption: bigint): Subjects => ({
+  ...ofVoucher(voucherOf(redemption)),
+  redemptionId: redemption,
+});

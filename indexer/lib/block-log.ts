@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeF
 import { dirname } from "node:path";
 
 /** Lines after which the log is written anew, and how many of the highest blocks it then keeps. */
-const longest = 20_000;
-const kept = 2_000;
+const longest = 4_000;
+const kept = 500;
 
-/** Hashes of the blocks that the indexer has seen, one `number hash` a line; of two lines for a block the later holds. */
+/** Hashes of blocks that the chain had while the indexer ran, one `number hash` a line; of two lines for a block the later holds. */
 export class BlockLog {
   #file: string;
   #hashes: Map<number, `0x${string}`>;
@@ -25,12 +25,12 @@ export class BlockLog {
     this.#lines = lines.length;
   }
 
-  /** Hash of a block that was seen. */
-  hashOf(number: number): `0x${string}` | undefined {
-    return this.#hashes.get(number);
+  /** The blocks from a number on, lowest first. */
+  from(first: number): [number: number, hash: `0x${string}`][] {
+    return [...this.#hashes].filter(([number]) => number >= first).sort(([a], [b]) => a - b);
   }
 
-  /** Note a block. It is in the file (not in the page cache of this process alone) when the call returns. */
+  /** Note a block; it outlives this process when the call returns. */
   note(number: number, hash: `0x${string}`): void {
     if (this.#hashes.get(number) === hash) return;
     this.#hashes.set(number, hash);

@@ -18,9 +18,9 @@ export function paymentRow(event: PaidEvent): typeof payment.$inferInsert {
   const { redemption, supplier, account, carbonAmount, setOff, stablecoinAmount, fallbackReason } = event.args;
   const inStablecoin = stablecoinAmount > 0n;
   return {
-    claim: redemption,
+    claimId: redemption,
     sequence: sequenceOf(event),
-    supplier,
+    supplierIndex: supplier,
     account,
     carbonAmount,
     setOff,

@@ -40,10 +40,13 @@ async function whyRewound(client: PublicClient, log: BlockLog, final: number): P
     head = Number(await client.getBlockNumber({ cacheTime: 0 }));
   }
   if (final > 0 && head < final + finality) return `the chain was rewound to block ${head}`;
-  const seen = log.hashOf(final);
-  const block = await client.getBlock({ blockNumber: BigInt(final) });
-  if (final > 0 && seen !== block.hash) return `block ${final} is another one now`;
-  return undefined;
+  // A block holds its ancestors: if the chain still has one that followed the final block, it has the final block too.
+  for (const [number, hash] of log.from(final)) {
+    if (number > head) break;
+    const block = await client.getBlock({ blockNumber: BigInt(number) });
+    if (block.hash === hash) return undefined;
+  }
+  return final === 0 ? undefined : `block ${final} is another one now`;
 }
 
 /** Make the embedded database fit the chain; see `prepareIndexer`. Returns why it is built anew, if it is. */

@@ -5,7 +5,14 @@ import { unpackLeaves } from "./leaves.ts";
 type Voucher = typeof voucher.$inferInsert;
 type Terms = Pick<
   Voucher,
-  "batchId" | "certificate" | "startDay" | "expiryDay" | "sequence" | "blockNumber" | "issuedAt" | "transactionHash"
+  | "batchId"
+  | "certificateIndex"
+  | "startDay"
+  | "expiryDay"
+  | "sequence"
+  | "blockNumber"
+  | "issuedAt"
+  | "transactionHash"
 >;
 
 /** A voucher's row at issue. */
@@ -14,16 +21,16 @@ export function issuedVoucher(id: bigint, household: number, value: bigint, term
     ...terms,
     id,
     publicId: encodeVoucherId(id),
-    batch: Number(id >> 32n),
+    batchIndex: Number(id >> 32n),
     position: Number(id & 0xffffffffn),
-    household,
+    householdIndex: household,
     value,
     remaining: value,
     status: "active",
     opened: false,
-    redemptions: 0,
-    replaces: null,
-    replacedBy: null,
+    redemptionCount: 0,
+    replacesId: null,
+    replacedById: null,
   };
 }
 

@@ -12,23 +12,23 @@ export const activity = onchainTable(
     /** Name of the Solidity event, e.g. `VoucherRedeemed`. */
     event: t.text().notNull(),
     /** Index of the certificate that the event itself names. */
-    certificate: t.integer(),
+    certificateIndex: t.integer(),
     /** Index of the batch; for an event of a whole batch `voucher` is null. */
-    batch: t.integer(),
+    batchIndex: t.integer(),
     /** On-chain id of the voucher (64 bits), also for events of one of its redemptions. */
-    voucher: t.bigint(),
+    voucherId: t.bigint(),
     /** On-chain id of the redemption (96 bits); its claim has the same. */
-    redemption: t.bigint(),
+    redemptionId: t.bigint(),
     /** Index of the household. */
-    household: t.integer(),
+    householdIndex: t.integer(),
     /** Index of the supplier. */
-    supplier: t.integer(),
+    supplierIndex: t.integer(),
     /** Index of the implementer. */
-    implementer: t.integer(),
+    implementerIndex: t.integer(),
     /** Index of the product. */
-    product: t.integer(),
+    productIndex: t.integer(),
     /** Index of the monitoring plan. */
-    plan: t.integer(),
+    planIndex: t.integer(),
     /** The event's arguments as JSON: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
     data: t.json().$type<Record<string, unknown>>().notNull(),
     /** Number of the block. */
@@ -44,12 +44,12 @@ export const activity = onchainTable(
     // Not `sequence`: of these two Ponder can tell beforehand which rows a block's events will touch.
     pk: primaryKey({ columns: [table.blockNumber, table.logIndex] }),
     bySequence: index().on(table.sequence),
-    byVoucher: index().on(table.voucher, table.sequence),
-    byRedemption: index().on(table.redemption, table.sequence),
-    byCertificate: index().on(table.certificate, table.sequence),
-    bySupplier: index().on(table.supplier, table.sequence),
-    byBatch: index().on(table.batch, table.sequence),
-    byHousehold: index().on(table.household, table.sequence),
+    byVoucher: index().on(table.voucherId, table.sequence),
+    byRedemption: index().on(table.redemptionId, table.sequence),
+    byCertificate: index().on(table.certificateIndex, table.sequence),
+    bySupplier: index().on(table.supplierIndex, table.sequence),
+    byBatch: index().on(table.batchIndex, table.sequence),
+    byHousehold: index().on(table.householdIndex, table.sequence),
     byEvent: index().on(table.event, table.sequence),
   }),
 );

@@ -13,9 +13,9 @@ export const certificate = onchainTable(
     /** Public id of the mitigation activity. */
     activityId: t.text().notNull(),
     /** Index of the implementer. */
-    implementer: t.integer().notNull(),
+    implementerIndex: t.integer().notNull(),
     /** Index of the monitoring plan; 0 for the scheme's default plan. */
-    plan: t.integer().notNull(),
+    planIndex: t.integer().notNull(),
     /** Calendar year of the reduction. */
     vintage: t.integer().notNull(),
     /** First day of the period, days since 1970-01-01 UTC. */
@@ -59,7 +59,7 @@ export const certificate = onchainTable(
   }),
   (table) => ({
     byCertificateId: index().on(table.certificateId),
-    byImplementer: index().on(table.implementer, table.sequence),
+    byImplementer: index().on(table.implementerIndex, table.sequence),
     byRegistry: index().on(table.registry, table.firstSerial),
   }),
 );
@@ -69,7 +69,7 @@ export const allocationChunk = onchainTable(
   "allocation_chunk",
   (t) => ({
     /** Index of the certificate. */
-    certificate: t.integer().notNull(),
+    certificateIndex: t.integer().notNull(),
     /** Position of the chunk, counted from 0; leaf `i` of the chunk is leaf `chunk · 256 + i` of the allocation. */
     chunk: t.integer().notNull(),
     /** Merkle root of the chunk's leaves. */
@@ -83,5 +83,5 @@ export const allocationChunk = onchainTable(
     /** Transaction that recorded the chunk. */
     transactionHash: t.hex().notNull(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.certificate, table.chunk] }) }),
+  (table) => ({ pk: primaryKey({ columns: [table.certificateIndex, table.chunk] }) }),
 );

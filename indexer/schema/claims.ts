@@ -13,11 +13,11 @@ export const claim = onchainTable(
     /** Chain order of the filing, see `activity.sequence`; lists are paged by it. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** On-chain id of the voucher. */
-    voucher: t.bigint().notNull(),
+    voucherId: t.bigint().notNull(),
     /** Index of the certificate. */
-    certificate: t.integer().notNull(),
+    certificateIndex: t.integer().notNull(),
     /** Index of the supplier. */
-    supplier: t.integer().notNull(),
+    supplierIndex: t.integer().notNull(),
     /** SHA-256 of the compact credential. */
     credentialHash: t.hex().notNull(),
     /** `approved` (paid), `flagged` (held for review), `rejected`, `disputed` or `invalidated`; `filed` only in between. */
@@ -41,9 +41,9 @@ export const claim = onchainTable(
     byPublicId: index().on(table.publicId),
     bySequence: index().on(table.sequence),
     byCredential: index().on(table.credentialHash),
-    bySupplier: index().on(table.supplier, table.sequence),
+    bySupplier: index().on(table.supplierIndex, table.sequence),
     byStatus: index().on(table.status, table.sequence),
-    byVoucher: index().on(table.voucher, table.sequence),
+    byVoucher: index().on(table.voucherId, table.sequence),
   }),
 );
 
@@ -52,11 +52,11 @@ export const payment = onchainTable(
   "payment",
   (t) => ({
     /** On-chain id of the claim. */
-    claim: t.bigint().primaryKey(),
+    claimId: t.bigint().primaryKey(),
     /** Chain order, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Index of the supplier. */
-    supplier: t.integer().notNull(),
+    supplierIndex: t.integer().notNull(),
     /** Account that was paid. */
     account: t.hex().notNull(),
     /** What the claim was worth, micro-CARBON. */
@@ -76,7 +76,7 @@ export const payment = onchainTable(
     /** Transaction of the payment. */
     transactionHash: t.hex().notNull(),
   }),
-  (table) => ({ bySupplier: index().on(table.supplier, table.sequence) }),
+  (table) => ({ bySupplier: index().on(table.supplierIndex, table.sequence) }),
 );
 
 /** Disputes of paid claims. */
@@ -86,7 +86,7 @@ export const dispute = onchainTable(
     /** Chain order of the opening, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).primaryKey(),
     /** On-chain id of the claim. */
-    claim: t.bigint().notNull(),
+    claimId: t.bigint().notNull(),
     /** Account that disputes. */
     challenger: t.hex().notNull(),
     /** What it staked, micro-CARBON; 0 for an evaluator. */
@@ -106,5 +106,5 @@ export const dispute = onchainTable(
     /** Transaction of the resolution; null while open. */
     resolutionTransactionHash: t.hex(),
   }),
-  (table) => ({ byClaim: index().on(table.claim, table.sequence) }),
+  (table) => ({ byClaim: index().on(table.claimId, table.sequence) }),
 );

@@ -21,15 +21,15 @@ export const redemption = onchainTable(
     /** Chain order, see `activity.sequence`; lists are paged by it. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** On-chain id of the voucher. */
-    voucher: t.bigint().notNull(),
+    voucherId: t.bigint().notNull(),
     /** Index of the voucher's certificate. */
-    certificate: t.integer().notNull(),
+    certificateIndex: t.integer().notNull(),
     /** Index of the household. */
-    household: t.integer().notNull(),
+    householdIndex: t.integer().notNull(),
     /** Index of the supplier. */
-    supplier: t.integer().notNull(),
+    supplierIndex: t.integer().notNull(),
     /** Index of the product. */
-    product: t.integer().notNull(),
+    productIndex: t.integer().notNull(),
     /** Amount spent, micro-CARBON. */
     amount: t.bigint().notNull(),
     /** The voucher's balance right after, micro-CARBON. */
@@ -56,9 +56,9 @@ export const redemption = onchainTable(
   (table) => ({
     byPublicId: index().on(table.publicId),
     bySequence: index().on(table.sequence),
-    byVoucher: index().on(table.voucher, table.sequence),
-    bySupplier: index().on(table.supplier, table.sequence),
+    byVoucher: index().on(table.voucherId, table.sequence),
+    bySupplier: index().on(table.supplierIndex, table.sequence),
     byStatus: index().on(table.status, table.sequence),
-    byCertificate: index().on(table.certificate, table.sequence),
+    byCertificate: index().on(table.certificateIndex, table.sequence),
   }),
 );

@@ -13,7 +13,7 @@ export const batch = onchainTable(
     /** Index on chain. A voucher's id is this index (32 bits) then its position (32 bits). */
     index: t.integer().primaryKey(),
     /** Index of the certificate. */
-    certificate: t.integer().notNull(),
+    certificateIndex: t.integer().notNull(),
     /** Chunk of the certificate's allocation; voucher `i` of the batch is the chunk's leaf `i`. */
     chunk: t.integer().notNull(),
     /** Number of vouchers. */
@@ -33,7 +33,7 @@ export const batch = onchainTable(
     /** Transaction of the issue. */
     transactionHash: t.hex().notNull(),
   }),
-  (table) => ({ byCertificate: index().on(table.certificate, table.chunk), byBatchId: index().on(table.batchId) }),
+  (table) => ({ byCertificate: index().on(table.certificateIndex, table.chunk), byBatchId: index().on(table.batchId) }),
 );
 
 /** Vouchers, those of a batch included from the moment of issue. Amounts are micro-CARBON. */
@@ -45,15 +45,15 @@ export const voucher = onchainTable(
     /** Public id, `VCHR-…`. */
     publicId: t.text().notNull(),
     /** Index of the batch; 0 for a voucher that was issued alone. */
-    batch: t.integer().notNull(),
+    batchIndex: t.integer().notNull(),
     /** Position in the batch, from 0; in batch 0 a count from 1. */
     position: t.integer().notNull(),
     /** Public batch id that the issuer gave. */
     batchId: t.text().notNull(),
     /** Index of the certificate. */
-    certificate: t.integer().notNull(),
+    certificateIndex: t.integer().notNull(),
     /** Index of the household. */
-    household: t.integer().notNull(),
+    householdIndex: t.integer().notNull(),
     /** Value at issue, micro-CARBON. */
     value: t.bigint().notNull(),
     /** Balance, micro-CARBON; of a cancelled voucher the rest that can be reissued. */
@@ -67,11 +67,11 @@ export const voucher = onchainTable(
     /** Whether the voucher has its own slot in the ledger (first use opens it). */
     opened: t.boolean().notNull(),
     /** Number of redemptions so far, those given back included. */
-    redemptions: t.integer().notNull(),
+    redemptionCount: t.integer().notNull(),
     /** The cancelled voucher that this one replaces. */
-    replaces: t.bigint(),
+    replacesId: t.bigint(),
     /** The voucher that replaces this cancelled one. */
-    replacedBy: t.bigint(),
+    replacedById: t.bigint(),
     /** Chain order of the issue, see `activity.sequence`; the vouchers of a batch share it. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Block of the issue. */
@@ -83,9 +83,9 @@ export const voucher = onchainTable(
   }),
   (table) => ({
     byPublicId: index().on(table.publicId),
-    byHousehold: index().on(table.household, table.id),
+    byHousehold: index().on(table.householdIndex, table.id),
     byBatchId: index().on(table.batchId, table.id),
-    byCertificate: index().on(table.certificate, table.id),
+    byCertificate: index().on(table.certificateIndex, table.id),
     byStatus: index().on(table.status, table.id),
   }),
 );

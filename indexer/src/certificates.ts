@@ -6,11 +6,13 @@ import { registrationOf } from "../lib/registration.ts";
 import { certificateStatus } from "../lib/statuses.ts";
 
 ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
-  const { certificate: index, implementer, registration } = event.args;
-  const { predecessor: _hint, ...facts } = registration;
+  const { certificate: index, implementer: implementerIndex, registration } = event.args;
+  const { predecessor: _hint, implementer: _same, plan: planIndex, ...facts } = registration;
   await db.insert(certificate).values({
     ...facts,
     index,
+    implementerIndex,
+    planIndex,
     recordedCount: 0,
     allocated: 0n,
     issued: 0n,
@@ -21,7 +23,7 @@ ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } 
     blockNumber: event.block.number,
     ...registrationOf(event),
   });
-  const subjects = { certificate: index, implementer, plan: registration.plan || null };
+  const subjects = { certificateIndex: index, implementerIndex, planIndex: planIndex || null };
   await db.insert(activity).values(activityRow("CertificateRegistered", event, subjects));
 });
 
@@ -29,17 +31,19 @@ ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) 
   const { certificate: index, chunk, root, total, leaves } = event.args;
   const count = leafCount(leaves);
   const transactionHash = event.transaction.hash;
-  await db.insert(allocationChunk).values({ certificate: index, chunk, root, total, count, leaves, transactionHash });
+  await db
+    .insert(allocationChunk)
+    .values({ certificateIndex: index, chunk, root, total, count, leaves, transactionHash });
   await db.update(certificate, { index }).set((row) => ({
     recordedCount: row.recordedCount + count,
     allocated: row.allocated + total,
   }));
   const data = { certificate: index, chunk, root, total: total.toString(), count };
-  await db.insert(activity).values(activityRow("AllocationRecorded", event, { certificate: index, data }));
+  await db.insert(activity).values(activityRow("AllocationRecorded", event, { certificateIndex: index, data }));
 });
 
 ponder.on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) => {
   const { certificate: index, status } = event.args;
   await db.update(certificate, { index }).set({ status: certificateStatus(status) });
-  await db.insert(activity).values(activityRow("CertificateStatusChanged", event, { certificate: index }));
+  await db.insert(activity).values(activityRow("CertificateStatusChanged", event, { certificateIndex: index }));
 });

@@ -13,9 +13,9 @@ ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
     id,
     publicId: encodeClaimId(id),
     sequence: sequenceOf(event),
-    voucher: claimed.voucher,
-    certificate: claimed.certificate,
-    supplier: supplierIndex,
+    voucherId: claimed.voucherId,
+    certificateIndex: claimed.certificateIndex,
+    supplierIndex,
     credentialHash,
     status: "filed",
     carbonAmount: claimed.amount,
@@ -23,15 +23,15 @@ ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
     filedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
-  const subjects = { ...ofRedemption(id), supplier: supplierIndex };
+  const subjects = { ...ofRedemption(id), supplierIndex };
   await db.insert(activity).values(activityRow("ClaimFiled", event, subjects));
 });
 
 ponder.on("Claims:ClaimHeld", async ({ event, context: { db } }) => {
   const { redemption: id, drawn } = event.args;
-  const { supplier: supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn });
+  const { supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn });
   await db.update(redemption, { id }).set({ status: "under_review" });
-  await db.insert(activity).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplier: supplierIndex }));
+  await db.insert(activity).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
@@ -39,7 +39,7 @@ ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
   await db.insert(payment).values(paymentRow(event));
   await db.update(claim, { id }).set({ status: "approved" });
   await db.update(redemption, { id }).set({ status: "settled" });
-  await db.insert(activity).values(activityRow("ClaimPaid", event, { ...ofRedemption(id), supplier: supplierIndex }));
+  await db.insert(activity).values(activityRow("ClaimPaid", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Claims:ClaimApproved", async ({ event, context: { db } }) => {
@@ -50,7 +50,7 @@ ponder.on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
   const { redemption: id, reason } = event.args;
   const changed = await db.update(claim, { id }).set({ status: "rejected", rejectionReason: reason });
   await db.update(redemption, { id }).set({ status: "rejected" });
-  const subjects = { ...ofRedemption(id), supplier: changed.supplier };
+  const subjects = { ...ofRedemption(id), supplierIndex: changed.supplierIndex };
   await db.insert(activity).values(activityRow("ClaimRejected", event, subjects));
 });
 
@@ -58,10 +58,10 @@ ponder.on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
   const { redemption: id, challenger, stake, reason } = event.args;
   const sequence = sequenceOf(event);
   const opened = { openedAt: event.block.timestamp, transactionHash: event.transaction.hash };
-  await db.insert(dispute).values({ sequence, claim: id, challenger, stake, reason, ...opened });
+  await db.insert(dispute).values({ sequence, claimId: id, challenger, stake, reason, ...opened });
   const changed = await db.update(claim, { id }).set({ status: "disputed", openDispute: sequence });
   await db.update(redemption, { id }).set({ status: "disputed" });
-  const subjects = { ...ofRedemption(id), supplier: changed.supplier };
+  const subjects = { ...ofRedemption(id), supplierIndex: changed.supplierIndex };
   await db.insert(activity).values(activityRow("ClaimDisputed", event, subjects));
 });
 
@@ -77,14 +77,14 @@ ponder.on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
   });
   await db.update(claim, { id }).set({ status: upheld ? "invalidated" : "approved", openDispute: null });
   await db.update(redemption, { id }).set({ status: upheld ? "invalidated" : "settled" });
-  const subjects = { ...ofRedemption(id), supplier: disputed.supplier };
+  const subjects = { ...ofRedemption(id), supplierIndex: disputed.supplierIndex };
   await db.insert(activity).values(activityRow("DisputeResolved", event, subjects));
 });
 
 ponder.on("Claims:SupplierDebtChanged", async ({ event, context: { db } }) => {
   const { supplier: index, debt } = event.args;
   await db.update(supplier, { index }).set({ debt });
-  await db.insert(activity).values(activityRow("SupplierDebtChanged", event, { supplier: index }));
+  await db.insert(activity).values(activityRow("SupplierDebtChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Claims:ClaimRefused", async ({ event, context: { db } }) => {

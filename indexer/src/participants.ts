@@ -21,20 +21,20 @@ ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }
 });
 
 ponder.on("Participants:HouseholdSkipped", async ({ event, context: { db } }) => {
-  const subjects = { household: event.args.household };
+  const subjects = { householdIndex: event.args.household };
   await db.insert(activity).values(activityRow("HouseholdSkipped", event, subjects));
 });
 
 ponder.on("Participants:HouseholdAccountSet", async ({ event, context: { db } }) => {
   const { household: index, account } = event.args;
   await db.update(household, { index }).set({ account });
-  await db.insert(activity).values(activityRow("HouseholdAccountSet", event, { household: index }));
+  await db.insert(activity).values(activityRow("HouseholdAccountSet", event, { householdIndex: index }));
 });
 
 ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
   const { implementer: index, account, did, name } = event.args;
   await db.insert(implementer).values({ index, account, did, name, ...registrationOf(event) });
-  await db.insert(activity).values(activityRow("ImplementerRegistered", event, { implementer: index }));
+  await db.insert(activity).values(activityRow("ImplementerRegistered", event, { implementerIndex: index }));
 });
 
 ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) => {
@@ -47,8 +47,8 @@ ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) 
   const { registeredAt: changedAt, transactionHash } = registration;
   await db
     .insert(supplierStatus)
-    .values({ sequence: sequenceOf(event), supplier: index, status, reason: "", changedAt, transactionHash });
-  await db.insert(activity).values(activityRow("SupplierRegistered", event, { supplier: index }));
+    .values({ sequence: sequenceOf(event), supplierIndex: index, status, reason: "", changedAt, transactionHash });
+  await db.insert(activity).values(activityRow("SupplierRegistered", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:SupplierStatusChanged", async ({ event, context: { db } }) => {
@@ -58,46 +58,49 @@ ponder.on("Participants:SupplierStatusChanged", async ({ event, context: { db } 
   const { registeredAt: changedAt, transactionHash } = registrationOf(event);
   await db
     .insert(supplierStatus)
-    .values({ sequence: sequenceOf(event), supplier: index, status, reason, changedAt, transactionHash });
-  await db.insert(activity).values(activityRow("SupplierStatusChanged", event, { supplier: index }));
+    .values({ sequence: sequenceOf(event), supplierIndex: index, status, reason, changedAt, transactionHash });
+  await db.insert(activity).values(activityRow("SupplierStatusChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:SupplierFlagChanged", async ({ event, context: { db } }) => {
   const { supplier: index, flagged } = event.args;
   await db.update(supplier, { index }).set({ flagged });
-  await db.insert(activity).values(activityRow("SupplierFlagChanged", event, { supplier: index }));
+  await db.insert(activity).values(activityRow("SupplierFlagChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:SupplierAccountChanged", async ({ event, context: { db } }) => {
   const { supplier: index, account } = event.args;
   await db.update(supplier, { index }).set({ account });
-  await db.insert(activity).values(activityRow("SupplierAccountChanged", event, { supplier: index }));
+  await db.insert(activity).values(activityRow("SupplierAccountChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:ProductRegistered", async ({ event, context: { db } }) => {
-  const { product: index, status, ...rest } = event.args;
-  await db.insert(product).values({ ...rest, index, status: productStatus(status), ...registrationOf(event) });
-  const subjects = { product: index, implementer: rest.implementer || null };
+  const { product: index, implementer: implementerIndex, status, ...rest } = event.args;
+  await db
+    .insert(product)
+    .values({ ...rest, implementerIndex, index, status: productStatus(status), ...registrationOf(event) });
+  const subjects = { productIndex: index, implementerIndex: implementerIndex || null };
   await db.insert(activity).values(activityRow("ProductRegistered", event, subjects));
 });
 
 ponder.on("Participants:ProductStatusChanged", async ({ event, context: { db } }) => {
   const { product: index, status } = event.args;
   await db.update(product, { index }).set({ status: productStatus(status) });
-  await db.insert(activity).values(activityRow("ProductStatusChanged", event, { product: index }));
+  await db.insert(activity).values(activityRow("ProductStatusChanged", event, { productIndex: index }));
 });
 
 ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
-  const { plan: index, products, trustedIssuers, ...rest } = event.args;
+  const { plan: index, implementer: implementerIndex, registration } = event.args;
+  const { implementer: _same, products, trustedIssuers, ...terms } = registration;
   await db.insert(plan).values({
-    ...rest,
+    ...terms,
     index,
-    products: [...products],
+    implementerIndex,
+    productIndexes: [...products],
     trustedIssuers: [...trustedIssuers],
     ...registrationOf(event),
   });
-  const subjects = { plan: index, implementer: rest.implementer };
-  await db.insert(activity).values(activityRow("PlanRegistered", event, subjects));
+  await db.insert(activity).values(activityRow("PlanRegistered", event, { planIndex: index, implementerIndex }));
 });
 
 ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {

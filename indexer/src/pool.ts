@@ -29,7 +29,7 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db } }) => {
       stablecoinPaid: row.stablecoinPaid + stablecoinAmount,
       purchases: row.purchases + 1,
     }));
-  await db.insert(activity).values(activityRow("CarbonSold", event, { supplier }));
+  await db.insert(activity).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
 });
 
 ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {

@@ -10,17 +10,17 @@ ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
   const spent = await db.update(voucher, { id: voucherOf(id) }).set((row) => ({
     remaining,
     status: spendableStatus(remaining),
-    redemptions: row.redemptions + 1,
+    redemptionCount: row.redemptionCount + 1,
   }));
   await db.insert(redemption).values({
     id,
     publicId: encodeRedemptionId(id),
     sequence: sequenceOf(event),
-    voucher: spent.id,
-    certificate: spent.certificate,
-    household: spent.household,
-    supplier,
-    product,
+    voucherId: spent.id,
+    certificateIndex: spent.certificateIndex,
+    householdIndex: spent.householdIndex,
+    supplierIndex: supplier,
+    productIndex: product,
     amount,
     remainingBalance: remaining,
     deadline: BigInt(deadline),
@@ -31,7 +31,12 @@ ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
     redeemedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
-  const subjects = { ...ofRedemption(id), household: spent.household, supplier, product };
+  const subjects = {
+    ...ofRedemption(id),
+    householdIndex: spent.householdIndex,
+    supplierIndex: supplier,
+    productIndex: product,
+  };
   await db.insert(activity).values(activityRow("VoucherRedeemed", event, subjects));
 });
 
@@ -41,20 +46,20 @@ ponder.on("Vouchers:RedemptionRefused", async ({ event, context: { db } }) => {
 
 ponder.on("Vouchers:RedemptionFlagged", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
-  const { supplier } = await db.update(redemption, { id }).set({ flagged: true });
-  await db.insert(activity).values(activityRow("RedemptionFlagged", event, { ...ofRedemption(id), supplier }));
+  const { supplierIndex } = await db.update(redemption, { id }).set({ flagged: true });
+  await db.insert(activity).values(activityRow("RedemptionFlagged", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Vouchers:RedemptionReversed", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
-  const { supplier } = await db.update(redemption, { id }).set({ status: "reversed" });
-  await db.insert(activity).values(activityRow("RedemptionReversed", event, { ...ofRedemption(id), supplier }));
+  const { supplierIndex } = await db.update(redemption, { id }).set({ status: "reversed" });
+  await db.insert(activity).values(activityRow("RedemptionReversed", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Vouchers:RedemptionLapsed", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
-  const { supplier } = await db.update(redemption, { id }).set({ status: "lapsed" });
-  await db.insert(activity).values(activityRow("RedemptionLapsed", event, { ...ofRedemption(id), supplier }));
+  const { supplierIndex } = await db.update(redemption, { id }).set({ status: "lapsed" });
+  await db.insert(activity).values(activityRow("RedemptionLapsed", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
@@ -62,13 +67,13 @@ ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
   const refundedTo = refundTarget(refund);
   const refundTransactionHash = event.transaction.hash;
   const given = await db.update(redemption, { id }).set({ refundedTo, refundTransactionHash });
-  await db.update(voucher, { id: given.voucher }).set((row) => ({
+  await db.update(voucher, { id: given.voucherId }).set((row) => ({
     remaining,
     status: row.status === "exhausted" && refundedTo === "voucher" ? "active" : row.status,
   }));
   if (refundedTo === "certificate") {
-    await db.update(certificate, { index: given.certificate }).set((row) => ({ issued: row.issued - amount }));
+    await db.update(certificate, { index: given.certificateIndex }).set((row) => ({ issued: row.issued - amount }));
   }
-  const subjects = { ...ofRedemption(id), supplier: given.supplier };
+  const subjects = { ...ofRedemption(id), supplierIndex: given.supplierIndex };
   await db.insert(activity).values(activityRow("RedemptionRefunded", event, subjects));
 });

@@ -12,21 +12,21 @@ ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
     issuedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   };
-  const dates = { startDay, expiryDay, batchId, certificate: certificateIndex };
+  const dates = { startDay, expiryDay, batchId, certificateIndex };
   await db.insert(batch).values({ index, chunk, count, total, ...dates, ...origin });
-  const recorded = await db.find(allocationChunk, { certificate: certificateIndex, chunk });
+  const recorded = await db.find(allocationChunk, { certificateIndex, chunk });
   if (recorded === null) throw new Error(`Batch ${index} issues chunk ${chunk}, which was never recorded`);
   const terms = { ...dates, ...origin, sequence: sequenceOf(event) };
   await insertMany(db, voucher, batchVouchers({ index }, recorded.leaves, terms));
   await db.update(certificate, { index: certificateIndex }).set((row) => ({ issued: row.issued + total }));
-  const subjects = { batch: index, certificate: certificateIndex };
+  const subjects = { batchIndex: index, certificateIndex };
   await db.insert(activity).values(activityRow("BatchIssued", event, subjects));
 });
 
 ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
   const { voucher: id, certificate: index, household, value, startDay, expiryDay, batchId, replaces } = event.args;
   const row = issuedVoucher(id, household, value, {
-    certificate: index,
+    certificateIndex: index,
     startDay,
     expiryDay,
     batchId,
@@ -35,17 +35,19 @@ ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
     issuedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
-  await db.insert(voucher).values({ ...row, opened: true, replaces: replaces || null });
-  if (replaces !== 0n) await db.update(voucher, { id: replaces }).set({ remaining: 0n, replacedBy: id });
+  await db.insert(voucher).values({ ...row, opened: true, replacesId: replaces || null });
+  if (replaces !== 0n) await db.update(voucher, { id: replaces }).set({ remaining: 0n, replacedById: id });
   await db.update(certificate, { index }).set((current) => ({ issued: current.issued + value }));
-  const subjects = { ...ofVoucher(id), certificate: index, household };
+  const subjects = { ...ofVoucher(id), certificateIndex: index, householdIndex: household };
   await db.insert(activity).values(activityRow("VoucherIssued", event, subjects));
 });
 
 ponder.on("Vouchers:VoucherOpened", async ({ event, context: { db } }) => {
   const { voucher: id, household } = event.args;
   await db.update(voucher, { id }).set({ opened: true });
-  await db.insert(activity).values(activityRow("VoucherOpened", event, { ...ofVoucher(id), household }));
+  await db
+    .insert(activity)
+    .values(activityRow("VoucherOpened", event, { ...ofVoucher(id), householdIndex: household }));
 });
 
 ponder.on("Vouchers:VoucherSuspended", async ({ event, context: { db } }) => {
@@ -63,8 +65,8 @@ ponder.on("Vouchers:VoucherReactivated", async ({ event, context: { db } }) => {
 ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
   const { voucher: id, rest } = event.args;
   const row = await db.update(voucher, { id }).set({ status: "cancelled", remaining: rest });
-  await db.update(certificate, { index: row.certificate }).set((current) => ({ issued: current.issued - rest }));
-  const subjects = { ...ofVoucher(id), certificate: row.certificate };
+  await db.update(certificate, { index: row.certificateIndex }).set((current) => ({ issued: current.issued - rest }));
+  const subjects = { ...ofVoucher(id), certificateIndex: row.certificateIndex };
   await db.insert(activity).values(activityRow("VoucherCancelled", event, subjects));
 });
 
@@ -77,7 +79,7 @@ ponder.on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
 ponder.on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
   const { certificate: index, halted } = event.args;
   await db.update(certificate, { index }).set({ halted });
-  await db.insert(activity).values(activityRow("CertificateHalted", event, { certificate: index }));
+  await db.insert(activity).values(activityRow("CertificateHalted", event, { certificateIndex: index }));
 });
 
 ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { db } }) => {
@@ -92,6 +94,6 @@ ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { 
 
 ponder.on("Vouchers:AuthorizationSettled", async ({ event, context: { db } }) => {
   const { household, redemption } = event.args;
-  const subjects = { ...ofRedemption(redemption), household };
+  const subjects = { ...ofRedemption(redemption), householdIndex: household };
   await db.insert(activity).values(activityRow("AuthorizationSettled", event, subjects));
 });

@@ -43,6 +43,16 @@ export async function registerParticipants(world: World, households: number): Pr
   await send("registrar", "participants", "setSupplierStatus", [1, false, "audit"]);
   await send("registrar", "participants", "setSupplierStatus", [1, true, "audit passed"]);
   await send("registrar", "participants", "registerProduct", ["PROD-789", "Pellets", "fuel", "kg", 60n * one, 0]);
+  const plan = {
+    planId: "PLAN-1",
+    implementer: 1,
+    startDay: 19_358,
+    endDay: 21_000,
+    claimWindowHours: 336,
+    reviewShare: 0,
+  };
+  const terms = { supplierMayIssue: true, products: [1], trustedIssuers: ["did:web:verifier.example"], terms: "{}" };
+  await send("registrar", "participants", "registerPlan", [{ ...plan, ...terms }]);
   const issuer = ["did:web:verifier.example", ["EmissionReductionCredential"], 0n, 0n];
   await send("registrar", "participants", "trustIssuer", issuer);
   await send("registrar", "participants", "trustIssuer", [issuer[0], ["ProductDeliveryCredential"], 0n, 0n]);
