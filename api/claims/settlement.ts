@@ -26,7 +26,7 @@ export function openClaimCollector(chain: Chain): BatchCollector<ClaimOrder, Cla
     contract: "claims",
     functionName: "claimMany",
     maxOrders: 100,
-    gatherMs: 5,
+    gatherMs: 10,
     gasOf: () => GAS_PER_ORDER,
     // Each claim has been reviewed by itself; what two of a batch do to each other is the ledger's verdict.
     review: async (orders) => orders.map(() => null),

@@ -1,0 +1,325 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { decodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { createIssuer, encodeStatusList, hashOf, type SignOptions } from "../../test/support/credentials.ts";
+import { startTestServer } from "../../test/support/http-server.ts";
+import { openTestScheme, type TestScheme, testAdminKey } from "../../test/support/scheme.ts";
+import { createApp } from "../app.ts";
+import { AppError } from "../errors.ts";
+import type { Actor } from "../http/context.ts";
+import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
+import { type Claim, type DeliveryClaimRequest, deliveryClaimRequest } from "./schemas.ts";
+import { fileClaim, getClaim } from "./service.ts";
+
+const TYPE = "ProductDeliveryCredential";
+const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
+let scheme: TestScheme;
+
+before(async () => {
+  scheme = await openTestScheme();
+});
+after(() => scheme.close());
+
+const ctx = (actor: Actor = admin, idempotencyId?: string) => ({
+  deps: scheme.deps,
+  actor,
+  ...(idempotencyId === undefined ? {} : { idempotencyId }),
+});
+
+type Changes = Partial<SignOptions> & { subject?: Record<string, unknown>; by?: TestScheme["issuer"] };
+
+/** A claim request whose credential fits the redemption but for the changes. */
+async function request(redemptionId: string, changes: Changes = {}): Promise<DeliveryClaimRequest> {
+  const { subject, by = scheme.issuer, ...options } = changes;
+  const { productId, supplierDid, householdDid } = scheme;
+  const deliveredAt = new Date().toISOString();
+  const fitting = { redemptionId, productId, supplierDid, recipient: householdDid, deliveredAt };
+  const proof = await by.signCredential({ type: TYPE, subject: { ...fitting, ...subject }, ...options });
+  return deliveryClaimRequest.parse({ redemptionId, verifiableCredential: { type: TYPE, proof } });
+}
+
+const claimed = async (changes: Changes = {}, options: Parameters<TestScheme["redeem"]>[0] = {}) =>
+  fileClaim(ctx(), await request(await scheme.redeem(options), changes));
+
+async function refusalOf(work: Promise<unknown>): Promise<AppError> {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(thrown instanceof AppError, `not refused: ${thrown}`);
+  return thrown;
+}
+
+async function assertBreaks(input: DeliveryClaimRequest, ...rules: string[]): Promise<void> {
+  const { code, details } = await refusalOf(fileClaim(ctx(), input));
+  assert.equal(code, "RULE_VIOLATION");
+  assert.deepEqual([...new Set(details.map(({ rule }) => rule))].sort(), rules.sort());
+}
+
+describe("filing a delivery claim", () => {
+  it("records it, pays stablecoin in the same transaction, and reads back the same", async () => {
+    const redemptionId = await scheme.redeem();
+    const input = await request(redemptionId);
+    const claim = await fileClaim(ctx(), input);
+    const { proof } = input.verifiableCredential;
+    assert.equal(claim.status, "approved");
+    assert.equal(claim.id, redemptionId.replace("REDM", "CLM"));
+    assert.equal(claim.credentialHash, hashOf(proof as string));
+    const shown = JSON.parse(JSON.stringify(claim));
+    assert.equal(shown.carbonAmount, 50);
+    assert.deepEqual([shown.settlement.asset, shown.settlement.amount], ["stablecoin", 2.5]);
+    assert.equal(shown.settlement.transactionHash, claim.transactionHash);
+    assert.deepEqual(JSON.parse(JSON.stringify(await getClaim(ctx(), claim.id))), shown);
+  });
+
+  it("answers over HTTP with 201, and names the field of a malformed body", async () => {
+    const app = createApp(scheme.deps);
+    const post = (body: unknown) =>
+      app.request("/v1/claims", {
+        method: "POST",
+        headers: { authorization: `Bearer ${testAdminKey}` },
+        body: JSON.stringify(body),
+      });
+    const input = await request(await scheme.redeem());
+    const answer = await post(input);
+    assert.equal(answer.status, 201, await answer.clone().text());
+    assert.equal(((await answer.json()) as Claim).type, "DeliveryClaim");
+    for (const [body, path] of [
+      [{ redemptionId: "REDM-1" }, "verifiableCredential"],
+      [{ ...input, extra: 1 }, "extra"],
+      [{ ...input, type: "OtherClaim" }, "type"],
+      [{ ...input, verifiableCredential: { type: TYPE } }, "verifiableCredential.proof"],
+      [{ ...input, verifiableCredential: { ...input.verifiableCredential, extra: 1 } }, "verifiableCredential.extra"],
+    ] as const) {
+      const refused = await post(body);
+      assert.equal(refused.status, 400);
+      const { details } = (await refused.json()) as { details: { path: string }[] };
+      assert.ok(
+        details.some((detail) => detail.path === path),
+        JSON.stringify(details),
+      );
+    }
+  });
+
+  it("files orders that arrive together in one transaction, and tells which of them the ledger refused", async () => {
+    const orders = [await scheme.redeem(), await scheme.redeem(), "REDM-00000000000000000000"].map((id, i) => {
+      const decoded = decodeRedemptionId(id);
+      return { redemption: decoded.ok ? decoded.id : 1n, credentialHash: hashOf(`order ${i}`) };
+    });
+    const outcomes = await Promise.all(orders.map((order) => scheme.deps.claims.collector.submit(order)));
+    assert.equal(new Set(outcomes.map(({ mined }) => mined.transactionHash)).size, 1);
+    assert.deepEqual(
+      outcomes.map(({ order }) => order?.redemption),
+      [orders[0]?.redemption, orders[1]?.redemption, undefined],
+    );
+    assert.equal(outcomes[2]?.refusedFor, "UnknownRedemption");
+  });
+
+  it("settles claims that arrive together, a bad one for itself", async () => {
+    const ids = [await scheme.redeem(), await scheme.redeem(), await scheme.redeem()];
+    const inputs = await Promise.all(ids.map((id) => request(id)));
+    const twice = await request(ids[0] as string, { subject: { note: "again" } });
+    const results = await Promise.allSettled([...inputs, twice].map((input) => fileClaim(ctx(), input)));
+    const filed = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    assert.equal(filed.length, 3);
+    const refused = results.find((result) => result.status === "rejected")?.reason as AppError;
+    assert.deepEqual([refused.code, refused.details[0]?.rule], ["CONFLICT", "claimed-once"]);
+  });
+
+  it("answers a repeated idempotent request with the first outcome", async () => {
+    const input = await request(await scheme.redeem());
+    const first = await fileClaim(ctx(admin, "repeat-1"), input);
+    assert.deepEqual(await fileClaim(ctx(admin, "repeat-1"), input), first);
+  });
+
+  it("pays CARBON with the reason when the pool does not pay", async () => {
+    await scheme.council("pool", "pause", []);
+    const paid = JSON.parse(JSON.stringify((await claimed()).settlement));
+    await scheme.council("pool", "unpause", []);
+    assert.deepEqual([paid.asset, paid.amount, paid.reason], ["CARBON", 50, "pool-paused"]);
+  });
+});
+
+describe("who may claim", () => {
+  it("lets the redemption's supplier and an integrator for it claim, and nobody else", async () => {
+    const id = await scheme.redeem();
+    const input = await request(id);
+    const { supplierDid, implementerDid } = scheme;
+    const refusals: [Actor, string][] = [
+      [{ ...admin, role: "supplier", supplierDid: "did:ixo:supplier/other" }, "NOT_FOUND"],
+      [{ ...admin, role: "implementer", implementerDid: "did:ixo:implementer/other" }, "NOT_FOUND"],
+      [{ ...admin, role: "implementer", implementerDid }, "FORBIDDEN"],
+      [{ ...admin, role: "evaluator" }, "FORBIDDEN"],
+      [{ ...admin, role: "regulator" }, "FORBIDDEN"],
+      [{ ...admin, role: "integrator", dids: ["did:ixo:supplier/other"], scopes: ["claims:write"] }, "NOT_FOUND"],
+      [{ ...admin, role: "integrator", dids: null, scopes: ["vouchers:write"] }, "FORBIDDEN"],
+    ];
+    for (const [actor, code] of refusals) {
+      assert.equal((await refusalOf(fileClaim(ctx(actor), input))).code, code, `${actor.role} ${code}`);
+    }
+    const supplier: Actor = { ...admin, role: "supplier", supplierDid };
+    const claim = await fileClaim(ctx(supplier), input);
+    assert.equal((await getClaim(ctx(supplier), claim.id)).id, claim.id);
+    const other: Actor = { ...supplier, supplierDid: "did:ixo:supplier/other" };
+    assert.equal((await refusalOf(getClaim(ctx(other), claim.id))).code, "NOT_FOUND");
+  });
+
+  it("answers 404 for redemptions and claims that are not there, with a hint for a mistyped one", async () => {
+    const id = await scheme.redeem();
+    const mistyped = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+    for (const unknown of ["REDM-0", "nonsense", "REDM-00000000000000000000", mistyped]) {
+      const { code, message } = await refusalOf(fileClaim(ctx(), await request(unknown)));
+      assert.equal(code, "NOT_FOUND");
+      assert.equal(/mistyped/.test(message), unknown === mistyped);
+    }
+    assert.equal((await refusalOf(getClaim(ctx(), id.replace("REDM", "CLM")))).code, "NOT_FOUND");
+  });
+});
+
+describe("rules of a delivery claim", () => {
+  const hour = 3600_000;
+  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+  const cases: [string, Changes, string[]][] = [
+    ["another redemption", { subject: { redemptionId: "REDM-000000000000000000011" } }, ["subject-matches-redemption"]],
+    ["another product", { subject: { productId: "PROD-1" } }, ["subject-matches-redemption"]],
+    ["another recipient", { subject: { recipient: "did:x:y" } }, ["subject-matches-redemption"]],
+    ["no recipient", { subject: { recipient: undefined } }, ["subject-matches-redemption"]],
+    ["a quantity of 0", { subject: { quantity: 0 } }, ["subject-matches-redemption"]],
+    ["another supplier", { subject: { supplierDid: "did:x:y" } }, ["holder-is-supplier"]],
+    ["a delivery before the redemption", { subject: { deliveredAt: ago(hour) } }, ["date-in-plan"]],
+    ["a delivery after the deadline", { subject: { deliveredAt: ago(-400 * hour) } }, ["date-in-plan"]],
+    ["a delivery without a date", { subject: { deliveredAt: "today" } }, ["date-in-plan"]],
+    ["an expired credential", { expiresAt: new Date(Date.now() - 1000) }, ["not-expired"]],
+    ["an untrusted issuer", { by: createIssuer() }, ["issuer-trusted"]],
+    ["another type", { type: "OtherCredential" }, ["credential-type"]],
+  ];
+  for (const [name, changes, rules] of cases) {
+    it(`refuses ${name}`, async () => assertBreaks(await request(await scheme.redeem(), changes), ...rules));
+  }
+
+  it("names every broken rule at once", async () => {
+    const subject = { supplierDid: "did:x:y", recipient: "did:x:y", deliveredAt: ago(hour) };
+    const input = await request(await scheme.redeem(), { by: createIssuer(), subject, expiresAt: new Date(0) });
+    const proof = input.verifiableCredential.proof as string;
+    input.verifiableCredential.proof = `${proof.split(".").slice(0, 2).join(".")}.AAAA`;
+    const rules = [
+      "proof-verifies",
+      "not-expired",
+      "issuer-trusted",
+      "subject-matches-redemption",
+      "holder-is-supplier",
+      "date-in-plan",
+    ];
+    await assertBreaks(input, ...rules);
+  });
+
+  it("refuses a revoked credential", async () => {
+    const server = await startTestServer();
+    const subject = { type: "BitstringStatusList", statusPurpose: "revocation", encodedList: encodeStatusList([5]) };
+    const list = { type: "BitstringStatusListCredential", subject, version: "2.0" as const };
+    const statusListCredential = server.serve("/list", await scheme.issuer.signCredential(list));
+    const entry = { type: "BitstringStatusListEntry", statusPurpose: "revocation", statusListCredential };
+    const redemptionId = await scheme.redeem();
+    const status = (statusListIndex: string) => ({ credentialStatus: { ...entry, statusListIndex } });
+    await assertBreaks(await request(redemptionId, status("5")), "not-revoked");
+    assert.equal((await fileClaim(ctx(), await request(redemptionId, status("6")))).status, "approved");
+    await server.close();
+  });
+
+  it("refuses a token over 64 KiB", async () => {
+    const input = await request(await scheme.redeem(), { subject: { note: "x".repeat(66_000) } });
+    await assertBreaks(input, "token-size");
+  });
+
+  it("holds the plan's products, regions, period, evidence and issuers", async () => {
+    const plan = await scheme.addPlan({
+      planId: "PLAN-strict",
+      startDay: 10_000,
+      endDay: 10_001,
+      trustedIssuers: ["did:key:zSomebody"],
+      terms: { regions: ["Kabwe"], requiredEvidence: ["photo", "signature"] },
+    });
+    const evidence = [{ type: "photo", cid: "bafy" }, { type: "signature" }];
+    const input = await request(await scheme.redeem({ plan }), { subject: { evidence } });
+    await assertBreaks(input, "issuer-trusted", "date-in-plan", "region-in-plan", "required-evidence-present");
+  });
+
+  it("takes the plan's own issuers, and the supplier itself only where the plan allows it", async () => {
+    const other = createIssuer();
+    const named = await scheme.addPlan({ planId: "PLAN-named", trustedIssuers: [other.did] });
+    assert.equal((await claimed({ by: other }, { plan: named })).status, "approved");
+    await assertBreaks(await request(await scheme.redeem({ plan: named })), "issuer-trusted");
+    const self = createIssuer();
+    const supplier = await scheme.addSupplier(self.did);
+    const allowed = await scheme.addPlan({ planId: "PLAN-self", supplierMayIssue: true });
+    const subject = { supplierDid: self.did };
+    assert.equal((await claimed({ by: self, subject }, { plan: allowed, supplier })).status, "approved");
+    await assertBreaks(await request(await scheme.redeem({ supplier }), { by: self, subject }), "issuer-trusted");
+  });
+
+  it("refuses a second claim with the first one's id", async () => {
+    const redemptionId = await scheme.redeem();
+    const { id } = await fileClaim(ctx(), await request(redemptionId));
+    const { code, message } = await refusalOf(
+      fileClaim(ctx(), await request(redemptionId, { subject: { note: "b" } })),
+    );
+    assert.equal(code, "CONFLICT");
+    assert.ok(message.includes(id));
+  });
+});
+
+describe("review and dispute", () => {
+  const reason = "Looked into it.";
+  const held = async () =>
+    claimed({}, { plan: await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 10_000 }) });
+
+  it("holds a drawn claim without payment until an evaluator approves it", async () => {
+    const claim = await held();
+    assert.deepEqual([claim.status, claim.settlement], ["flagged", null]);
+    const approved = await approveClaim(ctx({ ...admin, role: "evaluator" }), claim.id, reason);
+    assert.deepEqual(
+      [approved.status, approved.settlement?.asset, approved.reason],
+      ["approved", "stablecoin", reason],
+    );
+    assert.equal((await refusalOf(approveClaim(ctx(), claim.id, reason))).code, "CONFLICT");
+  });
+
+  it("rejects a held claim", async () => {
+    const claim = await held();
+    const rejected = await rejectClaim(ctx(), claim.id, reason);
+    assert.deepEqual([rejected.status, rejected.settlement, rejected.reason], ["rejected", null, reason]);
+    assert.equal((await refusalOf(fileClaim(ctx(), await request(claim.redemptionId)))).code, "CONFLICT");
+  });
+
+  it("lets only evaluators act", async () => {
+    const { id } = await claimed();
+    for (const role of ["supplier", "implementer", "regulator"] as const) {
+      const actor: Actor = { ...admin, role, supplierDid: scheme.supplierDid, implementerDid: scheme.implementerDid };
+      assert.equal((await refusalOf(disputeClaim(ctx(actor), id, reason))).code, "FORBIDDEN");
+    }
+    assert.equal((await refusalOf(rejectClaim(ctx(), id, reason))).code, "CONFLICT");
+  });
+
+  it("disputes a paid claim, and an upheld dispute is set off against the next payment", async () => {
+    const { id } = await claimed({}, { amount: 40_000_000n });
+    assert.equal((await disputeClaim(ctx(), id, reason)).status, "disputed");
+    assert.equal((await resolveDispute(ctx(), id, { reason, upheld: true })).status, "invalidated");
+    const next = JSON.parse(JSON.stringify((await claimed()).settlement));
+    assert.deepEqual([next.setOff, next.amount, next.asset], [40, 0.5, "stablecoin"]);
+  });
+
+  it("leaves the claim standing when the dispute is not upheld", async () => {
+    const { id } = await claimed();
+    await disputeClaim(ctx(), id, reason);
+    assert.equal((await resolveDispute(ctx(), id, { reason, upheld: false })).status, "approved");
+  });
+});
+
+describe("time", () => {
+  it("refuses a claim after its deadline, and one on a lapsed redemption with 409", async () => {
+    const redemptionId = await scheme.redeem();
+    await scheme.world.anvil.rpc("evm_increaseTime", [337 * 3600]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await assertBreaks(await request(redemptionId), "within-time-limit");
+  });
+});

@@ -1,0 +1,178 @@
+import { randomInt } from "node:crypto";
+import { createWalletClient, type Hex, http, keccak256, parseEventLogs, publicActions, stringToBytes } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { submitCall } from "../../api/chain/submit.ts";
+import { type Deps, openDeps } from "../../api/deps.ts";
+import { createLog } from "../../api/log.ts";
+import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { poolAbi } from "../../deployments/abi/pool.ts";
+import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
+import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
+import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { createTestWorld, type TestWorld } from "./chain.ts";
+import { createIssuer, type TestIssuer } from "./credentials.ts";
+
+export const testAdminKey = "test-admin-key-of-24-characters";
+const CARBON = 1_000_000n;
+/** Role number, see contracts/shared/Roles.sol. */
+const GUARDIAN = 1n;
+
+export type PlanOptions = {
+  planId: string;
+  startDay?: number;
+  endDay?: number;
+  reviewShare?: number;
+  supplierMayIssue?: boolean;
+  products?: number[];
+  trustedIssuers?: string[];
+  terms?: Partial<{ regions: string[]; requiredEvidence: string[] }>;
+};
+
+/** A running scheme with one implementer, supplier, product and household, and vouchers to spend. */
+export type TestScheme = {
+  world: TestWorld;
+  deps: Deps;
+  issuer: TestIssuer;
+  supplierDid: string;
+  implementerDid: string;
+  householdDid: string;
+  productId: string;
+  product: number;
+  supplier: number;
+  /** Register another supplier and answer its index. */
+  addSupplier: (did: string, region?: string) => Promise<number>;
+  addPlan: (options: PlanOptions) => Promise<number>;
+  /** Issue a voucher and spend some of it; answers the public id. */
+  redeem: (options?: { plan?: number; amount?: bigint; supplier?: number }) => Promise<string>;
+  /** Calls of the council, which in tests is the deployer. */
+  council: (contract: "pool" | "participants", functionName: string, args: unknown[]) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Start a chain with the real contracts and register what a redemption needs. */
+export async function openTestScheme(env: Record<string, string> = {}): Promise<TestScheme> {
+  const world = await createTestWorld();
+  const config = world.config({ ADMIN_API_KEY: testAdminKey, ...env });
+  const { deps, close } = await openDeps(config, createLog(config));
+  const supplierDid = "did:ixo:supplier/456";
+  const implementerDid = "did:ixo:implementer/1";
+  const householdDid = "did:ixo:household/123";
+  const productId = "PROD-789";
+  const issuer = createIssuer();
+  const write = createWriter(deps);
+  const account = (n: number): Hex => `0x${n.toString(16).padStart(40, "a")}`;
+  await write("registrar", "participants", "registerImplementer", [implementerDid, account(1), "Implementer"]);
+  const addSupplier = async (did: string, region = "Lusaka") => {
+    await write("registrar", "participants", "registerSupplier", [did, account(randomInt(1, 2 ** 40)), did, region]);
+    return deps.chain.read("participants", "supplierIndex", [keccak256(stringToBytes(did))]);
+  };
+  const supplier = await addSupplier(supplierDid);
+  await write("registrar", "participants", "registerProduct", [productId, "Stove", "stove", "piece", 0n, 0]);
+  const product = await deps.chain.read("participants", "productIndex", [keccak256(stringToBytes(productId))]);
+  for (const [did, type] of [
+    [issuer.did, "ProductDeliveryCredential"],
+    ["did:key:zVerifier", "EmissionReductionCredential"],
+  ]) {
+    await write("registrar", "participants", "trustIssuer", [did, [type], 0n, 0n]);
+  }
+  await write("operator", "participants", "registerHouseholds", [[deps.registry.households.hashOf(householdDid)], []]);
+  await deps.registry.households.byDid(householdDid);
+  const council = createCouncil(world);
+  await seedPool(world, council);
+  const addPlan = async (options: PlanOptions) => {
+    const { startDay = 0, endDay = 40_000, reviewShare = 0, supplierMayIssue = false, products = [] } = options;
+    const terms = { regions: [], requiredEvidence: [], season: null, externalFactors: null, ...options.terms };
+    const { planId, trustedIssuers = [] } = options;
+    const periods = { planId, implementer: 1, startDay, endDay, claimWindowHours: 336, reviewShare, supplierMayIssue };
+    await write("operator", "participants", "registerPlan", [
+      { ...periods, products, trustedIssuers, terms: JSON.stringify(terms) },
+    ]);
+    return deps.chain.read("participants", "planIndex", [keccak256(stringToBytes(planId))]);
+  };
+  let certificates = 0;
+  const redeem: TestScheme["redeem"] = async ({ plan = 0, amount = 50n * CARBON, supplier: by = supplier } = {}) => {
+    const value = 100n * CARBON;
+    certificates++;
+    const today = Number((await deps.chain.now()) / 86_400n);
+    await write("registrar", "certificates", "registerCertificate", [
+      {
+        certificateId: `CERT-${certificates}`,
+        activityId: "ACT-1",
+        implementer: 1,
+        plan,
+        vintage: 2026,
+        periodStart: 20_000,
+        periodEnd: 20_100,
+        verifiedReduction: value,
+        registry: "REG",
+        firstSerial: BigInt(certificates) * 1000n,
+        lastSerial: BigInt(certificates) * 1000n + 999n,
+        verifier: keccak256(stringToBytes("did:key:zVerifier")),
+        credentialIssuedAt: await deps.chain.now(),
+        credentialHash: keccak256(stringToBytes(`credential ${certificates}`)),
+        allocationCount: 0,
+        predecessor: certificates - 1,
+      },
+    ]);
+    const order = { certificate: certificates, leaf: 0, household: 1, value, batchId: "BATCH-1", proof: [] };
+    const issued = await write("operator", "vouchers", "issue", [
+      { ...order, startDay: today - 1, expiryDay: today + 300 },
+    ]);
+    const voucher = parseEventLogs({ abi: vouchersAbi, eventName: "VoucherIssued", logs: issued.logs })[0]?.args
+      .voucher;
+    const redeemed = await write("operator", "vouchers", "redeem", [{ voucher, supplier: by, product, amount }]);
+    const [event] = parseEventLogs({ abi: vouchersAbi, eventName: "VoucherRedeemed", logs: redeemed.logs });
+    return encodeRedemptionId(event?.args.redemption ?? 0n);
+  };
+  return {
+    world,
+    deps,
+    issuer,
+    supplierDid,
+    implementerDid,
+    householdDid,
+    productId,
+    product,
+    supplier,
+    addSupplier,
+    addPlan,
+    redeem,
+    council,
+    close: async () => {
+      await close();
+      await world.close();
+    },
+  };
+}
+
+function createWriter(deps: Deps) {
+  return (sender: "operator" | "registrar" | "evaluator", contract: string, functionName: string, args: unknown[]) =>
+    submitCall({ deps }, { sender, contract, functionName, args, purpose: "test" } as never);
+}
+
+function createCouncil(world: TestWorld): TestScheme["council"] {
+  const { keys, addresses } = world.contracts;
+  const account = privateKeyToAccount(keys.deployer);
+  const wallet = createWalletClient({ account, transport: http(world.anvil.url), pollingInterval: 50 }).extend(
+    publicActions,
+  );
+  return async (contract, functionName, args) => {
+    const abi = contract === "pool" ? poolAbi : participantsAbi;
+    const call = { abi, address: addresses[contract], functionName, args, chain: null, gas: 1_000_000n };
+    const receipt = await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(call as never) });
+    if (receipt.status !== "success") throw new Error(`${functionName} was refused.`);
+  };
+}
+
+async function seedPool(world: TestWorld, council: TestScheme["council"]): Promise<void> {
+  const { keys, addresses } = world.contracts;
+  const account = privateKeyToAccount(keys.deployer);
+  const wallet = createWalletClient({ account, transport: http(world.anvil.url), pollingInterval: 50 }).extend(
+    publicActions,
+  );
+  const args = [addresses.pool, 1_000_000n * CARBON] as const;
+  const mint = { abi: stablecoinAbi, address: addresses.stablecoin, functionName: "mint", args, chain: null } as const;
+  await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(mint) });
+  await council("pool", "takeIn", []);
+  await council("participants", "grantRole", [GUARDIAN, account.address, 0]);
+}
