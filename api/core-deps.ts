@@ -1,6 +1,10 @@
+import { sql } from "drizzle-orm";
+import type { Registry } from "prom-client";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/client.ts";
+import { createMetrics } from "./http/observe.ts";
 import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
+import { createReadiness, type Readiness } from "./http/readiness.ts";
 import { createIdempotency, type Idempotency } from "./idempotency/service.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import type { Log } from "./log.ts";
@@ -21,6 +25,8 @@ export type CoreDeps = {
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
   operations: Operations;
+  readiness: Readiness;
+  metrics: Registry;
 };
 
 export type CoreOptions = {
@@ -42,6 +48,13 @@ export async function openCoreDeps(config: Config, log: Log, options: CoreOption
   });
   const idempotency = await createIdempotency({ db, exclusive, clock, log });
   const operations = await createOperations({ db, exclusive, clock, log });
+  const readiness = createReadiness();
+  readiness.add("database", async () => {
+    await db.execute(sql`select 1`);
+    return { ready: true };
+  });
+  const rateLimiter = createRateLimiter(pool);
+  const metrics = createMetrics();
   const deps: CoreDeps = {
     config,
     log,
@@ -49,9 +62,11 @@ export async function openCoreDeps(config: Config, log: Log, options: CoreOption
     db,
     exclusive,
     keys,
-    rateLimiter: createRateLimiter(pool),
+    rateLimiter,
     idempotency,
     operations,
+    readiness,
+    metrics,
   };
   const close = async () => {
     await operations.close();

@@ -1,7 +1,17 @@
 import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
-import { ConfigError, readConfig, redactConfig } from "./config.ts";
-import { openDeps } from "./deps.ts";
+import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
+import { DatabaseLockedError } from "./db/client.ts";
+import { type Deps, openDeps } from "./deps.ts";
+import { generateKey } from "./keys/format.ts";
+import { createFirstAdminKey } from "./keys/service.ts";
+import {
+  readFirstAdminKey,
+  removeFirstAdminKey,
+  removeRunFile,
+  writeFirstAdminKey,
+  writeRunFile,
+} from "./local-run.ts";
 import { createLog } from "./log.ts";
 
 /** How long open requests may take to end after SIGTERM, in milliseconds. */
@@ -11,7 +21,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
   log.info({ config: redactConfig(config) }, "configuration");
-  const { deps, close } = await openDeps(config, log);
+  const operatorKey = generateKey().key;
+  const { deps, close } = await openDeps(config, log, { operatorKey });
   const server = createAdaptorServer({ fetch: createApp(deps).fetch });
 
   let stopping = false;
@@ -19,32 +30,63 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, "stopping");
-    const forced = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), drainMs).unref();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      if ("closeIdleConnections" in server) server.closeIdleConnections();
-    });
-    clearTimeout(forced);
+    await removeRunFile(config.dataDir);
+    await drain(server);
     await close();
     process.exit(0);
   };
-  process.once("SIGTERM", () => stop("SIGTERM"));
-  process.once("SIGINT", () => stop("SIGINT"));
-  process.once("disconnect", () => stop("parent is gone"));
+  const stopWith = (reason: string) => () =>
+    stop(reason).catch((error: unknown) => {
+      log.fatal({ err: error }, "stopping failed");
+      process.exit(1);
+    });
+  process.once("SIGTERM", stopWith("SIGTERM"));
+  process.once("SIGINT", stopWith("SIGINT"));
 
+  const port = await listen(server, config).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host === "0.0.0.0" ? "127.0.0.1" : config.host;
+  await writeRunFile(config.dataDir, { pid: process.pid, url: `http://${host}:${port}`, operatorKey });
+  log.info({ host: config.host, port, publicUrl: config.publicUrl }, "listening");
+  await showFirstAdminKey(config, deps);
+}
+
+type Server = ReturnType<typeof createAdaptorServer>;
+
+async function listen(server: Server, config: Config): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.port, config.host, resolve);
   });
   const bound = server.address();
-  const port = typeof bound === "object" && bound !== null ? bound.port : config.port;
-  log.info({ host: config.host, port, publicUrl: config.publicUrl }, "listening");
-  process.send?.({ type: "listening", port });
+  return typeof bound === "object" && bound !== null ? bound.port : config.port;
+}
+
+async function drain(server: Server): Promise<void> {
+  const forced = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), drainMs).unref();
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    if ("closeIdleConnections" in server) server.closeIdleConnections();
+  });
+  clearTimeout(forced);
+}
+
+async function showFirstAdminKey(config: Config, deps: Deps): Promise<void> {
+  if (config.adminApiKey !== undefined) return;
+  const made = await createFirstAdminKey(deps, (key) => writeFirstAdminKey(config.dataDir, key));
+  // Another process was first: its key is the one to show.
+  if (!made) return;
+  // SHOW_ADMIN_KEY=0: the program that started this one reads the file, shows the key and deletes the file.
+  if (process.env.SHOW_ADMIN_KEY === "0") return;
+  console.log(`Admin API key (shown this once): ${await readFirstAdminKey(config.dataDir)}`);
+  await removeFirstAdminKey(config.dataDir);
 }
 
 main().catch((error: unknown) => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (error instanceof ConfigError) console.error(error.message);
+  if (error instanceof ConfigError || error instanceof DatabaseLockedError) console.error(error.message);
   else if (code === "EADDRINUSE") console.error(`Port ${process.env.PORT ?? 3000} is taken. Set PORT to a free one.`);
   else console.error(error);
   process.exit(1);

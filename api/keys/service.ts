@@ -136,15 +136,17 @@ function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row
   };
 }
 
-/** Make the first admin key when there never was one, else undefined. */
+/**
+ * Make the first admin key when there never was one. `keep` gets the key before it works, so that a kill in between cannot leave
+ * an admin key that nobody knows. False when there was one already.
+ */
 export async function createFirstAdminKey(
-  keys: ServiceContext["deps"]["keys"],
-  now: Date,
-): Promise<string | undefined> {
+  { keys, clock }: Pick<ServiceContext["deps"], "keys" | "clock">,
+  keep: (key: string) => Promise<void>,
+): Promise<boolean> {
+  if (await keys.store.hasAdmin()) return false;
   const { id, key, secretHash } = generateKey();
-  const row = toRow(
-    { role: "admin", name: "first start" },
-    { id, secretHash, createdBy: "first start", createdAt: now },
-  );
-  return (await keys.store.insertFirstAdmin(row)) ? key : undefined;
+  await keep(key);
+  const made = { id, secretHash, createdBy: "first start", createdAt: clock.now() };
+  return keys.store.insertFirstAdmin(toRow({ role: "admin", name: "first start" }, made));
 }

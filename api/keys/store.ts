@@ -34,6 +34,10 @@ export function createKeyStore(db: Database) {
         .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
       return this.find(id);
     },
+    async hasAdmin(): Promise<boolean> {
+      const [existing] = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.role, "admin")).limit(1);
+      return existing !== undefined;
+    },
     /** Insert the row when no admin key was ever made; true when it did. Safe when two processes start at once. */
     insertFirstAdmin(row: KeyRow): Promise<boolean> {
       return db.transaction(async (tx) => {

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { mount } from "./app.ts";
+import { keyRoutes } from "./keys/routes.ts";
+import { createLog } from "./log.ts";
+import { openTestCore, type TestCore } from "./testing.ts";
+
+let core: TestCore;
+before(async () => {
+  core = await openTestCore();
+  mount(core.app, keyRoutes());
+});
+after(() => core.close());
+
+const get = (path: string) => core.app.request(path);
+
+test("is ready only while every check is, and says which is not", async () => {
+  assert.equal((await get("/health")).status, 200);
+  const ready = await get("/ready");
+  assert.equal(ready.status, 200);
+  core.deps.readiness.add("chain", async () => {
+    throw new Error("cannot reach postgres://user:secret@host/db\nmore");
+  });
+  const notReady = await get("/ready");
+  const report = (await notReady.json()) as { checks: Record<string, unknown> };
+  assert.equal(notReady.status, 503);
+  assert.deepEqual(report.checks.chain, { ready: false, reason: "cannot reach postgres://host/db" });
+});
+
+test("counts requests by route template for Prometheus", async () => {
+  await get("/v1/keys/one");
+  await get("/v1/keys/two");
+  const text = await (await get("/metrics")).text();
+  assert.match(text, /http_requests_total\{[^}]*status="401"[^}]*\} \d+/);
+  assert.doesNotMatch(text, /keys\/one/);
+  assert.match(text, /process_cpu_seconds_total/);
+});
+
+test("serves the document and pages to browse it, all from here", async () => {
+  const document = await (await get("/openapi.json")).json();
+  assert.equal(document.openapi, "3.1.0");
+  assert.equal(document.paths["/v1/keys"].post.operationId, "postKeys");
+  assert.ok(
+    document.paths["/v1/keys"].post.parameters.some(({ name }: { name: string }) => name === "Idempotency-Key"),
+  );
+  const html = await (await get("/docs")).text();
+  for (const [, url] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    assert.match(url ?? "", /^\/docs\//);
+    assert.equal((await get(url ?? "")).status, 200, url);
+  }
+});
+
+test("keeps secrets out of its log", () => {
+  let written = "";
+  const write = (line: string) => {
+    written += line;
+  };
+  const log = createLog({ logLevel: "info" }, { write });
+  const key = `hk_${"a".repeat(12)}_${"B".repeat(43)}`;
+  log.info({ headers: { authorization: "Bearer other-secret" }, note: `failed for ${key}` }, `with ${key}`);
+  assert.doesNotMatch(written, /other-secret|BBBB/);
+});

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "./context.ts";
+
+const description = `Vouchers, redemptions and delivery claims on a public ledger.
+Every answer below 400 is the record itself; every other one has the shape of \`Error\`, with every broken rule in \`details\`.
+Amounts are CARBON with at most 6 decimals, exact. Unknown fields are refused. Lists answer \`{items, nextCursor}\`.`;
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header" as const,
+  required: false,
+  description: "Same key and same body: the first answer again, for 7 days. Same key and another body: 409.",
+  schema: { type: "string" as const, minLength: 1, maxLength: 255 },
+};
+
+export type ApiDocument = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
+
+/** The OpenAPI 3.1 document of everything mounted on the app. */
+export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "`Authorization: Bearer hk_…`. A supplier's key also needs a `DPoP` header with a proof of possession (RFC 9449; ES256 or EdDSA).",
+  });
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Hearth", version: "1", description, license: { name: "Apache-2.0" } },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+  });
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ["get", "post", "put", "patch", "delete"] as const) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      operation.operationId ??= operationId(method, path);
+      if (method !== "get") operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
+    }
+  }
+  return document;
+}
+
+/** `post /v1/vouchers/{id}/suspend` → `postVouchersByIdSuspend`. */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/v1/, "")
+    .replace(/\{(\w+)\}/g, "by-$1")
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hearth API</title><link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>`;
+const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: true, validatorUrl: null });`;
+
+const types: Record<string, string> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "favicon-32x32.png": "image/png",
+};
+
+/** GET /openapi.json, and /docs: the same, to browse; every file of it comes from this server. */
+export function mountDocs(app: OpenAPIHono<AppEnv>): void {
+  let document: string | undefined;
+  app.get("/openapi.json", (c) => {
+    // Made at the first request: by then every feature is mounted.
+    document ??= JSON.stringify(describeApi(app));
+    return c.body(document, 200, { "content-type": "application/json" });
+  });
+  const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+  app.get("/docs", (c) => c.html(page, 200, { "content-security-policy": policy }));
+  app.get("/docs/start.js", (c) => c.body(start, 200, { "content-type": "text/javascript; charset=utf-8" }));
+  for (const [name, type] of Object.entries(types)) {
+    app.get(`/docs/${name}`, async (c) => {
+      const bytes = await readFile(join(folder, name));
+      return c.body(new Uint8Array(bytes), 200, { "content-type": type, "cache-control": "public, max-age=86400" });
+    });
+  }
+}

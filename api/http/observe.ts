@@ -1,0 +1,38 @@
+import { prometheus } from "@hono/prometheus";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { CoreDeps } from "../core-deps.ts";
+import type { AppEnv } from "./context.ts";
+
+/** The metrics of this process; features register theirs here. */
+export function createMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** GET /health (this process answers), /ready (all it stands on does), /metrics (Prometheus); and one log line per request. */
+export function mountObservation(app: OpenAPIHono<AppEnv>, { log, metrics, readiness }: CoreDeps): void {
+  const { printMetrics, registerMetrics } = prometheus({ registry: metrics });
+  app.use(registerMetrics);
+  app.use(async (c, next) => {
+    const began = performance.now();
+    await next();
+    const entry = {
+      requestId: c.get("requestId"),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(performance.now() - began),
+      keyId: c.get("actor")?.keyId,
+    };
+    if (c.res.status >= 500) log.error(entry, "request");
+    else log.info(entry, "request");
+  });
+  app.get("/health", (c) => c.json({ status: "ok" }));
+  app.get("/ready", async (c) => {
+    const report = await readiness.report();
+    return c.json(report, report.ready ? 200 : 503);
+  });
+  app.get("/metrics", printMetrics);
+}

@@ -1,0 +1,32 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createApp } from "../api/app.ts";
+import { readConfig } from "../api/config.ts";
+import type { Deps } from "../api/deps.ts";
+import { describeApi } from "../api/http/docs.ts";
+import { createMetrics } from "../api/http/observe.ts";
+import { createReadiness } from "../api/http/readiness.ts";
+
+const usage = `Usage: npm run openapi [-- --check]
+Writes openapi.json from the routes. --check writes nothing and fails when the file is stale.`;
+
+const path = new URL("../openapi.json", import.meta.url);
+
+/** The document of the whole API. No request is served, so nothing that a request needs is opened. */
+function document(): string {
+  const deps = { config: readConfig({}), metrics: createMetrics(), readiness: createReadiness() } as unknown as Deps;
+  return `${JSON.stringify(describeApi(createApp(deps)), null, 2)}\n`;
+}
+
+const [option] = process.argv.slice(2);
+if (option === "--help") console.log(usage);
+else if (option === "--check") {
+  const kept = await readFile(path, "utf8").catch(() => "");
+  if (kept !== document()) {
+    console.error("openapi.json is stale: run npm run openapi and commit it.");
+    process.exitCode = 1;
+  }
+} else if (option === undefined) await writeFile(path, document());
+else {
+  console.error(usage);
+  process.exitCode = 2;
+}
