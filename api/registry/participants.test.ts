@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { openRegistry } from "./registry.ts";
+import { suppliers } from "./suppliers/tables.ts";
 import { accountOf, type Caller, openRegistryTest, type RegistryTest, rulesOf } from "./testing.ts";
 
 let registry: RegistryTest;
@@ -44,8 +46,6 @@ test("refuses a supplier that is registered, ill-formed, unknown or not for the 
 test("finds a supplier that was registered without this database", async () => {
   const did = "did:ixo:supplier/elsewhere";
   await regulator("POST", "/suppliers", { did, account: accountOf(3), name: "Elsewhere" });
-  const { suppliers } = await import("./suppliers/tables.ts");
-  const { openRegistry } = await import("./registry.ts");
   await registry.deps.db.delete(suppliers);
   const fresh = openRegistry({ ...registry.deps, schemeKey: "00".repeat(32) });
   const found = await fresh.suppliers.byDid(did);
