@@ -224,7 +224,7 @@ export async function issueOne(s: Scheme, change: Record<string, unknown> = {}):
     proof: [],
     ...rest,
   };
-  const { result } = await s.vouchers.simulate.issue([order], { account: s.operator.account });
+  const { result } = await s.vouchers.simulate.issue([order], { account: s.operator.account.address });
   await s.vouchers.write.issue([order], { account: s.operator.account });
   return result;
 }
@@ -240,7 +240,8 @@ export const orderOf = (voucher: bigint, change: Record<string, unknown> = {}) =
 /** Redeems through the operator. Returns the redemption's id. */
 export async function redeemOne(s: Scheme, voucher: bigint, change: Record<string, unknown> = {}): Promise<bigint> {
   const operator = { account: s.operator.account };
-  const { result } = await s.vouchers.simulate.redeem([orderOf(voucher, change)], operator);
+  const caller = { account: s.operator.account.address };
+  const { result } = await s.vouchers.simulate.redeem([orderOf(voucher, change)], caller);
   await s.vouchers.write.redeem([orderOf(voucher, change)], operator);
   return result;
 }
@@ -277,9 +278,9 @@ export async function reverts(
   // biome-ignore lint/suspicious/noExplicitAny: the assertion takes any contract
   contract: any,
   error: string,
-  args: unknown[],
+  args: readonly unknown[],
 ): Promise<void> {
-  await viem.assertions.revertWithCustomErrorWithArgs(call, contract, error, args);
+  await viem.assertions.revertWithCustomErrorWithArgs(call, contract, error, [...args]);
 }
 
 /** Asserts that a call emits a contract's event with exactly these arguments. */
@@ -288,7 +289,7 @@ export async function emits(
   // biome-ignore lint/suspicious/noExplicitAny: the assertion takes any contract
   contract: any,
   event: string,
-  args: unknown[],
+  args: readonly unknown[],
 ): Promise<void> {
-  await viem.assertions.emitWithArgs(call as Promise<Hex>, contract, event, args);
+  await viem.assertions.emitWithArgs(call as Promise<Hex>, contract, event, [...args]);
 }

@@ -1,0 +1,205 @@
+import { expect } from "chai";
+import { decodeEventLog, type Hex, hashMessage } from "viem";
+import {
+  authorize,
+  CARBON,
+  connection,
+  evenLeaves,
+  loadScheme,
+  now,
+  orderOf,
+  proofOf,
+  Rule,
+  registerAllocated,
+  reverts,
+  type Scheme,
+} from "../scheme.ts";
+
+const { viem } = connection;
+
+describe("Vouchers: redeemMany", () => {
+  let s: Scheme;
+  const leaves = evenLeaves(5);
+  const id = (position: number) => (1n << 32n) | BigInt(position);
+  const opening = (position: number, change = {}) => ({
+    voucher: id(position),
+    household: position + 1,
+    value: 100n * CARBON,
+    proof: proofOf(leaves, position),
+    ...change,
+  });
+  type Opening = ReturnType<typeof opening>;
+  type Order = ReturnType<typeof orderOf>;
+  type Consent = Awaited<ReturnType<typeof authorize>>;
+
+  beforeEach(async () => {
+    s = await loadScheme();
+    const { day } = await now();
+    const certificate = await registerAllocated(s, leaves);
+    await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 9, "B"], { account: s.operator.account });
+  });
+
+  /** The verdict on each order, read from the transaction's events: 0 when it was redeemed. */
+  async function settle(openings: Opening[], orders: Order[], consents: Consent[] = [], by = s.operator) {
+    const hash: Hex = await s.vouchers.write.redeemMany([openings, orders, consents], { account: by.account });
+    const receipt = await (await viem.getPublicClient()).getTransactionReceipt({ hash });
+    return receipt.logs.flatMap((log) => {
+      const event = decodeEventLog({ abi: s.vouchers.abi, data: log.data, topics: log.topics });
+      if (event.eventName === "RedemptionRefused") return [event.args.rules];
+      return event.eventName === "VoucherRedeemed" ? [0] : [];
+    });
+  }
+
+  /** Asserts that the review foretells each verdict, then settles. */
+  async function reviewAndSettle(openings: Opening[], orders: Order[], consents: Consent[] = [], by = s.operator) {
+    const verdicts = await s.vouchers.read.reviewRedemptions([openings, orders, consents, by.account.address]);
+    expect(await settle(openings, orders, consents, by)).to.deep.equal([...verdicts]);
+    return [...verdicts];
+  }
+
+  it("redeems good orders and refuses bad ones by event, in order", async () => {
+    const openings = [opening(0), opening(1), opening(2), opening(3, { household: 9 }), opening(0, { voucher: id(9) })];
+    const orders = [
+      orderOf(id(0)),
+      orderOf(id(1), { amount: 200n * CARBON }),
+      orderOf(id(2), { supplier: 2 }),
+      orderOf(id(3)),
+      orderOf(7n, { product: 9 }),
+      orderOf(id(1), { product: 2, amount: 60n * CARBON }),
+    ];
+    expect(await reviewAndSettle(openings, orders)).to.deep.equal([
+      0,
+      Rule.amountWithinBalance,
+      0,
+      Rule.voucherExists,
+      Rule.voucherExists | Rule.productApproved,
+      0,
+    ]);
+    expect((await s.vouchers.read.voucherOf([id(3)])).status).to.equal(0);
+  });
+
+  it("passes over openings of vouchers that are open", async () => {
+    expect(await settle([opening(0)], [orderOf(id(0))])).to.deep.equal([0]);
+    expect(await settle([opening(0)], [orderOf(id(0))])).to.deep.equal([0]);
+    expect((await s.vouchers.read.voucherOf([id(0)])).remaining).to.equal(20n * CARBON);
+  });
+
+  it("judges later orders of a voucher by what earlier ones left", async () => {
+    const orders = [orderOf(id(0), { amount: 70n * CARBON }), orderOf(id(0), { amount: 70n * CARBON })];
+    const args = [[opening(0)], orders, [], s.operator.account.address] as const;
+    expect(await s.vouchers.read.reviewRedemptions([...args])).to.deep.equal([0, 0]);
+    expect(await settle([opening(0)], orders)).to.deep.equal([0, Rule.amountWithinBalance]);
+  });
+
+  it("foresees openings that come in another sequence than the orders", async () => {
+    const openings = [opening(4), opening(0, { household: 3 }), opening(0), opening(2)];
+    const orders = [orderOf(id(2)), orderOf(id(0)), orderOf(id(4)), orderOf(id(3))];
+    expect(await reviewAndSettle(openings, orders)).to.deep.equal([0, 0, 0, Rule.voucherExists]);
+  });
+
+  it("settles a supplier's own orders and refuses others' to it", async () => {
+    const orders = [orderOf(id(0)), orderOf(id(0), { supplier: 2 })];
+    expect(await reviewAndSettle([opening(0)], orders, [], s.supplier)).to.deep.equal([0, Rule.callerAuthorised]);
+  });
+
+  it("settles authorised orders for anyone", async () => {
+    const orders = [orderOf(id(1)), orderOf(id(0))];
+    const consents = [await authorize(s, orders[1]!, { index: 1 })];
+    const verdicts = await reviewAndSettle([opening(0), opening(1)], orders, consents, s.stranger);
+    expect(verdicts).to.deep.equal([Rule.callerAuthorised, 0]);
+  });
+
+  it("refuses only the order whose authorisation is expired, used, forged or malformed", async () => {
+    const orders = [0, 1, 2, 3, 4, 5].map((n) => orderOf(id(0), { amount: BigInt(n + 1) }));
+    const past = (await now()).time - 1n;
+    const consents = [
+      await authorize(s, orders[0]!, { index: 0, deadline: past }),
+      await authorize(s, orders[1]!, { index: 1, nonce: 5n }),
+      await authorize(s, orders[2]!, { index: 2, nonce: 5n }),
+      await authorize(s, orders[3]!, { index: 3, nonce: 6n, signer: s.stranger }),
+      { ...(await authorize(s, orders[4]!, { index: 4, nonce: 7n })), signature: "0x1234" as Hex },
+    ];
+    const refused = Rule.householdAuthorised;
+    expect(await settle([opening(0)], orders, consents)).to.deep.equal([refused, 0, refused, refused, refused, 0]);
+  });
+
+  it("refuses authorisations out of order, given twice, or for no order", async () => {
+    const orders = [orderOf(id(0)), orderOf(id(0))];
+    const first = await authorize(s, orders[0]!, { index: 0 });
+    const second = await authorize(s, orders[1]!, { index: 1, nonce: 2n });
+    const stray = await authorize(s, orders[1]!, { index: 2, nonce: 3n });
+    const caller = s.operator.account.address;
+    for (const [consents, order] of [
+      [[second, first], 0],
+      [[first, first], 0],
+      [[stray], 2],
+    ] as const) {
+      const call = s.vouchers.write.redeemMany([[opening(0)], orders, [...consents]], { account: s.operator.account });
+      await reverts(call, s.vouchers, "AuthorizationsNotAscending", [order]);
+      const review = s.vouchers.read.reviewRedemptions([[opening(0)], orders, [...consents], caller]);
+      await reverts(review, s.vouchers, "AuthorizationsNotAscending", [order]);
+    }
+  });
+
+  describe("of a household with a contract wallet", () => {
+    const operator = () => ({ account: s.operator.account });
+    async function giveWallet(name: "WalletMock" | "GreedyWallet") {
+      const args = name === "WalletMock" ? [s.household.account.address] : [];
+      const wallet = await viem.deployContract(name as "WalletMock", args as [Hex]);
+      await s.participants.write.setHouseholdAccount([2, wallet.address], operator());
+      return wallet;
+    }
+
+    it("takes the wallet's word", async () => {
+      await giveWallet("WalletMock");
+      const order = orderOf(id(1));
+      expect(await reviewAndSettle([opening(1)], [order], [await authorize(s, order)], s.stranger)).to.deep.equal([0]);
+    });
+
+    for (const [mode, name] of [
+      [1, "refuses"],
+      [2, "reverts"],
+    ] as const) {
+      it(`refuses only its order when the wallet ${name}`, async () => {
+        const wallet = await giveWallet("WalletMock");
+        await wallet.write.setMode([mode]);
+        const orders = [orderOf(id(1)), orderOf(id(0))];
+        const verdicts = await reviewAndSettle([opening(0), opening(1)], orders, [await authorize(s, orders[0]!)]);
+        expect(verdicts).to.deep.equal([Rule.householdAuthorised, 0]);
+      });
+    }
+
+    it("refuses only its order when the wallet burns its gas, and bounds what it burns", async () => {
+      await giveWallet("GreedyWallet");
+      const orders = [orderOf(id(1)), orderOf(id(0))];
+      const consents = [await authorize(s, orders[0]!)];
+      const verdicts = await reviewAndSettle([opening(0), opening(1)], orders, consents);
+      expect(verdicts).to.deep.equal([Rule.householdAuthorised, 0]);
+      const args = [[], [orderOf(id(1))], consents] as const;
+      const hash = await s.vouchers.write.redeemMany([...args], operator());
+      const { gasUsed } = await (await viem.getPublicClient()).getTransactionReceipt({ hash });
+      expect(Number(gasUsed)).to.be.lessThan(250_000);
+    });
+
+    it("reverts when the sender leaves too little gas for the wallet's check", async () => {
+      await giveWallet("WalletMock");
+      const order = orderOf(id(1));
+      const args = [[opening(1)], [order], [await authorize(s, order)]] as const;
+      const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas: 230_000n });
+      await reverts(call, s.vouchers, "InsufficientGas", []);
+    });
+  });
+
+  it("redeems nothing for an empty batch", async () => {
+    expect(await settle([], [])).to.deep.equal([]);
+  });
+
+  it("tells whether a signature holds", async () => {
+    const digest = `0x${"11".repeat(32)}` as Hex;
+    const signature = await s.household.signMessage({ message: { raw: digest } });
+    const account = s.household.account.address;
+    const signed = hashMessage({ raw: digest });
+    expect(await s.vouchers.read.isSignatureValid([account, signed, signature])).to.equal(true);
+    expect(await s.vouchers.read.isSignatureValid([account, digest, signature])).to.equal(false);
+  });
+});

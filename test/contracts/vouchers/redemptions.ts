@@ -1,0 +1,237 @@
+import { expect } from "chai";
+import {
+  CARBON,
+  connection,
+  DAY,
+  emits,
+  issueOne,
+  loadScheme,
+  Redeemed,
+  Refund,
+  redeemOne,
+  reverts,
+  type Scheme,
+  Status,
+} from "../scheme.ts";
+
+const { networkHelpers } = connection;
+
+describe("Vouchers: care of redemptions", () => {
+  let s: Scheme;
+  let voucher: bigint;
+  let redemption: bigint;
+  beforeEach(async () => {
+    s = await loadScheme();
+    voucher = await issueOne(s);
+    redemption = await redeemOne(s, voucher);
+  });
+  const as = (who: Scheme["operator"]) => ({ account: who.account });
+  const reverse = (by = s.operator) => s.vouchers.write.reverse([redemption, "wrong size"], as(by));
+  const lapse = () => s.vouchers.write.lapse([redemption], as(s.stranger));
+  const flag = (by = s.evaluator) => s.vouchers.write.flagRedemption([redemption, "odd"], as(by));
+  const record = () => s.vouchers.read.redemptionOf([redemption]);
+  const remaining = async () => (await s.vouchers.read.voucherOf([voucher])).remaining;
+  const notAllowed = (call: Promise<unknown>, status: number) =>
+    reverts(call, s.vouchers, "RedemptionStatusNotAllowed", [redemption, status]);
+  const passDeadline = async (more = 0n) => {
+    const { deadline } = await record();
+    await networkHelpers.time.increaseTo(BigInt(deadline) + 1n + more);
+  };
+  const expireVoucher = async () => {
+    const { expiryDay } = await s.vouchers.read.voucherOf([voucher]);
+    await networkHelpers.time.increaseTo(BigInt(expiryDay + 1) * DAY);
+  };
+  const refunded = (call: Promise<unknown>, refund: number, left: bigint) =>
+    emits(call, s.vouchers, "RedemptionRefunded", [redemption, 40n * CARBON, refund, left]);
+
+  /** The claims contract's account, to call what only it may. */
+  async function claimsAccount() {
+    await networkHelpers.impersonateAccount(s.claims.address);
+    await networkHelpers.setBalance(s.claims.address, 10n ** 18n);
+    return { account: s.claims.address };
+  }
+  const setStatus = async (status: number) =>
+    s.vouchers.write.setRedemptionStatus([redemption, status], await claimsAccount());
+  const settle = async (to = s.stranger.account.address) =>
+    s.vouchers.write.settle([redemption, to], await claimsAccount());
+
+  it("refuses an unknown redemption", async () => {
+    redemption = 77n;
+    const error = [s.vouchers, "UnknownRedemption", [77n]] as const;
+    for (const call of [reverse, lapse, flag, () => settle(), () => setStatus(Redeemed.UnderReview)]) {
+      await reverts(call(), ...error);
+    }
+  });
+
+  it("reverses for the supplier and the operator: the amount returns to the voucher", async () => {
+    await reverts(reverse(s.otherSupplier), s.vouchers, "NotPermitted", [s.otherSupplier.account.address]);
+    await emits(reverse(s.supplier), s.vouchers, "RedemptionReversed", [redemption, 40n * CARBON, "wrong size"]);
+    expect((await record()).status).to.equal(Redeemed.Reversed);
+    expect(await remaining()).to.equal(100n * CARBON);
+    await notAllowed(reverse(), Redeemed.Reversed);
+    await notAllowed(lapse(), Redeemed.Reversed);
+    await notAllowed(flag(), Redeemed.Reversed);
+    redemption = await redeemOne(s, voucher);
+    await refunded(reverse(), Refund.Voucher, 100n * CARBON);
+  });
+
+  it("makes an exhausted voucher spendable again", async () => {
+    redemption = await redeemOne(s, voucher, { amount: 60n * CARBON });
+    expect(await remaining()).to.equal(0n);
+    await reverse();
+    await redeemOne(s, voucher, { amount: 60n * CARBON });
+  });
+
+  it("lapses after its deadline, for anyone, and not at it", async () => {
+    const { deadline } = await record();
+    await networkHelpers.time.setNextBlockTimestamp(BigInt(deadline));
+    await reverts(lapse(), s.vouchers, "ClaimDeadlineNotPassed", [redemption, deadline]);
+    await passDeadline();
+    await emits(lapse(), s.vouchers, "RedemptionLapsed", [redemption, 40n * CARBON]);
+    expect((await record()).status).to.equal(Redeemed.Lapsed);
+    expect(await remaining()).to.equal(100n * CARBON);
+    await notAllowed(lapse(), Redeemed.Lapsed);
+  });
+
+  it("lapses under review only 30 days later", async () => {
+    const { deadline } = await record();
+    await setStatus(Redeemed.UnderReview);
+    await passDeadline();
+    await reverts(lapse(), s.vouchers, "ClaimDeadlineNotPassed", [redemption, deadline + 30 * 86_400]);
+    await notAllowed(reverse(), Redeemed.UnderReview);
+    await passDeadline(30n * DAY);
+    await emits(lapse(), s.vouchers, "RedemptionLapsed", [redemption, 40n * CARBON]);
+  });
+
+  it("lapses after a rejection at the redemption's own deadline", async () => {
+    const { deadline } = await record();
+    await setStatus(Redeemed.UnderReview);
+    await setStatus(Redeemed.Rejected);
+    await reverts(lapse(), s.vouchers, "ClaimDeadlineNotPassed", [redemption, deadline]);
+    await passDeadline();
+    await lapse();
+    expect((await record()).deadline).to.equal(deadline);
+  });
+
+  describe("refunds", () => {
+    it("to a suspended voucher in date", async () => {
+      await s.vouchers.write.suspend([voucher, ""], as(s.evaluator));
+      await refunded(reverse(), Refund.Voucher, 100n * CARBON);
+    });
+
+    it("to the certificate, and to what can be reissued, when the voucher is cancelled", async () => {
+      await s.vouchers.write.cancel([voucher, ""], as(s.operator));
+      await refunded(reverse(), Refund.Certificate, 100n * CARBON);
+      expect(await s.carbon.read.totalSupply()).to.equal(0n);
+      expect(await s.vouchers.read.escrowed()).to.equal(0n);
+      const { certificate } = await s.vouchers.read.voucherOf([voucher]);
+      expect((await s.certificates.read.certificateOf([certificate])).issued).to.equal(0n);
+      await s.vouchers.write.reissue([voucher, 1, 30_000, "B"], as(s.operator));
+      expect((await s.vouchers.read.voucherOf([2n])).remaining).to.equal(100n * CARBON);
+    });
+
+    it("to the pool's reserve when the voucher has been reissued", async () => {
+      await s.vouchers.write.cancel([voucher, ""], as(s.operator));
+      await s.vouchers.write.reissue([voucher, 1, 30_000, "B"], as(s.operator));
+      await refunded(reverse(), Refund.Reserve, 0n);
+      expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(40n * CARBON);
+    });
+
+    it("to the pool's reserve when the voucher has expired", async () => {
+      await expireVoucher();
+      await refunded(lapse(), Refund.Reserve, 60n * CARBON);
+      expect(await remaining()).to.equal(60n * CARBON);
+      expect(await s.vouchers.read.escrowed()).to.equal(60n * CARBON);
+    });
+
+    it("to the pool's reserve when the voucher has been swept", async () => {
+      await expireVoucher();
+      await s.vouchers.write.sweep([voucher]);
+      await refunded(lapse(), Refund.Reserve, 0n);
+      expect(await s.vouchers.read.escrowed()).to.equal(0n);
+    });
+
+    it("to a cancelled voucher's certificate even when that has been revoked", async () => {
+      await s.vouchers.write.cancel([voucher, ""], as(s.operator));
+      const { certificate } = await s.vouchers.read.voucherOf([voucher]);
+      await s.certificates.write.setCertificateStatus([certificate, 4, ""], as(s.registrar));
+      await refunded(reverse(), Refund.Certificate, 100n * CARBON);
+    });
+  });
+
+  it("flags an open redemption for an evaluator", async () => {
+    await reverts(flag(s.operator), s.participants, "MissingRole", [s.operator.account.address, 4n]);
+    await emits(flag(), s.vouchers, "RedemptionFlagged", [redemption, "odd"]);
+    const after = await record();
+    expect([after.flagged, after.status]).to.deep.equal([true, Redeemed.Open]);
+    await flag();
+  });
+
+  it("settles and changes status for the claims contract alone", async () => {
+    const operator = as(s.operator);
+    const refused = [s.vouchers, "OnlyClaims", [s.operator.account.address]] as const;
+    await reverts(s.vouchers.write.settle([redemption, s.stranger.account.address], operator), ...refused);
+    await reverts(s.vouchers.write.setRedemptionStatus([redemption, 4], operator), ...refused);
+  });
+
+  it("settles an open redemption at its deadline and sends its CARBON", async () => {
+    const { deadline } = await record();
+    const claims = await claimsAccount();
+    await networkHelpers.time.setNextBlockTimestamp(BigInt(deadline));
+    await s.vouchers.write.settle([redemption, s.stranger.account.address], claims);
+    expect(await s.carbon.read.balanceOf([s.stranger.account.address])).to.equal(40n * CARBON);
+    expect(await s.vouchers.read.escrowed()).to.equal(60n * CARBON);
+    expect((await record()).status).to.equal(Redeemed.Settled);
+    await notAllowed(settle(), Redeemed.Settled);
+  });
+
+  it("settles nothing open after the deadline, but what is under review", async () => {
+    const { deadline } = await record();
+    await passDeadline();
+    await reverts(settle(), s.vouchers, "ClaimDeadlinePassed", [redemption, deadline]);
+    await reverts(setStatus(Redeemed.UnderReview), s.vouchers, "ClaimDeadlinePassed", [redemption, deadline]);
+    redemption = await redeemOne(s, voucher);
+    await setStatus(Redeemed.UnderReview);
+    await passDeadline();
+    await settle();
+    expect((await record()).status).to.equal(Redeemed.Settled);
+  });
+
+  it("allows exactly the transitions of a claim", async () => {
+    const { UnderReview, Rejected, Settled, Disputed, Invalidated } = Redeemed;
+    const allowed = new Set([
+      `${Redeemed.Open}>${UnderReview}`,
+      `${UnderReview}>${Rejected}`,
+      `${Settled}>${Disputed}`,
+      `${Disputed}>${Settled}`,
+      `${Disputed}>${Invalidated}`,
+    ]);
+    const paths: (() => Promise<unknown>)[][] = [
+      [],
+      [() => setStatus(UnderReview)],
+      [() => setStatus(UnderReview), () => setStatus(Rejected)],
+      [() => settle()],
+      [() => settle(), () => setStatus(Disputed)],
+      [() => settle(), () => setStatus(Disputed), () => setStatus(Invalidated)],
+      [() => reverse()],
+    ];
+    for (const path of paths) {
+      redemption = await redeemOne(s, voucher, { amount: 1n });
+      for (const step of path) await step();
+      const from = (await record()).status;
+      for (let to = 0; to <= Invalidated; to++) {
+        const snapshot = await networkHelpers.takeSnapshot();
+        if (allowed.has(`${from}>${to}`)) {
+          await setStatus(to);
+          expect((await record()).status).to.equal(to);
+        } else await notAllowed(setStatus(to), from);
+        await snapshot.restore();
+      }
+    }
+  });
+
+  it("leaves the voucher's status alone", async () => {
+    await reverse();
+    expect((await s.vouchers.read.voucherOf([voucher])).status).to.equal(Status.Active);
+  });
+});
