@@ -1,14 +1,22 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
+import { StillSubmitted } from "./chain/still-submitted.ts";
+import { answerSubmitted } from "./chain/transaction-operation.ts";
+import { claimRoutes } from "./claims/routes.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { requireKey } from "./http/authenticate.ts";
 import type { AppEnv } from "./http/context.ts";
+import { mountDocs } from "./http/docs.ts";
 import { answerError } from "./http/error-response.ts";
+import { mountObservation } from "./http/observe.ts";
 import { assignRequestId } from "./http/request-id.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { registryRoutes } from "./registry/routes.ts";
+import { redemptionRoutes } from "./vouchers/redemption-routes.ts";
+import { voucherRoutes } from "./vouchers/routes.ts";
 
 type App = OpenAPIHono<AppEnv>;
 
@@ -18,6 +26,10 @@ export function createApp(deps: Deps): App {
   // One line per feature. Routes come from createRouter() and all lie below /v1.
   mount(app, keyRoutes());
   mount(app, operationRoutes());
+  for (const routes of registryRoutes()) mount(app, routes);
+  mount(app, voucherRoutes());
+  mount(app, redemptionRoutes());
+  mount(app, claimRoutes());
   return app;
 }
 
@@ -35,9 +47,11 @@ export function createBaseApp(deps: CoreDeps): App {
   });
   app.use(assignRequestId());
   app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
+  mountObservation(app, deps);
+  mountDocs(app);
   app.use("/v1/*", requireKey());
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
-  app.onError(answerError);
+  app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;
 }
 

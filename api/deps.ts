@@ -1,23 +1,70 @@
+import { type Chain, openChain } from "./chain/chain.ts";
+import { defineTransactionOperation } from "./chain/transaction-operation.ts";
+import { type Claims, openClaims } from "./claims/claims.ts";
+import type { CredentialVerifier } from "./claims/credentials.ts";
+import { openVerifier } from "./claims/verifier.ts";
 import type { Config } from "./config.ts";
-import { type CoreDeps, openCoreDeps } from "./core-deps.ts";
+import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
+import { indexerCheck } from "./http/indexer-ready.ts";
 import type { Log } from "./log.ts";
+import { defineRegistryOperations } from "./registry/operations.ts";
+import { openRegistry, type Registry } from "./registry/registry.ts";
+import { loadOrCreateSecret } from "./secrets.ts";
+import { defineIssueBatch } from "./vouchers/issue-batch.ts";
+import { openVouchers, type Vouchers } from "./vouchers/vouchers.ts";
 
 /** Everything that a request may need, made once by openDeps and handed in: no singletons. Each feature adds its field. */
-export type Deps = CoreDeps;
+export type Deps = CoreDeps & {
+  chain: Chain;
+  verifier: CredentialVerifier;
+  registry: Registry;
+  vouchers: Vouchers;
+  claims: Claims;
+};
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
 
 /** Open everything in order; `close` closes it in the opposite order. What opens before a failure is closed again. */
-export async function openDeps(config: Config, log: Log, options: { operatorKey?: string } = {}): Promise<OpenDeps> {
+export async function openDeps(config: Config, log: Log, options: CoreOptions = {}): Promise<OpenDeps> {
   const core = await openCoreDeps(config, log, options);
-  const closers = [core.close];
+  const closers: (() => Promise<void> | void)[] = [core.close];
   const close = async () => {
-    for (const each of closers.reverse()) await each();
+    for (const each of closers.splice(0).reverse()) await each();
   };
   try {
-    return { deps: core.deps, close };
+    const { db, clock } = core.deps;
+    const chain = await openChain({ config, db, log });
+    closers.push(chain.close);
+    defineTransactionOperation(core.deps.operations, chain.outbox);
+    const outbound = { allowLoopback: config.chain.embedded };
+    const verifier = openVerifier({ outbound, ethrNetworks: [], clock });
+    closers.push(verifier.close);
+    const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
+    const registry = openRegistry({ db, chain, schemeKey });
+    core.deps.keys.participants = {
+      isSupplier: async (did) => (await registry.suppliers.byId(did)) !== null,
+      isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
+    };
+    const vouchers = openVouchers({ chain, registry });
+    const claims = openClaims({ db, chain });
+    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims };
+    defineRegistryOperations(deps);
+    defineIssueBatch(deps.operations, deps);
+    watchReadiness(deps);
+    deps.operations.start();
+    // Before the chain and the database that operations work with.
+    closers.push(deps.operations.close);
+    return { deps, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function watchReadiness({ readiness, chain, config }: Deps): void {
+  readiness.add("chain", async () => {
+    await chain.check();
+    return { ready: true };
+  });
+  readiness.add("indexer", indexerCheck(config.indexer.url, chain.now));
 }
