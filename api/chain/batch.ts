@@ -5,6 +5,7 @@ import type { MinedCall } from "./outbox.ts";
 import { findByIdempotencyId } from "./outbox-store.ts";
 import { refusalFrom } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
+import { StillSubmitted } from "./still-submitted.ts";
 import { chainUnavailable, encodeCall } from "./submit.ts";
 
 /** What a batch of one kind of order is. Every function takes the orders of one batch together. */
@@ -132,7 +133,9 @@ export class BatchCollector<Order, Outcome> {
       .deliver(row)
       .then((mined) => this.#answer(accepted, mined))
       .catch((error: unknown) => {
-        for (const entry of accepted) entry.reject(error);
+        for (const [i, entry] of accepted.entries()) {
+          entry.reject(error instanceof StillSubmitted ? new StillSubmitted(row, i) : error);
+        }
       })
       .finally(() => this.#inFlight.delete(delivery));
     this.#inFlight.add(delivery);

@@ -14,9 +14,9 @@ import type { Log } from "../log.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
 import { readDeployment } from "./deployment.ts";
 import { type Head, HeadWatcher } from "./head.ts";
-import { Names } from "./names.ts";
 import { Outbox } from "./outbox.ts";
 import { bindToChain, ensureSender } from "./outbox-store.ts";
+import { createPastReader, type PastReader } from "./past.ts";
 import { ReceiptWatcher } from "./receipts.ts";
 import { Reconciler } from "./reconciler.ts";
 import { loadSenders, type SenderName, type Senders } from "./senders.ts";
@@ -33,7 +33,6 @@ export type Chain = {
   startBlock: bigint;
   senders: Senders;
   outbox: Outbox;
-  names: Names;
   head: HeadWatcher;
   /** "Now" of every rule about time: the latest block's timestamp, seconds. */
   now: () => Promise<bigint>;
@@ -43,6 +42,8 @@ export type Chain = {
     functionName: F,
     args: ViewArgs<C, F>,
   ) => Promise<ContractFunctionReturnType<Abis[C], "view" | "pure", F>>;
+  /** Past events by indexed arguments, oldest first. */
+  past: PastReader;
   /** Throws unless the chain answers. */
   check: () => Promise<void>;
   close: () => Promise<void>;
@@ -85,11 +86,11 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
     startBlock,
     senders,
     outbox,
-    names: new Names({ client, addresses, startBlock, read }),
     head,
     now: async () => (await head.fetch()).timestamp,
     latest: () => head.fetch(),
     read,
+    past: createPastReader(client, addresses, startBlock),
     check: async () => void (await client.getBlockNumber()),
     close: async () => {
       await reconciler.close();

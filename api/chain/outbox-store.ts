@@ -146,10 +146,6 @@ export async function replaceSigned(db: Database, row: ChainTransaction, signed:
   return replaced.length === 1;
 }
 
-export async function setOperation(db: Database, id: number, operationId: string): Promise<void> {
-  await db.update(chainTransactions).set({ operationId }).where(eq(chainTransactions.id, id));
-}
-
 /** Senders with something open, or in a block from `sinceBlock` on. */
 export async function sendersToCheck(db: Database, sinceBlock: number): Promise<Hex[]> {
   const rows = await db

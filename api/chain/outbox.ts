@@ -47,8 +47,6 @@ const laterMs = 120_000;
  */
 export class Outbox {
   readonly options: OutboxOptions;
-  /** Makes the operation that follows a transaction whose caller stops waiting; set when operations are wired. */
-  openOperation: (row: ChainTransaction) => Promise<string> = async (row) => `tx-${row.id}`;
   #gate: Promise<void> = Promise.resolve();
   readonly #blockTimes = new Map<bigint, Promise<bigint>>();
 
@@ -94,7 +92,7 @@ export class Outbox {
     const receipt = await waiting;
     if (receipt !== null) return await this.settle(row, receipt, reading);
     this.#settleLater(row);
-    throw await this.#stillOpen(row);
+    throw new StillSubmitted(row);
   }
 
   /** The caller is gone; note the block when it comes. The reconciler does so too, for as long as it takes. */
@@ -132,12 +130,6 @@ export class Outbox {
     if (!isNoted) await store.markInBlock(this.options.db, row.id, { ...place, status: "mined" });
     const blockTimestamp = await this.#timeOf(blockNumber);
     return { transactionHash: receipt.transactionHash, blockNumber, blockTimestamp, logs: receipt.logs };
-  }
-
-  async #stillOpen(row: ChainTransaction): Promise<StillSubmitted> {
-    const operationId = row.operationId ?? (await this.openOperation(row));
-    if (row.operationId === null) await store.setOperation(this.options.db, row.id, operationId);
-    return new StillSubmitted(row.hash as Hex, operationId);
   }
 
   /** The state may have moved between simulation and block: ask the block's state for the reason. */

@@ -1,19 +1,19 @@
 /**
- * Thrown when a transaction has been sent but not mined within TX_WAIT_MS. No failure: it is answered 202 with the operation that
- * follows it, so services let it pass.
+ * Thrown when a transaction has been sent but is not in a block within TX_WAIT_MS. No failure: it is answered 202 with the operation
+ * that follows it, so services let it pass.
  */
 export class StillSubmitted extends Error {
   readonly transactionHash: `0x${string}`;
-  readonly operationId: string;
+  /** The outbox row. */
+  readonly transactionId: number;
+  /** Which order of a batch the caller's is. */
+  readonly position: number;
 
-  constructor(transactionHash: `0x${string}`, operationId: string) {
-    super(`Transaction ${transactionHash} has been submitted and is not mined yet.`);
+  constructor(transaction: { hash: string; id: number }, position = 0) {
+    super(`Transaction ${transaction.hash} has been submitted and is in no block yet.`);
     this.name = "StillSubmitted";
-    this.transactionHash = transactionHash;
-    this.operationId = operationId;
-  }
-
-  get url(): string {
-    return `/v1/operations/${this.operationId}`;
+    this.transactionHash = transaction.hash as `0x${string}`;
+    this.transactionId = transaction.id;
+    this.position = position;
   }
 }

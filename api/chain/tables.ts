@@ -35,8 +35,6 @@ export const chainTransactions = pgTable(
     blockNumber: bigint("block_number", { mode: "number" }),
     transactionIndex: integer("transaction_index"),
     error: jsonb("error").$type<StoredRefusal>(),
-    /** Operation that answers for it once its caller has been told 202. */
-    operationId: text("operation_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull().defaultNow(),
     sentAt: timestamp("sent_at", { withTimezone: true }).notNull().defaultNow(),
   },

@@ -1,0 +1,1 @@
+ALTER TABLE "chain_transactions" DROP COLUMN "operation_id";

@@ -1,0 +1,92 @@
+import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { AppError } from "../errors.ts";
+import { requireRoleOrScope } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { jsonAmount } from "../http/numbers.ts";
+import { forbiddenSupplier, redeemScope, requireSupplierKey } from "./access.ts";
+import { readVoucherId } from "./public-ids.ts";
+import type { RedemptionOrder } from "./redemption-collector.ts";
+import type { Redeemed, RedeemRequest } from "./schemas.ts";
+import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import type { VoucherFacts } from "./voucher-ledger.ts";
+
+/**
+ * Redeem part of a voucher at a supplier. What arrives at the same time is settled in one transaction.
+ * @throws AppError NOT_FOUND (voucher), FORBIDDEN (supplier unknown, suspended or not the key's own), CONFLICT (a used household
+ * authorisation), RULE_VIOLATION naming every broken rule
+ */
+export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): Promise<Redeemed> {
+  const { vouchers, registry } = ctx.deps;
+  const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
+  requireRoleOrScope(ctx.actor, redeemScope, "supplier");
+  requireSupplierKey(ctx, input.supplierDid);
+  const [supplier, product, opening] = await Promise.all([
+    registry.suppliers.byDid(input.supplierDid),
+    registry.products.byId(input.productId),
+    vouchers.ledger.openingOf(facts),
+  ]);
+  if (supplier === null) throw forbiddenSupplier(`The supplier ${input.supplierDid} is not registered.`);
+  const order: RedemptionOrder = {
+    voucher: facts.id,
+    supplier: supplier.supplier,
+    // Index 0 is no product: the ledger names the rule together with all the others.
+    product: product?.product ?? 0,
+    amount: input.amount,
+    opening,
+    authorization: authorizationOf(input),
+  };
+  // An interrupted attempt of the same request may have used the authorisation: that is no second use.
+  const earlier = ctx.idempotencyId && (await vouchers.redemptions.recall(ctx.idempotencyId));
+  if (!earlier) await refuseUsedAuthorization(ctx, facts, order);
+  const settled = earlier || (await settle(ctx, facts, order));
+  const state = { status: "active", remaining: settled.remaining } as const;
+  return {
+    redemptionId: encodeRedemptionId(settled.redemption),
+    voucherId: input.voucherId,
+    supplierDid: input.supplierDid,
+    productId: input.productId,
+    amount: jsonAmount(input.amount),
+    status: "pending_delivery",
+    redeemedAt: isoTime(settled.redeemedAt),
+    claimDeadline: isoTime(BigInt(settled.deadline)),
+    remainingBalance: jsonAmount(settled.remaining),
+    transactionHash: settled.transactionHash,
+    voucher: await showVoucher(ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
+  };
+}
+
+export function isoTime(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString();
+}
+
+async function settle(ctx: ServiceContext, facts: VoucherFacts, order: RedemptionOrder) {
+  try {
+    return await ctx.deps.vouchers.redemptions.submit(order, ctx.idempotencyId);
+  } catch (error) {
+    // Another copy of the same authorisation may have been settled while this one was on its way.
+    const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
+    if (unauthorised) await refuseUsedAuthorization(ctx, facts, order);
+    throw error;
+  }
+}
+
+function authorizationOf({ householdAuthorization }: RedeemRequest): RedemptionOrder["authorization"] {
+  if (householdAuthorization === undefined) return undefined;
+  const { signature, nonce, deadline } = householdAuthorization;
+  return { signature, nonce, deadline: BigInt(deadline) };
+}
+
+/** @throws AppError CONFLICT naming the redemption that the authorisation settled first */
+async function refuseUsedAuthorization(
+  ctx: ServiceContext,
+  facts: VoucherFacts,
+  order: RedemptionOrder,
+): Promise<void> {
+  if (order.authorization === undefined) return;
+  const args = [facts.household, order.authorization.nonce] as const;
+  const first = await ctx.deps.chain.read("vouchers", "authorizationUsed", args);
+  if (first === 0n) return;
+  const message = `The household's authorisation was used for redemption ${encodeRedemptionId(first)}.`;
+  const path = "householdAuthorization.nonce";
+  throw new AppError("CONFLICT", message, { details: [{ path, rule: "authorization-unused", message }] });
+}

@@ -1,0 +1,55 @@
+import { encodeVoucherId } from "../../indexer/schema/ids.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { jsonAmount } from "../http/numbers.ts";
+import { dateOf } from "../registry/days.ts";
+import type { Voucher, VoucherStatus } from "./schemas.ts";
+import type { VoucherFacts, VoucherState } from "./voucher-ledger.ts";
+
+const secondsPerDay = 86_400n;
+
+/** The day, counted from 1970-01-01 UTC, of a moment in chain time. */
+export function dayOfSeconds(seconds: bigint): number {
+  return Number(seconds / secondsPerDay);
+}
+
+/** The public status: what the ledger says, and what follows from date and balance. */
+export function statusOf(
+  facts: { expiryDay: number },
+  state: Pick<VoucherState, "status" | "remaining">,
+  today: number,
+): VoucherStatus {
+  if (state.status === "cancelled" || state.status === "reissued") return "cancelled";
+  if (state.status === "swept") return "expired";
+  if (state.remaining === 0n) return "exhausted";
+  if (today > facts.expiryDay) return "expired";
+  return state.status;
+}
+
+/** The Voucher of the requirements. Suppliers do not learn whose it is. */
+export async function showVoucher(
+  ctx: ServiceContext,
+  facts: VoucherFacts,
+  state: Pick<VoucherState, "status" | "remaining">,
+  today: number,
+): Promise<Voucher> {
+  const { certificates, households } = ctx.deps.registry;
+  const [certificate, household] = await Promise.all([
+    certificates.byIndex(facts.certificate),
+    ctx.actor.role === "supplier" ? null : households.byIndex(facts.household),
+  ]);
+  return {
+    id: encodeVoucherId(facts.id),
+    status: statusOf(facts, state, today),
+    ...(household === null ? {} : { recipientDid: household.did }),
+    emissionCertificateId: certificate?.certificateId ?? "",
+    value: jsonAmount(facts.value),
+    // The rest of a cancelled voucher is kept for its reissue; nobody can spend it.
+    remainingBalance: jsonAmount(state.status === "cancelled" ? 0n : state.remaining),
+    attributes: {
+      batchId: facts.batchId,
+      issuanceDate: dateOf(facts.startDay),
+      expiryDate: dateOf(facts.expiryDay),
+    },
+    ...(facts.replaces === undefined ? {} : { replaces: encodeVoucherId(facts.replaces) }),
+  };
+}
