@@ -12,8 +12,10 @@ export type IndexerSettings = {
   databaseUrl?: string;
   host: string;
   port: number;
-  /** Whoever sends it in a header or path is not rate limited (the API). */
+  /** Whoever sends it as `?token=` (the API) is neither rate limited nor held to cheap SQL. */
   token?: string;
+  /** Public requests a minute for each address. */
+  requestsPerMinute: number;
 };
 
 const required = (env: NodeJS.ProcessEnv, name: string): string => {
@@ -33,6 +35,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
     host: env.HOST ?? "127.0.0.1",
     port: Number(env.INDEXER_PORT ?? 42069),
     ...(env.INDEXER_TOKEN ? { token: env.INDEXER_TOKEN } : {}),
+    requestsPerMinute: Number(env.INDEXER_REQUESTS_PER_MINUTE ?? 600),
   };
 }
 
@@ -45,6 +48,7 @@ export function environmentOf(settings: IndexerSettings): Record<string, string>
     INDEXER_DIR: settings.folder,
     HOST: settings.host,
     INDEXER_PORT: String(settings.port),
+    INDEXER_REQUESTS_PER_MINUTE: String(settings.requestsPerMinute),
     ...(settings.databaseUrl ? { INDEXER_DATABASE_URL: settings.databaseUrl } : {}),
     ...(settings.token ? { INDEXER_TOKEN: settings.token } : {}),
     PONDER_TELEMETRY_DISABLED: "true",

@@ -20,7 +20,7 @@ export type Indexer = {
 export async function startIndexerOn(
   world: World,
   folder: string,
-  options: { databaseUrl?: string; token?: string } = {},
+  options: { databaseUrl?: string; token?: string; requestsPerMinute?: number } = {},
 ): Promise<Indexer> {
   const begin = performance.now();
   const settings = {
@@ -30,12 +30,16 @@ export async function startIndexerOn(
     folder,
     host: "127.0.0.1",
     port: await freePort(),
+    requestsPerMinute: 10_000,
     ...options,
   };
   const { schema: name, rebuilt } = await prepareIndexer(settings);
   const process = spawnIndexer(settings, name, "pipe");
   let output = "";
-  for (const stream of [process.stdout, process.stderr]) stream?.on("data", (chunk) => (output += chunk));
+  for (const stream of [process.stdout, process.stderr])
+    stream?.on("data", (chunk) => {
+      output += chunk;
+    });
   const exited = new Promise<void>((resolve) => process.once("exit", () => resolve()));
   const url = `http://127.0.0.1:${settings.port}`;
   for (;;) {

@@ -1,0 +1,125 @@
+import type {
+  activity,
+  certificate,
+  claim,
+  dispute,
+  household,
+  implementer,
+  payment,
+  product,
+  redemption,
+  supplier,
+  voucher,
+} from "ponder:schema";
+import { LosslessNumber } from "lossless-json";
+import { encodeRedemptionId, encodeVoucherId } from "../../schema/ids.ts";
+
+type Row<T extends { $inferSelect: unknown }> = T["$inferSelect"];
+
+/** Micro-units as a JSON number with exactly their digits. */
+export function amount(micro: bigint): LosslessNumber {
+  const digits = micro.toString().padStart(7, "0");
+  const fraction = digits.slice(-6).replace(/0+$/, "");
+  return new LosslessNumber(fraction === "" ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${fraction}`);
+}
+
+const whole = (value: bigint) => new LosslessNumber(value.toString());
+/** ISO 8601 UTC of seconds since 1970. */
+const time = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
+const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+/** Where on chain it happened. */
+const origin = (row: { blockNumber: bigint; transactionHash: string }, at: bigint) => ({
+  transactionHash: row.transactionHash,
+  blockNumber: whole(row.blockNumber),
+  timestamp: time(at),
+});
+
+export const presentCertificate = (row: Row<typeof certificate>, owner: Row<typeof implementer> | undefined) => ({
+  certificateId: row.certificateId,
+  activityId: row.activityId,
+  implementerDid: owner?.did ?? null,
+  vintage: row.vintage,
+  period: { startDate: date(row.periodStart), endDate: date(row.periodEnd) },
+  underlyingUnits: { registry: row.registry, firstSerial: `${row.firstSerial}`, lastSerial: `${row.lastSerial}` },
+  verifiedReduction: amount(row.verifiedReduction),
+  issued: amount(row.issued),
+  status: row.status,
+  credentialHash: row.credentialHash,
+  ...origin(row, row.registeredAt),
+});
+
+export const presentVoucher = (row: Row<typeof voucher>, holder: Row<typeof household> | undefined) => ({
+  voucherId: row.publicId,
+  householdHash: holder?.hash ?? null,
+  value: amount(row.value),
+  remainingBalance: amount(row.remaining),
+  batchId: row.batchId,
+  issuanceDate: date(row.startDay),
+  expiryDate: date(row.expiryDay),
+  status: row.status,
+  replaces: row.replacesId === null ? null : encodeVoucherId(row.replacesId),
+  replacedBy: row.replacedById === null ? null : encodeVoucherId(row.replacedById),
+  ...origin(row, row.issuedAt),
+});
+
+export const presentRedemption = (
+  row: Row<typeof redemption>,
+  seller: Row<typeof supplier> | undefined,
+  item: Row<typeof product> | undefined,
+) => ({
+  redemptionId: row.publicId,
+  supplierDid: seller?.did ?? null,
+  productId: item?.productId ?? null,
+  amount: amount(row.amount),
+  status: row.status,
+  claimDeadline: time(row.deadline),
+  householdAuthorised: row.authorized,
+  refundedTo: row.refundedTo,
+  refundTransactionHash: row.refundTransactionHash,
+  ...origin(row, row.redeemedAt),
+});
+
+export const presentPayment = (row: Row<typeof payment>) => ({
+  asset: row.asset,
+  amount: amount(row.amount),
+  setOff: amount(row.setOff),
+  account: row.account,
+  fallbackReason: row.fallbackReason,
+  ...origin(row, row.paidAt),
+});
+
+const presentDispute = (row: Row<typeof dispute>) => ({
+  challenger: row.challenger,
+  stake: amount(row.stake),
+  reason: row.reason,
+  openedAt: time(row.openedAt),
+  transactionHash: row.transactionHash,
+  upheld: row.upheld,
+  resolution: row.resolution,
+  resolutionTransactionHash: row.resolutionTransactionHash,
+});
+
+export const presentClaim = (
+  row: Row<typeof claim>,
+  paid: Row<typeof payment> | undefined,
+  disputes: Row<typeof dispute>[],
+) => ({
+  id: row.publicId,
+  status: row.status,
+  carbonAmount: amount(row.carbonAmount),
+  credentialHash: row.credentialHash,
+  rejectionReason: row.rejectionReason,
+  ...origin(row, row.filedAt),
+  payment: paid === undefined ? null : presentPayment(paid),
+  disputes: disputes.map(presentDispute),
+});
+
+export const presentActivity = (row: Row<typeof activity>) => ({
+  event: row.event,
+  voucherId: row.voucherId === null ? null : encodeVoucherId(row.voucherId),
+  redemptionId: row.redemptionId === null ? null : encodeRedemptionId(row.redemptionId),
+  data: row.data,
+  logIndex: row.logIndex,
+  ...origin(row, row.timestamp),
+});

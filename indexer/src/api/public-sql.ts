@@ -1,0 +1,59 @@
+import { db } from "ponder:api";
+import { sql } from "ponder";
+
+/**
+ * What a stranger's SQL may do. Ponder lets through one SELECT without system tables and with few functions; but a
+ * statement that runs for minutes stops the embedded database for everybody, and has no timeout there. So its plan is
+ * priced first, and what could build huge values cheaply is left out.
+ */
+
+/** Planner's cost units: some seconds on the embedded database. */
+const highestCost = 250_000;
+const mostRows = 20_000;
+
+const allowed = new Set(
+  (
+    "count sum avg min max lower upper length trim substring cast now coalesce json_agg json_build_array row_number rank " +
+    "dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value abs ceil ceiling div floor mod " +
+    "round sign in and or not values from select where over filter exists any all some as on using by then when else case " +
+    "union except intersect between like ilike numeric decimal varchar char having join limit offset distinct is array " +
+    "nulls end partition"
+  ).split(" "),
+);
+
+const withoutLiterals = (text: string): string => text.replace(/'(?:[^']|'')*'/g, "''");
+
+/** Why a statement is refused unseen; undefined when it may be priced. */
+export function whyForbidden(text: string): string | undefined {
+  if (text.length > 5_000) return "The statement is longer than 5000 characters.";
+  const plain = withoutLiterals(text);
+  if (/--|\/\*|\$[A-Za-z_]*\$|\bE'/i.test(plain)) return "Comments, dollar quotes and escape strings are not allowed.";
+  if (plain.includes(";")) return "One statement at a time, without a semicolon.";
+  if (plain.includes("||")) return "Joining text with || is not allowed.";
+  if (!/^\s*(select|with)\b/i.test(plain)) return "Only SELECT is allowed.";
+  for (const [, quoted, name] of plain.matchAll(/("?)([A-Za-z_][\w$]*)\1\s*\(/g)) {
+    // A quoted name before a bracket is a function all the same: "repeat"(…).
+    if (quoted === "" && !allowed.has((name as string).toLowerCase()) && !isCte(plain, name as string)) {
+      return `The function ${name} is not allowed.`;
+    }
+    if (quoted !== "" && !isCte(plain, name as string)) return `The function ${name} is not allowed.`;
+  }
+  return undefined;
+}
+
+/** `with name (columns) as (…)` looks like a function call and is none. */
+const isCte = (text: string, name: string): boolean =>
+  new RegExp(`(with|,)\\s*"?${name}"?\\s*\\([^()]*\\)\\s*as\\s*\\(`, "i").test(text);
+
+type Plan = { "Total Cost": number; "Plan Rows": number };
+
+/** Why a statement is too expensive, by the planner's own estimate; undefined when it may run. Throws on bad SQL. */
+export async function whyExpensive(text: string): Promise<string | undefined> {
+  const answer = await db.execute(sql.raw(`explain (generic_plan, format json) ${text}`));
+  const [first] = answer.rows as { "QUERY PLAN": [{ Plan: Plan }] }[];
+  const plan = first?.["QUERY PLAN"][0].Plan;
+  if (plan === undefined) return "The statement has no plan.";
+  if (plan["Total Cost"] > highestCost) return "The statement would take too long: narrow it down with WHERE or LIMIT.";
+  if (plan["Plan Rows"] > mostRows) return `The statement could give more than ${mostRows} rows: give it a LIMIT.`;
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import { db } from "ponder:api";
+import schema from "ponder:schema";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { client } from "ponder";
+import { refuse } from "./errors.ts";
+import { whyExpensive, whyForbidden } from "./public-sql.ts";
+
+/** Live queries run again at every block; so many at a time for strangers. */
+const mostLiveQueries = 20;
+
+function statementOf(wrapped: string | undefined): string | undefined {
+  try {
+    const { json } = JSON.parse(wrapped ?? "") as { json?: { sql?: unknown } };
+    return typeof json?.sql === "string" ? json.sql : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function whyRefused(statement: string): Promise<string | undefined> {
+  try {
+    return whyForbidden(statement) ?? (await whyExpensive(statement));
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const refuseStatement = (c: Context, message: string) =>
+  refuse(c, "INVALID_INPUT", message, { details: [{ path: "sql", rule: "read-only-and-cheap", message }] });
+
+/**
+ * `/sql/db` and `/sql/live`: the protocol of @ponder/client (`?sql=` is superjson of `{sql, params}`).
+ * `/sql`: the same for people, `?query=select …` or `POST {"query": "select …"}`; answers `{"rows": […]}`.
+ */
+export function sqlRoutes(trusts: (token: string | undefined) => boolean): Hono {
+  const app = new Hono();
+  let live = 0;
+
+  app.use("/sql/:kind", async (c, next) => {
+    const statement = statementOf(c.req.query("sql"));
+    if (statement === undefined) return refuseStatement(c, "The query parameter sql is missing or not superjson.");
+    if (!trusts(c.req.query("token"))) {
+      const why = await whyRefused(statement);
+      if (why !== undefined) return refuseStatement(c, why);
+      if (c.req.path === "/sql/live") {
+        if (live >= mostLiveQueries) return refuse(c, "UNAVAILABLE", "Too many live queries are open.");
+        live += 1;
+        c.req.raw.signal.addEventListener("abort", () => {
+          live -= 1;
+        });
+      }
+    }
+    await next();
+    if (c.res.status >= 400) c.res = refuseStatement(c, await c.res.text());
+  });
+  app.use("/sql/:kind", client({ db, schema }));
+
+  const ask = (c: Context, query: unknown) => {
+    if (typeof query !== "string") return refuseStatement(c, "Give the statement as query.");
+    const url = new URL("/sql/db", c.req.url);
+    url.searchParams.set("sql", JSON.stringify({ json: { sql: query, params: [] } }));
+    return app.fetch(new Request(url, { headers: c.req.raw.headers }), c.env);
+  };
+  app.get("/sql", (c) => ask(c, c.req.query("query")));
+  app.post("/sql", bodyLimit({ maxSize: 16_384 }), async (c) => {
+    const body = (await c.req.json().catch(() => undefined)) as { query?: unknown } | undefined;
+    return ask(c, body?.query);
+  });
+  return app;
+}

@@ -1,0 +1,137 @@
+import { db } from "ponder:api";
+import {
+  activity,
+  certificate,
+  claim,
+  dispute,
+  household,
+  implementer,
+  payment,
+  product,
+  redemption,
+  supplier,
+  voucher,
+} from "ponder:schema";
+import { and, asc, eq, gt, inArray, isNull, or } from "ponder";
+import { batchOf } from "../../lib/activity.ts";
+import { linksOf } from "./links.ts";
+import { cursorAfter, type Page } from "./page.ts";
+import { presentActivity, presentCertificate, presentClaim, presentRedemption, presentVoucher } from "./present.ts";
+import type { Subject } from "./subject.ts";
+
+export type Voucher = typeof voucher.$inferSelect;
+export type Redemption = typeof redemption.$inferSelect;
+
+/** A voucher is reissued few times; a chain longer than this is shown in part. */
+const longestChain = 100;
+const mostEvents = 1_000;
+
+/** The vouchers of the trace: a page of the certificate's, else the one asked for with those it replaces or gave way to. */
+async function vouchersOf(subject: Subject, page: Page): Promise<Voucher[]> {
+  if (subject.type === "certificate") {
+    const own = and(eq(voucher.certificateIndex, subject.row.index), gt(voucher.id, page.after));
+    return db.select().from(voucher).where(own).orderBy(asc(voucher.id)).limit(page.limit);
+  }
+  const id = subject.type === "voucher" ? subject.row.id : subject.row.voucherId;
+  const chain = new Map<bigint, Voucher>();
+  let wanted: bigint[] = [id];
+  while (wanted.length > 0 && chain.size < longestChain) {
+    const rows = await db.select().from(voucher).where(inArray(voucher.id, wanted));
+    for (const row of rows) chain.set(row.id, row);
+    wanted = rows
+      .flatMap((row) => [row.replacesId, row.replacedById])
+      .filter((next) => next !== null && !chain.has(next)) as bigint[];
+  }
+  return [...chain.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+}
+
+async function redemptionsOf(subject: Subject, vouchers: Voucher[]): Promise<Redemption[]> {
+  if (subject.type === "redemption" || subject.type === "claim") {
+    return db.select().from(redemption).where(eq(redemption.id, subject.row.id));
+  }
+  const ids = vouchers.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return db.select().from(redemption).where(inArray(redemption.voucherId, ids)).orderBy(asc(redemption.sequence));
+}
+
+async function historyOf(subject: Subject) {
+  const own =
+    subject.type === "certificate"
+      ? eq(activity.certificateIndex, subject.row.index)
+      : subject.type === "voucher"
+        ? or(
+            eq(activity.voucherId, subject.row.id),
+            and(eq(activity.batchIndex, batchOf(subject.row.id)), isNull(activity.voucherId)),
+          )
+        : eq(activity.redemptionId, subject.row.id);
+  return db.select().from(activity).where(own).orderBy(asc(activity.sequence)).limit(mostEvents);
+}
+
+const byKey = <T, K>(rows: T[], key: (row: T) => K): Map<K, T> => new Map(rows.map((row) => [key(row), row]));
+const unique = <T>(values: T[]): T[] => [...new Set(values)];
+
+async function partiesOf(vouchers: Voucher[], redemptions: Redemption[]) {
+  const ids = redemptions.map(({ id }) => id);
+  const [households, suppliers, products, claims, payments, disputes] = await Promise.all([
+    db
+      .select()
+      .from(household)
+      .where(inArray(household.index, unique(vouchers.map((row) => row.householdIndex)))),
+    db
+      .select()
+      .from(supplier)
+      .where(inArray(supplier.index, unique(redemptions.map((row) => row.supplierIndex)))),
+    db
+      .select()
+      .from(product)
+      .where(inArray(product.index, unique(redemptions.map((row) => row.productIndex)))),
+    db.select().from(claim).where(inArray(claim.id, ids)),
+    db.select().from(payment).where(inArray(payment.claimId, ids)),
+    db.select().from(dispute).where(inArray(dispute.claimId, ids)).orderBy(asc(dispute.sequence)),
+  ]);
+  return {
+    households: byKey(households, (row) => row.index),
+    suppliers: byKey(suppliers, (row) => row.index),
+    products: byKey(products, (row) => row.index),
+    claims: byKey(claims, (row) => row.id),
+    payments: byKey(payments, (row) => row.claimId),
+    disputes,
+  };
+}
+
+/** The chain certificate ↔ voucher ↔ redemption ↔ claim ↔ payment around an id, as nested records and as links. */
+export async function trace(subject: Subject, page: Page) {
+  const index = subject.type === "certificate" ? subject.row.index : subject.row.certificateIndex;
+  const [source] = await db.select().from(certificate).where(eq(certificate.index, index));
+  if (source === undefined) throw new Error(`Certificate ${index} is missing`);
+  const [owner] = await db.select().from(implementer).where(eq(implementer.index, source.implementerIndex));
+  const vouchers = await vouchersOf(subject, page);
+  const redemptions = await redemptionsOf(subject, vouchers);
+  const parties = await partiesOf(vouchers, redemptions);
+  const history = await historyOf(subject);
+
+  const showRedemption = (row: Redemption) => {
+    const claimed = parties.claims.get(row.id);
+    const disputes = parties.disputes.filter(({ claimId }) => claimId === row.id);
+    return {
+      ...presentRedemption(row, parties.suppliers.get(row.supplierIndex), parties.products.get(row.productIndex)),
+      claim: claimed === undefined ? null : presentClaim(claimed, parties.payments.get(row.id), disputes),
+    };
+  };
+  const last = vouchers.at(-1);
+  return {
+    id: subject.type === "certificate" ? subject.row.certificateId : subject.row.publicId,
+    type: subject.type,
+    certificate: presentCertificate(source, owner),
+    vouchers: vouchers.map((row) => ({
+      ...presentVoucher(row, parties.households.get(row.householdIndex)),
+      redemptions: redemptions.filter(({ voucherId }) => voucherId === row.id).map(showRedemption),
+    })),
+    links: linksOf(source, vouchers, redemptions, parties),
+    history: history.map(presentActivity),
+    nextCursor:
+      subject.type === "certificate" && last !== undefined && vouchers.length === page.limit
+        ? cursorAfter(last.id)
+        : null,
+  };
+}
