@@ -5,6 +5,7 @@ import type { Deps } from "../api/deps.ts";
 import { describeApi } from "../api/http/docs.ts";
 import { createMetrics } from "../api/http/observe.ts";
 import { createReadiness } from "../api/http/readiness.ts";
+import { createLog } from "../api/log.ts";
 
 const usage = `Usage: npm run openapi [-- --check]
 Writes openapi.json from the routes. --check writes nothing and fails when the file is stale.`;
@@ -13,7 +14,9 @@ const path = new URL("../openapi.json", import.meta.url);
 
 /** The document of the whole API. No request is served, so nothing that a request needs is opened. */
 function document(): string {
-  const deps = { config: readConfig({}), metrics: createMetrics(), readiness: createReadiness() } as unknown as Deps;
+  const config = readConfig({});
+  const log = createLog({ logLevel: "silent" });
+  const deps = { config, log, metrics: createMetrics(), readiness: createReadiness() } as unknown as Deps;
   return `${JSON.stringify(describeApi(createApp(deps)), null, 2)}\n`;
 }
 
