@@ -1,5 +1,5 @@
 import { db } from "ponder:api";
-import { sql } from "ponder";
+import { type SQL, sql } from "ponder";
 
 /**
  * What a stranger's SQL may do. Ponder lets through one SELECT without system tables and with few functions; but a
@@ -47,9 +47,18 @@ const isCte = (text: string, name: string): boolean =>
 
 type Plan = { "Total Cost": number; "Plan Rows": number };
 
+/** A statement with its numbered parameters ($1, …) bound. */
+function bind(text: string, params: unknown[]): SQL {
+  if (params.length === 0) return sql.raw(text);
+  const parts = text.split(/\$(\d+)/);
+  return sql.join(parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${params[Number(part) - 1]}`)));
+}
+
 /** Why a statement is too expensive, by the planner's own estimate; undefined when it may run. Throws on bad SQL. */
-export async function whyExpensive(text: string): Promise<string | undefined> {
-  const answer = await db.execute(sql.raw(`explain (generic_plan, format json) ${text}`));
+export async function whyExpensive(text: string, params: unknown[]): Promise<string | undefined> {
+  // PGlite starts with sequential scans switched off, which gives every one of them an absurd price.
+  await db.execute(sql`set enable_seqscan = on`);
+  const answer = await db.execute(sql.join([sql.raw("explain (format json) "), bind(text, params)]));
   const [first] = answer.rows as { "QUERY PLAN": [{ Plan: Plan }] }[];
   const plan = first?.["QUERY PLAN"][0].Plan;
   if (plan === undefined) return "The statement has no plan.";

@@ -9,18 +9,21 @@ import { whyExpensive, whyForbidden } from "./public-sql.ts";
 /** Live queries run again at every block; so many at a time for strangers. */
 const mostLiveQueries = 20;
 
-function statementOf(wrapped: string | undefined): string | undefined {
+type Statement = { text: string; params: unknown[] };
+
+function statementOf(wrapped: string | undefined): Statement | undefined {
   try {
-    const { json } = JSON.parse(wrapped ?? "") as { json?: { sql?: unknown } };
-    return typeof json?.sql === "string" ? json.sql : undefined;
+    const { json } = JSON.parse(wrapped ?? "") as { json?: { sql?: unknown; params?: unknown } };
+    if (typeof json?.sql !== "string") return undefined;
+    return { text: json.sql, params: Array.isArray(json.params) ? json.params : [] };
   } catch {
     return undefined;
   }
 }
 
-async function whyRefused(statement: string): Promise<string | undefined> {
+async function whyRefused({ text, params }: Statement): Promise<string | undefined> {
   try {
-    return whyForbidden(statement) ?? (await whyExpensive(statement));
+    return whyForbidden(text) ?? (await whyExpensive(text, params));
   } catch (error) {
     return (error as Error).message;
   }
