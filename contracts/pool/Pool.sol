@@ -171,7 +171,8 @@ contract Pool is IPool, ReentrancyGuardTransient {
                 newCaps.perDay <= old.perDay &&
                 newCaps.lifetime <= old.lifetime &&
                 newCaps.perSupplierDay <= old.perSupplierDay;
-        require(noneRaised, CapNotLowered());
+        bool isSame = keccak256(abi.encode(newCaps)) == keccak256(abi.encode(old));
+        require(noneRaised && !isSame, CapNotLowered());
         _setCaps(newCaps);
     }
 

@@ -1,0 +1,384 @@
+import { expect } from "chai";
+import type { Hex } from "viem";
+import {
+  CARBON,
+  connection,
+  DAY,
+  deployContracts,
+  emits,
+  hashOf,
+  issueOne,
+  loadScheme,
+  NO_BOUND,
+  now,
+  Role,
+  redeemOne,
+  reverts,
+  type Scheme,
+} from "../scheme.ts";
+
+const { viem, networkHelpers } = connection;
+const HOUR = 3_600n;
+
+describe("Pool", () => {
+  /** The scheme with CARBON in both suppliers' hands, approved to the pool. */
+  async function funded() {
+    const s = await loadScheme();
+    await s.pool.write.pause({ account: s.guardian.account });
+    for (const supplier of [1, 2]) {
+      const voucher = await issueOne(s, {
+        registration: { verifiedReduction: 5_000n * CARBON },
+        value: 5_000n * CARBON,
+      });
+      const redemption = await redeemOne(s, voucher, { supplier, amount: 5_000n * CARBON });
+      await s.claims.write.claim([redemption, hashOf(`fund ${supplier}`)], { account: s.operator.account });
+    }
+    await s.pool.write.unpause({ account: s.council.account });
+    await s.carbon.write.approve([s.pool.address, NO_BOUND], { account: s.supplier.account });
+    await s.carbon.write.approve([s.pool.address, NO_BOUND], { account: s.otherSupplier.account });
+    return s;
+  }
+
+  let s: Scheme;
+  beforeEach(async () => {
+    s = await networkHelpers.loadFixture(funded);
+  });
+  const as = (who: Scheme["operator"]) => ({ account: who.account });
+  const sell = (
+    amount: bigint,
+    change: { min?: bigint; deadline?: bigint; supplier?: number; by?: Scheme["operator"] } = {},
+  ) =>
+    s.pool.write.sellCarbon(
+      [change.supplier ?? 1, amount, change.min ?? 0n, change.deadline ?? NO_BOUND],
+      as(change.by ?? s.supplier),
+    );
+  const missing = (call: Promise<unknown>, who: Scheme["operator"], role: bigint) =>
+    reverts(call, s.participants, "MissingRole", [who.account.address, role]);
+  const setCaps = async (change: Record<string, bigint>) =>
+    s.pool.write.setCaps([{ ...(await s.pool.read.caps()), ...change }], as(s.council));
+  const lowerCaps = async (change: Record<string, bigint>, by = s.guardian) =>
+    s.pool.write.lowerCaps([{ ...(await s.pool.read.caps()), ...change }], as(by));
+  const sellable = (supplier = 1) => s.pool.read.sellableNow([supplier]);
+
+  it("refuses a zero price from the start", async () => {
+    const caps = await s.pool.read.caps();
+    const args = [s.participants.address, s.carbon.address, s.stablecoin.address, s.claims.address, 0n, caps] as const;
+    await reverts(viem.deployContract("Pool", [...args]), s.pool, "ZeroPrice", []);
+    expect(await s.pool.read.stablecoin()).to.match(new RegExp(s.stablecoin.address, "i"));
+  });
+
+  describe("sellCarbon", () => {
+    it("takes the CARBON, pays what it quoted and says so", async () => {
+      const amount = 1_234_567n;
+      const quoted = await s.pool.read.quoteSell([amount]);
+      expect(quoted).to.equal(24_691n);
+      const account = s.supplier.account.address;
+      const reserves = [await s.pool.read.carbonReserve(), await s.pool.read.stablecoinReserve()];
+      const call = sell(amount, { min: quoted });
+      await emits(call, s.pool, "CarbonSold", [1, account, amount, quoted, 20_000n]);
+      expect(await s.stablecoin.read.balanceOf([account])).to.equal(quoted);
+      expect(await s.pool.read.carbonReserve()).to.equal(reserves[0]! + amount);
+      expect(await s.pool.read.stablecoinReserve()).to.equal(reserves[1]! - quoted);
+    });
+
+    it("holds to the deadline and the least output", async () => {
+      const { time } = await now();
+      await reverts(sell(CARBON, { deadline: time }), s.pool, "DeadlinePassed", [time]);
+      await reverts(sell(CARBON, { min: 20_001n }), s.pool, "OutputBelowMinimum", [20_000n, 20_001n]);
+      await networkHelpers.time.setNextBlockTimestamp(time + 50n);
+      await sell(CARBON, { deadline: time + 50n, min: 20_000n });
+    });
+
+    it("is for an authorised supplier's own account", async () => {
+      const account = s.otherSupplier.account.address;
+      await reverts(sell(CARBON, { by: s.otherSupplier }), s.pool, "NotSupplier", [account, 1]);
+      await reverts(sell(CARBON, { supplier: 9 }), s.pool, "NotSupplier", [s.supplier.account.address, 9]);
+      await s.participants.write.setSupplierStatus([1, false, ""], as(s.registrar));
+      await reverts(sell(CARBON), s.pool, "NotSupplier", [s.supplier.account.address, 1]);
+    });
+
+    it("refuses an amount that is worth nothing, and rounds in its own favour", async () => {
+      await reverts(sell(0n), s.pool, "AmountTooSmall", [0n]);
+      await reverts(sell(49n), s.pool, "AmountTooSmall", [49n]);
+      await sell(99n);
+      expect(await s.stablecoin.read.balanceOf([s.supplier.account.address])).to.equal(1n);
+    });
+
+    it("passes on CARBON's refusal", async () => {
+      await s.carbon.write.approve([s.pool.address, 0n], as(s.supplier));
+      await reverts(sell(CARBON), s.carbon, "ERC20InsufficientAllowance", [s.pool.address, 0n, CARBON]);
+    });
+  });
+
+  describe("payClaim", () => {
+    it("is for the claims contract alone", async () => {
+      const call = s.pool.write.payClaim([1, s.supplier.account.address, CARBON], as(s.supplier));
+      await reverts(call, s.pool, "OnlyClaims", [s.supplier.account.address]);
+    });
+
+    it("pays only for CARBON that has arrived", async () => {
+      await networkHelpers.impersonateAccount(s.claims.address);
+      await networkHelpers.setBalance(s.claims.address, 10n ** 18n);
+      const pay = (amount: bigint) =>
+        s.pool.write.payClaim([1, s.supplier.account.address, amount], { account: s.claims.address });
+      await s.carbon.write.transfer([s.pool.address, CARBON], as(s.supplier));
+      await reverts(pay(CARBON + 1n), s.pool, "PaymentMissing", [CARBON + 1n, CARBON]);
+      await pay(CARBON);
+      await reverts(pay(1n), s.pool, "PaymentMissing", [1n, 0n]);
+    });
+  });
+
+  describe("caps", () => {
+    it("one sale", async () => {
+      await setCaps({ perTransaction: 10n * CARBON });
+      await reverts(sell(10n * CARBON + 1n), s.pool, "TransactionCapExceeded", [10n * CARBON + 1n, 10n * CARBON]);
+      await sell(10n * CARBON);
+    });
+
+    it("a window, whose sales make room again one by one", async () => {
+      await setCaps({ perWindow: 100n * CARBON });
+      const start = ((await now()).time / HOUR + 2n) * HOUR;
+      await networkHelpers.time.setNextBlockTimestamp(start);
+      await sell(60n * CARBON);
+      await networkHelpers.time.setNextBlockTimestamp(start + HOUR / 2n);
+      await sell(30n * CARBON);
+      const call = () => sell(11n * CARBON);
+      await reverts(call(), s.pool, "WindowCapExceeded", [11n * CARBON, 10n * CARBON]);
+      await networkHelpers.time.increaseTo(start + HOUR);
+      await reverts(call(), s.pool, "WindowCapExceeded", [11n * CARBON, 10n * CARBON]);
+      await networkHelpers.time.increaseTo(start + HOUR + HOUR / 2n);
+      expect(await sellable()).to.equal(70n * CARBON);
+      await call();
+      await networkHelpers.time.increaseTo(start + 2n * HOUR);
+      expect(await sellable()).to.equal(89n * CARBON);
+      await networkHelpers.time.increaseTo(start + 5n * HOUR);
+      expect(await sellable()).to.equal(100n * CARBON);
+    });
+
+    it("a UTC day", async () => {
+      await setCaps({ perDay: 50n * CARBON });
+      const next = BigInt((await now()).day + 1) * DAY;
+      await networkHelpers.time.setNextBlockTimestamp(next + 10n);
+      await sell(40n * CARBON);
+      await reverts(sell(11n * CARBON), s.pool, "DayCapExceeded", [11n * CARBON, 10n * CARBON]);
+      await networkHelpers.time.increaseTo(next + DAY);
+      await sell(50n * CARBON);
+    });
+
+    it("a lifetime, below what has flowed already too", async () => {
+      await setCaps({ lifetime: 50n * CARBON });
+      await sell(40n * CARBON);
+      await networkHelpers.time.increase(10n * DAY);
+      await reverts(sell(11n * CARBON), s.pool, "LifetimeCapExceeded", [11n * CARBON, 10n * CARBON]);
+      await setCaps({ lifetime: 20n * CARBON });
+      await reverts(sell(CARBON), s.pool, "LifetimeCapExceeded", [CARBON, 0n]);
+    });
+
+    it("a supplier's day, each supplier's own", async () => {
+      await setCaps({ perSupplierDay: 50n * CARBON });
+      await networkHelpers.time.increaseTo(BigInt((await now()).day + 1) * DAY);
+      await sell(40n * CARBON);
+      await reverts(sell(11n * CARBON), s.pool, "SupplierCapExceeded", [1, 11n * CARBON, 10n * CARBON]);
+      await sell(50n * CARBON, { supplier: 2, by: s.otherSupplier });
+      expect([await sellable(1), await sellable(2)]).to.deep.equal([10n * CARBON, 0n]);
+      await networkHelpers.time.increase(DAY);
+      await sell(50n * CARBON);
+    });
+
+    it("sells exactly as much as sellableNow says", async () => {
+      await setCaps({ perTransaction: NO_BOUND });
+      await s.pool.write.withdraw(
+        [s.stablecoin.address, s.council.account.address, (await s.pool.read.stablecoinReserve()) - 77_777n],
+        as(s.council),
+      );
+      const most = await sellable();
+      expect(most).to.equal(3_888_899n);
+      const reserve = 77_777n;
+      await reverts(sell(most + 1n), s.pool, "PoolDry", [reserve, 77_778n]);
+      await sell(most);
+      expect(await s.pool.read.stablecoinReserve()).to.equal(0n);
+    });
+
+    it("names no bound by the largest number", async () => {
+      await setCaps({ perTransaction: NO_BOUND, perWindow: NO_BOUND, perDay: NO_BOUND, perSupplierDay: NO_BOUND });
+      await sell(1_000n * CARBON);
+      const reserve = await s.pool.read.stablecoinReserve();
+      expect(await sellable()).to.equal(((reserve + 1n) * CARBON - 1n) / 20_000n);
+    });
+
+    it("are the council's to set and the guardian's to lower", async () => {
+      const caps = { perTransaction: 5n, perWindow: 4n, perDay: 3n, lifetime: 2n, perSupplierDay: 1n };
+      await missing(s.pool.write.setCaps([caps], as(s.guardian)), s.guardian, Role.council);
+      await emits(s.pool.write.setCaps([caps], as(s.council)), s.pool, "CapsChanged", [caps]);
+      expect(await s.pool.read.caps()).to.deep.equal(caps);
+      await missing(lowerCaps({}, s.operator), s.operator, Role.guardian);
+      for (const name of Object.keys(caps)) {
+        const raised = { ...caps, [name]: caps[name as keyof typeof caps] + 1n };
+        await reverts(lowerCaps(raised), s.pool, "CapNotLowered", []);
+      }
+      await reverts(lowerCaps({}), s.pool, "CapNotLowered", []);
+      const none = { perTransaction: 0n, perWindow: 0n, perDay: 0n, lifetime: 0n, perSupplierDay: 0n };
+      await emits(lowerCaps(none), s.pool, "CapsChanged", [none]);
+      await reverts(sell(CARBON), s.pool, "TransactionCapExceeded", [CARBON, 0n]);
+    });
+  });
+
+  describe("price", () => {
+    const setPrice = (price: bigint, by = s.council) => s.pool.write.setPrice([price], as(by));
+
+    it("is the council's and never zero", async () => {
+      await missing(setPrice(20_001n, s.guardian), s.guardian, Role.council);
+      await reverts(setPrice(0n), s.pool, "ZeroPrice", []);
+    });
+
+    it("stays within a fifth of the price of the last quiet day, however many steps it takes", async () => {
+      await networkHelpers.time.increase(DAY);
+      await reverts(setPrice(24_001n), s.pool, "PriceChangeTooLarge", [20_000n, 24_001n, 2_000]);
+      await reverts(setPrice(15_999n), s.pool, "PriceChangeTooLarge", [20_000n, 15_999n, 2_000]);
+      await emits(setPrice(24_000n), s.pool, "PriceChanged", [24_000n]);
+      await networkHelpers.time.increase(DAY - 10n);
+      await reverts(setPrice(24_001n), s.pool, "PriceChangeTooLarge", [24_000n, 24_001n, 2_000]);
+      await setPrice(16_000n);
+      await networkHelpers.time.increase(DAY);
+      await setPrice(19_200n);
+      expect(await s.pool.read.price()).to.equal(19_200n);
+    });
+
+    it("decides what a sale pays", async () => {
+      await setPrice(24_000n);
+      await sell(CARBON);
+      expect(await s.stablecoin.read.balanceOf([s.supplier.account.address])).to.equal(24_000n);
+    });
+
+    it("refuses to quote beyond what an amount can hold", async () => {
+      const caps = await s.pool.read.caps();
+      const references = [s.participants.address, s.carbon.address, s.stablecoin.address, s.claims.address] as const;
+      const dear = await viem.deployContract("Pool", [...references, 2n * CARBON, caps]);
+      const most = 2n ** 63n - 1n;
+      expect(await dear.read.quoteSell([most])).to.equal(2n * most);
+      const args = [64, 2n ** 64n];
+      await reverts(dear.read.quoteSell([most + 1n]), dear, "SafeCastOverflowedUintDowncast", args);
+    });
+  });
+
+  describe("pause", () => {
+    it("is the guardian's, its end the council's", async () => {
+      await missing(s.pool.write.pause(as(s.council)), s.council, Role.guardian);
+      const guardian = s.guardian.account.address;
+      await emits(s.pool.write.pause(as(s.guardian)), s.pool, "PauseChanged", [true, guardian]);
+      await missing(s.pool.write.unpause(as(s.guardian)), s.guardian, Role.council);
+      const council = s.council.account.address;
+      await emits(s.pool.write.unpause(as(s.council)), s.pool, "PauseChanged", [false, council]);
+    });
+
+    it("stops every way out", async () => {
+      await s.pool.write.pause(as(s.guardian));
+      expect(await s.pool.read.paused()).to.equal(true);
+      expect(await sellable()).to.equal(0n);
+      await reverts(sell(CARBON), s.pool, "PoolPaused", []);
+      const out = s.pool.write.withdraw([s.carbon.address, s.council.account.address, 1n], as(s.council));
+      await reverts(out, s.pool, "PoolPaused", []);
+      const claim = s.pool.write.payClaim([1, s.supplier.account.address, 1n], as(s.supplier));
+      await reverts(claim, s.pool, "PoolPaused", []);
+    });
+
+    it("survives a change of price", async () => {
+      await s.pool.write.pause(as(s.guardian));
+      await s.pool.write.setPrice([21_000n], as(s.council));
+      expect(await s.pool.read.paused()).to.equal(true);
+    });
+  });
+
+  describe("treasury", () => {
+    const withdraw = (token: Hex, amount: bigint, by = s.council) =>
+      s.pool.write.withdraw([token, s.stranger.account.address, amount], as(by));
+
+    it("pays out counted reserves to whom the council says", async () => {
+      await sell(CARBON);
+      await missing(withdraw(s.carbon.address, 1n, s.guardian), s.guardian, Role.council);
+      const reserve = await s.pool.read.stablecoinReserve();
+      const over = withdraw(s.stablecoin.address, reserve + 1n);
+      await reverts(over, s.pool, "PoolDry", [reserve, reserve + 1n]);
+      await reverts(withdraw(s.carbon.address, CARBON + 1n), s.pool, "PoolDry", [CARBON, CARBON + 1n]);
+      const stranger = s.stranger.account.address;
+      const call = withdraw(s.carbon.address, CARBON);
+      await emits(call, s.pool, "TreasuryWithdrawn", [s.carbon.address, stranger, CARBON]);
+      await withdraw(s.stablecoin.address, reserve);
+      expect(await s.pool.read.carbonReserve()).to.equal(0n);
+      expect(await s.pool.read.stablecoinReserve()).to.equal(0n);
+      expect(await s.stablecoin.read.balanceOf([stranger])).to.equal(reserve);
+    });
+
+    it("gives back stray tokens, also ones that return no bool", async () => {
+      const stray = await viem.deployContract("NoBoolToken");
+      await stray.write.mint([s.pool.address, 9n]);
+      await withdraw(stray.address, 9n);
+      expect(await stray.read.balanceOf([s.stranger.account.address])).to.equal(9n);
+    });
+
+    it("counts donations only when they are taken in", async () => {
+      const reserve = await s.pool.read.stablecoinReserve();
+      await s.stablecoin.write.mint([s.pool.address, 5n]);
+      await s.carbon.write.transfer([s.pool.address, 7n], as(s.supplier));
+      expect(await s.pool.read.stablecoinReserve()).to.equal(reserve);
+      const account = s.stranger.account.address;
+      const snapshot = await networkHelpers.takeSnapshot();
+      const take = () => s.pool.write.takeIn(as(s.stranger));
+      await emits(take(), s.pool, "ReserveReceived", [account, s.stablecoin.address, 5n]);
+      await snapshot.restore();
+      await emits(take(), s.pool, "ReserveReceived", [account, s.carbon.address, 7n]);
+      expect(await s.pool.read.stablecoinReserve()).to.equal(reserve + 5n);
+      expect(await s.pool.read.carbonReserve()).to.equal(7n);
+      await take();
+      expect(await s.pool.getEvents.ReserveReceived()).to.deep.equal([]);
+    });
+  });
+
+  describe("with another stablecoin", () => {
+    /** A scheme of its own around a token, with CARBON in the supplier's hands. */
+    async function around(name: "NoBoolToken" | "ShrinkingToken") {
+      const token = await viem.deployContract(name as "ShrinkingToken");
+      const caps = await s.pool.read.caps();
+      const [council] = await viem.getWalletClients();
+      const references = [s.participants.address, s.carbon.address, token.address, council!.account.address] as const;
+      const pool = await viem.deployContract("Pool", [...references, 20_000n, caps]);
+      await token.write.mint([pool.address, 1_000_000n]);
+      await pool.write.takeIn();
+      await s.carbon.write.approve([pool.address, NO_BOUND], as(s.supplier));
+      const sellHere = (amount: bigint) => pool.write.sellCarbon([1, amount, 0n, NO_BOUND], as(s.supplier));
+      return { token, pool, sellHere };
+    }
+
+    it("pays in one that returns no bool", async () => {
+      const { token, sellHere } = await around("NoBoolToken");
+      await sellHere(CARBON);
+      expect(await token.read.balanceOf([s.supplier.account.address])).to.equal(20_000n);
+    });
+
+    it("refuses one that takes more than it pays", async () => {
+      const { token, pool, sellHere } = await around("ShrinkingToken");
+      await token.write.setSurcharge([1n]);
+      await reverts(sellHere(CARBON), pool, "PaymentMissing", [980_000n, 979_999n]);
+    });
+
+    it("refuses one that pays short", async () => {
+      await s.stablecoin.write.setMode([1]);
+      await reverts(sell(CARBON), s.pool, "PaymentMissing", [20_000n, 19_400n]);
+    });
+
+    it("counts nothing of one that has shrunk", async () => {
+      const { token, pool } = await around("ShrinkingToken");
+      await token.write.shrink([pool.address, 400_000n]);
+      await pool.write.takeIn();
+      expect(await pool.read.stablecoinReserve()).to.equal(1_000_000n);
+    });
+  });
+
+  it("announces its first price and caps", async () => {
+    const other = await deployContracts();
+    const price = await other.pool.getEvents.PriceChanged({ fromBlock: 0n });
+    const caps = await other.pool.getEvents.CapsChanged({ fromBlock: 0n });
+    expect([price.length, caps.length]).to.deep.equal([1, 1]);
+    expect(price[0]!.args.price).to.equal(20_000n);
+  });
+});
