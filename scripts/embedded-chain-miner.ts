@@ -41,6 +41,7 @@ export class Miner {
     this.saved.number = savedHead;
     await this.lookAtHead();
     if (this.saved.number < 0) await this.save();
+    await this.regainHeight();
     this.busyAt = Date.now();
     this.plan();
   }
@@ -59,6 +60,12 @@ export class Miner {
     await this.running;
     this.running = this.save();
     await this.running;
+  }
+
+  /** After a kill the chain at once gets as high as it was, so that the indexer need not take it for another one. */
+  private async regainHeight(): Promise<void> {
+    const height = this.files.readHeight();
+    for (let left = Math.min(height - this.head.number, BLOCKS_AT_RISK + 1); left > 0; left--) await this.mine();
   }
 
   private plan(): void {
@@ -107,6 +114,7 @@ export class Miner {
     await this.rpc("evm_mine");
     await this.lookAtHead();
     this.head.minedAt = Date.now();
+    this.files.writeHeight(this.head.number);
   }
 
   private async lookAtHead(): Promise<void> {

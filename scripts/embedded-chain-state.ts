@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -5,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 /** What the chain was when it was last written down. */
 export type SavedChain = {
   /** The whole state as anvil reads it with --load-state. */
-  json: Buffer;
+  json: string;
   headNumber: number;
   /** Seconds. */
   headTimestamp: number;
@@ -60,23 +61,49 @@ export class ChainStateFiles {
     );
   }
 
+  /** Notes how high the chain is. Not synced: it only has to survive a kill, and only as a hint. */
+  writeHeight(number: number): void {
+    writeFileSync(join(this.folder, "height"), String(number));
+  }
+
+  /** The height noted last; 0 when none was. */
+  readHeight(): number {
+    try {
+      return Number.parseInt(readFileSync(join(this.folder, "height"), "utf8"), 10) || 0;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+      throw error;
+    }
+  }
+
   async removeDraft(): Promise<void> {
     await rm(`${this.newest}.tmp`, { force: true });
   }
 }
 
+type DumpedState = {
+  best_block_number: number | string;
+  block: { timestamp: number | string };
+  blocks: { header: { number: string; timestamp: string } }[];
+};
+
 function parseDump(dump: Buffer): SavedChain | undefined {
   try {
-    const json = gunzipSync(dump);
-    const state = JSON.parse(json.toString("utf8")) as {
-      best_block_number: number | string;
-      block: { timestamp: number | string };
-    };
+    const state = JSON.parse(gunzipSync(dump).toString("utf8")) as DumpedState;
     const [headNumber, headTimestamp] = [Number(state.best_block_number), Number(state.block.timestamp)];
-    return Number.isSafeInteger(headNumber + headTimestamp) ? { json, headNumber, headTimestamp } : undefined;
+    if (!Number.isSafeInteger(headNumber + headTimestamp)) return undefined;
+    state.blocks = withOneGenesis(state.blocks);
+    return { json: JSON.stringify(state), headNumber, headTimestamp };
   } catch {
     return undefined;
   }
+}
+
+/** Each start of anvil adds a block 0 of its own to the ones that it loads; the chain's is the oldest. */
+function withOneGenesis(blocks: DumpedState["blocks"]): DumpedState["blocks"] {
+  const zeros = blocks.filter(({ header }) => Number(header.number) === 0);
+  const genesis = zeros.sort((a, b) => Number(a.header.timestamp) - Number(b.header.timestamp))[0];
+  return blocks.filter((block) => Number(block.header.number) !== 0 || block === genesis);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -72,6 +72,16 @@ describe("the embedded chain", () => {
     assert.deepEqual(await receipt(hash), mined);
   });
 
+  test("keeps its genesis over many starts", async () => {
+    const genesis = await block("0x0");
+    for (let starts = 0; starts < 5; starts++) {
+      await chain.stop();
+      await pause(1_000);
+      chain = await start();
+      assert.equal((await block("0x0")).hash, genesis.hash);
+    }
+  });
+
   test("loses to kill -9 nothing that is older than a few seconds", async () => {
     const hash = await send(accounts[0] as PrivateKeyAccount, 51);
     const mined = await receipt(hash);

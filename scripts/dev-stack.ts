@@ -1,0 +1,185 @@
+// npm start: the embedded chain, the contracts on it, the indexer and the API, until a signal ends all of them in order.
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, readConfig } from "../api/config.ts";
+import { deploy } from "./deploy.ts";
+import { type EmbeddedChain, embeddedChainId, startEmbeddedChain } from "./embedded-chain.ts";
+import { spawnLeashed } from "./leash.ts";
+import { tryLock } from "./process-lock.cjs";
+import { adminKeyFile, loadAdminKey, loadRoleAccounts } from "./stack/accounts.ts";
+import { requireFreePorts } from "./stack/ports.ts";
+import { Service } from "./stack/service.ts";
+
+const root = join(import.meta.dirname, "..");
+// What lies in the data folder is for its owner alone, whatever the programs below ask for.
+process.umask(0o077);
+const began = Date.now();
+const say = (line: string) => console.log(line);
+
+/** What runs, in the order in which it was started; stopped in the opposite order. */
+const running: { name: string; stop: () => Promise<void> }[] = [];
+let stopped: Promise<void> | undefined;
+
+/** Ends everything once, however many signals and failures ask for it. */
+function stopAll(reason: string, exitCode: number): Promise<void> {
+  stopped ??= (async () => {
+    say(`${reason}; stopping …`);
+    for (const { name, stop } of running.reverse()) {
+      await stop().catch((error: unknown) => {
+        exitCode = 1;
+        console.error(`the ${name} did not stop cleanly: ${error instanceof Error ? error.message : error}`);
+      });
+    }
+    say("stopped.");
+    process.exit(exitCode);
+  })();
+  return stopped;
+}
+
+function watchSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopAll(signal, 0));
+  const launcher = Number(process.env.HEARTH_LAUNCHER_PID);
+  if (!launcher) return;
+  setInterval(() => {
+    if (process.ppid !== launcher) stopAll("the launching process is gone", 1);
+  }, 500).unref();
+}
+
+function lockFolder(dataDir: string): void {
+  const lock = tryLock(join(dataDir, "lock"));
+  if (lock.owner !== undefined) {
+    throw new Error(
+      `Hearth already runs in ${dataDir} (process ${lock.owner.pid}). Stop it, or set DATA_DIR to another folder.`,
+    );
+  }
+  process.on("exit", lock.release);
+}
+
+async function startChain(config: Config): Promise<EmbeddedChain> {
+  const chain = await startEmbeddedChain({
+    folder: join(config.dataDir, "chain"),
+    port: Number(new URL(config.chain.rpcUrl).port),
+    logFile: join(config.dataDir, "logs", "chain.log"),
+  });
+  running.push({ name: "chain", stop: chain.stop });
+  void chain.died.then((reason) => stopAll(`the chain is lost: ${reason}`, 1));
+  const head = Number(await chain.rpc<string>("eth_blockNumber"));
+  say(chain.isNew ? "chain: new" : `chain: continues at block ${head}`);
+  return chain;
+}
+
+/** Compiles in a process of its own: the compiler's memory goes with it. */
+async function compile(): Promise<void> {
+  say("contracts: compiling …");
+  const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
+  const child = spawnLeashed(process.execPath, args, { cwd: root, output: 2 });
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  if (code !== 0) throw new Error("The contracts do not compile.");
+}
+
+async function deployContracts(config: Config, chain: EmbeddedChain): Promise<void> {
+  const { deployment: out, rpcUrl, relayerKey } = config.chain;
+  if (!existsSync(out)) await compile();
+  const roles = await loadRoleAccounts(config.dataDir, relayerKey);
+  await mkdir(join(out, ".."), { recursive: true });
+  const { contracts } = await deploy({ rpcUrl, out, roles });
+  // Nothing of the deployment may be lost to a kill from here on.
+  await chain.checkpoint();
+  say(`contracts: ${Object.keys(contracts).length} deployed, see ${out}`);
+}
+
+/** The indexer's own database is but a mirror of the chain: one that a kill left half made is built anew. */
+async function forgetIndex(dataDir: string): Promise<void> {
+  say("indexer: its database is damaged; building it anew from the chain");
+  await rm(join(dataDir, "indexer"), { recursive: true, force: true });
+}
+
+function startServices(config: Config, adminKey: string): Service[] {
+  const { dataDir, host, port, chain, indexer } = config;
+  const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
+  const shared = { cwd: root, say };
+  const options = [
+    {
+      name: "indexer",
+      args: ["indexer/start.ts"],
+      env: {
+        ...process.env,
+        DATA_DIR: dataDir,
+        RPC_URL: chain.rpcUrl,
+        CHAIN_ID: String(chain.chainId),
+        DEPLOYMENT: chain.deployment,
+        HOST: host,
+      },
+      readyUrl: `http://${address}:${indexer.port}/ready`,
+      graceMs: 8_000,
+      ...(indexer.databaseUrl === undefined ? { repair: () => forgetIndex(dataDir) } : {}),
+    },
+    {
+      name: "API",
+      args: ["api/main.ts"],
+      env: { ...process.env, DATA_DIR: dataDir, ADMIN_API_KEY: adminKey, HOST: host },
+      readyUrl: `http://${address}:${port}/ready`,
+      graceMs: 15_000,
+    },
+  ];
+  return options.map(({ name, ...rest }) => {
+    const service = new Service({
+      ...shared,
+      ...rest,
+      name,
+      logFile: join(dataDir, "logs", `${name.toLowerCase()}.log`),
+    });
+    running.push({ name, stop: () => service.stop() });
+    void service.givenUp.then((reason) => stopAll(reason, 1));
+    service.start();
+    return service;
+  });
+}
+
+function announce(config: Config, adminKey: string): void {
+  const { publicUrl, chain, indexer, dataDir } = config;
+  say(`
+Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
+  API            ${publicUrl}/v1
+  API reference  ${publicUrl}/docs
+  Indexer        ${indexer.url}/graphql
+  Chain          ${chain.embedded ? chain.rpcUrl : new URL(chain.rpcUrl).origin} (chain id ${chain.chainId})
+  Data           ${dataDir}`);
+  // The file says that the key was seen: a start that was killed before this line shows it again.
+  const shown = `${adminKeyFile(dataDir)}.shown`;
+  if (config.adminApiKey !== undefined || existsSync(shown)) return;
+  say(`  Admin key      ${adminKey}\n                 (shown this once; kept in ${adminKeyFile(dataDir)})`);
+  writeFileSync(shown, "", { mode: 0o600 });
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const { dataDir, host, port, chain, indexer } = config;
+  await mkdir(join(dataDir, "logs"), { recursive: true, mode: 0o700 });
+  lockFolder(dataDir);
+  watchSignals();
+  const chainPort = { variable: "CHAIN_PORT", port: Number(new URL(chain.rpcUrl).port), host: "127.0.0.1" };
+  const services = [
+    { variable: "PORT", port, host },
+    { variable: "INDEXER_PORT", port: indexer.port, host },
+  ];
+  await requireFreePorts(chain.embedded ? [chainPort, ...services] : services);
+
+  if (chain.embedded) {
+    if (chain.chainId !== embeddedChainId) throw new Error(`The embedded chain's CHAIN_ID is ${embeddedChainId}.`);
+    await deployContracts(config, await startChain(config));
+  }
+  const adminKey = config.adminApiKey ?? (await loadAdminKey(dataDir));
+  if (stopped !== undefined) return;
+  say("indexer and API: starting …");
+  await Promise.all(startServices(config, adminKey).map((service) => service.ready()));
+  if (stopped === undefined) announce(config, adminKey);
+}
+
+main().catch((error: unknown) => {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (running.length > 0 || stopped !== undefined) return stopAll(reason, 1);
+  console.error(reason);
+  process.exit(1);
+});

@@ -1,0 +1,111 @@
+import type { ChildProcess } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endLeashed, spawnLeashed } from "../leash.ts";
+
+export type ServiceOptions = {
+  name: string;
+  /** Arguments of node. */
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  logFile: string;
+  /** Answers 200 when the service is ready. */
+  readyUrl: string;
+  /** How long it may take to end after SIGTERM, in milliseconds. */
+  graceMs: number;
+  say: (line: string) => void;
+  /** Called once, before the next start, when the service died twice without ever becoming ready. */
+  repair?: () => Promise<void>;
+};
+
+/** So many ends within so many milliseconds are answered by another start; one more is given up on. */
+const RESTARTS = 3;
+const WITHIN = 120_000;
+const LOG_LIMIT = 20_000_000;
+
+/** One process of ours beside this one: started again when it dies, until it dies too often. */
+export class Service {
+  private readonly options: ServiceOptions;
+  private child: ChildProcess | undefined;
+  private stopping = false;
+  private wasReady = false;
+  private isRepaired = false;
+  private readonly ends: number[] = [];
+  private reportGivenUp: (reason: string) => void = () => {};
+  /** Resolves with the reason when the service cannot be kept alive. */
+  readonly givenUp: Promise<string>;
+
+  constructor(options: ServiceOptions) {
+    this.options = options;
+    this.givenUp = new Promise((resolve) => {
+      this.reportGivenUp = resolve;
+    });
+    turnOver(options.logFile);
+  }
+
+  start(): void {
+    const { args, env, cwd, logFile } = this.options;
+    const output = openSync(logFile, "a", 0o600);
+    const child = spawnLeashed(process.execPath, args, { env, cwd, output });
+    closeSync(output);
+    this.child = child;
+    child.once("exit", (code, signal) => this.ended(signal ?? `exit code ${code}`));
+  }
+
+  /** Resolves once the service answers; keeps waiting while it is started again. */
+  async ready(): Promise<void> {
+    while (!this.stopping && !(await answers(this.options.readyUrl))) await sleep(100);
+    this.wasReady = true;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    if (this.child !== undefined) await endLeashed(this.child, this.options.graceMs);
+  }
+
+  private ended(how: string): void {
+    if (this.stopping) return;
+    const { name, logFile, say } = this.options;
+    const now = Date.now();
+    this.ends.push(now);
+    const recent = this.ends.filter((at) => now - at < WITHIN).length;
+    if (recent > RESTARTS) {
+      this.reportGivenUp(
+        `the ${name} ended ${recent} times (${how}). Its log, ${logFile}, ends with:\n${tail(logFile)}`,
+      );
+      return;
+    }
+    say(`the ${name} ended (${how}); starting it again. Its log: ${logFile}`);
+    setTimeout(() => void this.startAgain(), 500 * recent);
+  }
+
+  private async startAgain(): Promise<void> {
+    const { repair } = this.options;
+    if (!this.wasReady && !this.isRepaired && this.ends.length >= 2 && repair !== undefined) {
+      this.isRepaired = true;
+      await repair().catch((error: unknown) => this.reportGivenUp(`the ${this.options.name}: ${String(error)}`));
+    }
+    if (!this.stopping) this.start();
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    // Not listening yet: asked again.
+    return false;
+  }
+}
+
+/** Keeps a log of earlier starts from growing for ever. */
+function turnOver(logFile: string): void {
+  if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT) renameSync(logFile, `${logFile}.1`);
+}
+
+function tail(logFile: string): string {
+  return readFileSync(logFile, "utf8").trimEnd().split("\n").slice(-15).join("\n");
+}
