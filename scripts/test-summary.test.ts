@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countTests } from "./test-summary.ts";
+
+test("adds up the closing lines of node's test runner", () => {
+  const output = "✔ does it (1ms)\nℹ tests 5\nℹ pass 3\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
+  assert.deepEqual(countTests(output), { passed: 3, failed: 1, skipped: 1 });
+});
+
+test("adds up the closing lines of Hardhat's runners, coloured or not", () => {
+  const output = "\u001b[32m  212 passing\u001b[39m (14s)\n  2 failing\n  1 pending\n\n  17 passing\n";
+  assert.deepEqual(countTests(output), { passed: 229, failed: 2, skipped: 1 });
+});
+
+test("counts nothing in the names of tests", () => {
+  assert.deepEqual(countTests("✔ lets 3 passing suppliers through (2ms)\n"), { passed: 0, failed: 0, skipped: 0 });
+});
