@@ -6,6 +6,7 @@ import { claimRoutes } from "./claims/routes.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { requireKey } from "./http/authenticate.ts";
 import type { AppEnv } from "./http/context.ts";
 import { mountDocs } from "./http/docs.ts";
@@ -15,6 +16,7 @@ import { assignRequestId } from "./http/request-id.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
+import { voucherListRoutes } from "./vouchers/list-routes.ts";
 import { redemptionRoutes } from "./vouchers/redemption-routes.ts";
 import { voucherRoutes } from "./vouchers/routes.ts";
 
@@ -27,9 +29,11 @@ export function createApp(deps: Deps): App {
   mount(app, keyRoutes());
   mount(app, operationRoutes());
   for (const routes of registryRoutes()) mount(app, routes);
+  mount(app, voucherListRoutes());
   mount(app, voucherRoutes());
   mount(app, redemptionRoutes());
   mount(app, claimRoutes());
+  mount(app, eventRoutes());
   return app;
 }
 

@@ -28,6 +28,7 @@ const environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   INDEXER_DATABASE_URL: postgresUrl.optional(),
   INDEXER_URL: httpUrl.optional(),
+  INDEXER_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   TRUST_PROXY: flag.default(false),
@@ -43,6 +44,7 @@ export const secretVariables = [
   "SCHEME_KEY",
   "DATABASE_URL",
   "INDEXER_DATABASE_URL",
+  "INDEXER_TOKEN",
 ] as const;
 
 /** Development chains: every other chain id is taken for a public network. */
@@ -74,7 +76,7 @@ export type Config = {
     /** How long a write waits for its receipt before it answers 202, in milliseconds. */
     txWaitMs: number;
   };
-  indexer: { url: string; port: number; databaseUrl: string | undefined };
+  indexer: { url: string; port: number; databaseUrl: string | undefined; token: string | undefined };
   /** Requests a minute of a key that has no limit of its own. */
   requestsPerMinute: number;
   /** True when a reverse proxy in front writes X-Forwarded-For. */
@@ -167,6 +169,7 @@ function toConfig(env: Environment): Config {
       url: env.INDEXER_URL ?? `http://127.0.0.1:${env.INDEXER_PORT}`,
       port: env.INDEXER_PORT,
       databaseUrl: env.INDEXER_DATABASE_URL,
+      token: env.INDEXER_TOKEN,
     },
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
@@ -191,6 +194,10 @@ export function redactConfig(config: Config): unknown {
       relayerKey: hidden(config.chain.relayerKey),
       schemeKey: hidden(config.chain.schemeKey),
     },
-    indexer: { ...config.indexer, databaseUrl: hidden(config.indexer.databaseUrl) },
+    indexer: {
+      ...config.indexer,
+      databaseUrl: hidden(config.indexer.databaseUrl),
+      token: hidden(config.indexer.token),
+    },
   };
 }

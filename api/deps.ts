@@ -5,7 +5,9 @@ import type { CredentialVerifier } from "./claims/credentials.ts";
 import { openVerifier } from "./claims/verifier.ts";
 import type { Config } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
+import { type Events, openEvents } from "./events/events.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
+import { IndexerClient } from "./indexer/client.ts";
 import type { Log } from "./log.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
@@ -20,6 +22,8 @@ export type Deps = CoreDeps & {
   registry: Registry;
   vouchers: Vouchers;
   claims: Claims;
+  events: Events;
+  indexer: IndexerClient;
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -47,13 +51,17 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     };
     const vouchers = openVouchers({ chain, registry });
     const claims = openClaims({ db, chain });
-    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims };
+    const events = openEvents({ chain, registry, log });
+    const { url, token } = config.indexer;
+    const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
+    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, indexer };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     watchReadiness(deps);
     deps.operations.start();
     // Before the chain and the database that operations work with.
     closers.push(deps.operations.close);
+    closers.push(events.close);
     return { deps, close };
   } catch (error) {
     await close();

@@ -47,6 +47,8 @@ const laterMs = 120_000;
  */
 export class Outbox {
   readonly options: OutboxOptions;
+  /** The newest block that holds a transaction of this process. */
+  lastBlock = 0;
   #gate: Promise<void> = Promise.resolve();
   readonly #blockTimes = new Map<bigint, Promise<bigint>>();
 
@@ -126,6 +128,7 @@ export class Outbox {
       });
       throw refusal;
     }
+    this.lastBlock = Math.max(this.lastBlock, place.blockNumber);
     const isNoted = row.status === "mined" && row.blockNumber === place.blockNumber;
     if (!isNoted) await store.markInBlock(this.options.db, row.id, { ...place, status: "mined" });
     const blockTimestamp = await this.#timeOf(blockNumber);

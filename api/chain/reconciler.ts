@@ -73,6 +73,7 @@ export class Reconciler {
   #noticeRewind(head: Head, previous: Head | undefined): void {
     if (previous === undefined || head.number > previous.number) return;
     this.#options.outbox.options.log.warn({ from: previous.number, to: head.number }, "the chain went back");
+    this.#options.outbox.lastBlock = Number(head.number);
     const look = this.run({ full: true });
     this.#options.outbox.holdWhile(look);
     look.catch((error: unknown) => this.#report(error));

@@ -1,0 +1,63 @@
+import { batchOfVoucher, encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { jsonAmount } from "../http/numbers.ts";
+import { decodeCursor, toPage } from "../http/pagination.ts";
+import { big, type IndexerRow, int, parameters, text } from "../indexer/client.ts";
+import { type Page, positionOf } from "./lists.ts";
+import { findVoucher } from "./read.ts";
+import { isoTime } from "./redeem.ts";
+import type { HistoryEvent } from "./schemas.ts";
+
+/** Arguments of events that are amounts of CARBON. */
+const amounts = new Set(["amount", "value", "remaining", "rest", "total", "carbonAmount", "setOff", "stake", "debt"]);
+/** Arguments that name records by their index on chain; the answer names them by their public ids or not at all. */
+const indices = new Set(["voucher", "redemption", "batch", "certificate", "chunk", "household", "supplier", "product"]);
+
+/** Every event of a voucher with its transaction, oldest first. @throws AppError NOT_FOUND, UNAVAILABLE */
+export async function readHistory(
+  ctx: ServiceContext,
+  publicId: string,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<Page<HistoryEvent>> {
+  const facts = await findVoucher(ctx, publicId);
+  const { values, add } = parameters();
+  const { batch } = batchOfVoucher(facts.id);
+  const ofBatch = batch === 0 ? "" : ` or (a.batch = ${add(batch)} and a.voucher is null)`;
+  const conditions = [`(a.voucher = ${add(facts.id)}${ofBatch})`];
+  if (ctx.actor.role === "supplier") {
+    const own = await ctx.deps.registry.suppliers.byDid(ctx.actor.supplierDid ?? "");
+    conditions.push(`(a.supplier is null or a.supplier = ${add(own?.supplier ?? 0)})`);
+  }
+  const after = decodeCursor(query.cursor)?.[0];
+  if (after !== undefined) conditions.push(`a.sequence > ${add(positionOf(after))}`);
+  const sql = `select a.* from activity a where ${conditions.join(" and ")} order by a.sequence limit ${query.limit + 1}`;
+  const rows = await ctx.deps.indexer.query(sql, values);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
+  return { items: await Promise.all(items.map((row) => eventOfRow(ctx, row))), nextCursor };
+}
+
+async function eventOfRow(ctx: ServiceContext, row: IndexerRow): Promise<HistoryEvent> {
+  const { suppliers, products } = ctx.deps.registry;
+  const [supplier, product] = await Promise.all([
+    row.supplier === null ? null : suppliers.byIndex(int(row.supplier)),
+    row.product === null ? null : products.byIndex(int(row.product)),
+  ]);
+  return {
+    event: text(row.event),
+    occurredAt: isoTime(big(row.timestamp)),
+    transactionHash: text(row.transaction_hash),
+    blockNumber: int(row.block_number),
+    ...(row.redemption === null ? {} : { redemptionId: encodeRedemptionId(big(row.redemption)) }),
+    ...(supplier === null ? {} : { supplierDid: supplier.did }),
+    ...(product === null ? {} : { productId: product.productId }),
+    data: dataOf(row.data),
+  };
+}
+
+function dataOf(value: unknown): Record<string, unknown> {
+  const data = (typeof value === "string" ? JSON.parse(value) : value) as Record<string, unknown>;
+  const shown = Object.entries(data).filter(([name]) => !indices.has(name));
+  return Object.fromEntries(
+    shown.map(([name, each]) => [name, amounts.has(name) ? jsonAmount(BigInt(String(each))) : each]),
+  );
+}
