@@ -90,7 +90,9 @@ function completeSettings(options: DeployOptions, chainId: number): Settings {
   if (settings.stablecoin === undefined && !DEVELOPMENT_CHAINS.has(chainId)) {
     throw new Error(`Chain ${chainId} is no development chain: name the stablecoin that the pool pays in.`);
   }
-  const accounts = [single.operator, single.registrar, single.evaluator, single.guardian, ...council].map(getAddress);
+  const accounts = [single.operator, single.registrar, single.evaluator, single.guardian, ...council].map((account) =>
+    getAddress(account),
+  );
   if (new Set(accounts).size !== accounts.length) throw new Error("Every role needs an account of its own.");
   if (threshold < 2 || threshold > council.length) {
     throw new Error(

@@ -145,6 +145,7 @@ export function roleTableProblems(table: RoleTable, { contracts, roles }: Deploy
   expect("council module", table.council.modules, []);
   if (table.council.threshold !== roles.threshold)
     problems.push(`the council's threshold is ${table.council.threshold}`);
-  if (table.faucet !== undefined && !isAddressEqual(table.faucet, roles.operator)) problems.push("faucet's owner");
+  if (table.faucet !== undefined && !isAddressEqual(table.faucet, roles.operator))
+    problems.push(`the faucet is owned by ${table.faucet}`);
   return problems;
 }

@@ -1,0 +1,176 @@
+import { readFile, stat } from "node:fs/promises";
+import { expect } from "chai";
+import { getAddress, type Hex, hexToString, parseEther, toHex, trim } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { carbonAbi } from "../../../deployments/abi/carbon.ts";
+import { directoryAbi } from "../../../deployments/abi/directory.ts";
+import { poolAbi } from "../../../deployments/abi/pool.ts";
+import { contractNames, parseDeployment, readDeployment } from "../../../deployments/deployment.ts";
+import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
+import { type OpenChain, openChain, openFailingRpc } from "../support/deployed.ts";
+
+async function rejection(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("It was not refused.");
+}
+
+const journalOf = async (chain: OpenChain) => JSON.parse(await readFile(`${chain.out}.journal`, "utf8"));
+
+describe("Deployment", function () {
+  this.timeout(60_000);
+  let chain: OpenChain;
+  beforeEach(async () => {
+    chain = await openChain();
+  });
+  afterEach(() => chain.close());
+
+  it("puts every contract on chain, names it in the directory and seeds the pool", async () => {
+    const deployment = await chain.deploy();
+    const { contracts } = deployment;
+    for (const name of contractNames) expect(await chain.client.getCode({ address: contracts[name] }), name).to.exist;
+    const directory = { address: contracts.directory, abi: directoryAbi } as const;
+    const names = await chain.client.readContract({ ...directory, functionName: "names" });
+    const named = await Promise.all(
+      names.map(async (name) => [
+        hexToString(trim(name, { dir: "right" })).toLowerCase(),
+        await chain.client.readContract({ ...directory, functionName: "contractOf", args: [name] }),
+      ]),
+    );
+    const { directory: _, ...others } = contracts;
+    expect(Object.fromEntries(named)).to.deep.equal(others);
+    const pool = { address: contracts.pool, abi: poolAbi } as const;
+    expect(await chain.client.readContract({ ...pool, functionName: "price" })).to.equal(20_000n);
+    expect(await chain.client.readContract({ ...pool, functionName: "stablecoinReserve" })).to.equal(10n ** 13n);
+    const caps = await chain.client.readContract({ ...pool, functionName: "caps" });
+    expect([caps.perTransaction, caps.perDay]).to.deep.equal([10n ** 12n, 10n ** 13n]);
+    const carbon = { address: contracts.carbon, abi: carbonAbi } as const;
+    expect(await chain.client.readContract({ ...carbon, functionName: "VOUCHERS" })).to.equal(contracts.vouchers);
+  });
+
+  it("leaves the named roles with what they are named for and the deployer with nothing", async () => {
+    const deployment = await chain.deploy();
+    const { contracts, roles } = deployment;
+    const table = await readRoleTable(chain.client, deployment);
+    expect(table).to.deep.equal({
+      participants: {
+        council: [contracts.timelock],
+        guardian: [roles.guardian],
+        registrar: [roles.registrar],
+        operator: [roles.operator],
+        evaluator: [roles.evaluator],
+      },
+      timelock: {
+        DEFAULT_ADMIN: [contracts.timelock],
+        PROPOSER: [contracts.council],
+        EXECUTOR: [contracts.council],
+        CANCELLER: [contracts.council, roles.guardian],
+      },
+      council: { owners: roles.council, threshold: 2, modules: [] },
+      faucet: roles.operator,
+      surprises: [],
+    });
+    expect(JSON.stringify(table)).not.to.contain((await journalOf(chain)).deployer);
+  });
+
+  it("finds the same deployment again and sends nothing", async () => {
+    const first = await chain.deploy();
+    const { deployer, firstNonce, stepCount } = await journalOf(chain);
+    expect(await chain.deploy()).to.deep.equal(first);
+    expect(await chain.client.getTransactionCount({ address: deployer })).to.equal(firstNonce + stepCount);
+    expect(await readDeployment(chain.out)).to.deep.equal(first);
+    expect((await stat(`${chain.out}.journal`)).mode & 0o777).to.equal(0o600);
+  });
+
+  it("goes on after a run that was cut off, to the same addresses", async () => {
+    for (const transactions of [0, 5]) {
+      const broken = await openFailingRpc(chain.anvil.url, transactions);
+      await rejection(chain.deploy({ rpcUrl: broken.url }));
+      broken.close();
+      expect(await readDeployment(chain.out)).to.equal(undefined);
+    }
+    const { deployer } = await journalOf(chain);
+    const deployment = await chain.deploy();
+    expect((await journalOf(chain)).deployer).to.equal(deployer);
+    expect(roleTableProblems(await readRoleTable(chain.client, deployment), deployment)).to.deep.equal([]);
+  });
+
+  it("deploys again at the same addresses when the chain has lost its last blocks", async () => {
+    const snapshot = await chain.anvil.rpc("evm_snapshot");
+    const first = await chain.deploy();
+    await chain.anvil.rpc("evm_revert", [snapshot]);
+    const second = await chain.deploy();
+    expect(second.contracts).to.deep.equal(first.contracts);
+    expect(await chain.client.getCode({ address: second.contracts.timelock })).to.exist;
+  });
+
+  it("names the transaction that reverted, and begins anew when that is mended", async () => {
+    const message = await rejection(chain.deploy({ settings: { price: 0n } }));
+    expect(message).to.match(/Deployment step "create pool" reverted/);
+    await chain.deploy();
+  });
+
+  it("refuses a deployment file of another chain", async () => {
+    await chain.deploy();
+    // A genesis differs by its second.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const other = await openChain();
+    try {
+      const message = await rejection(chain.deploy({ rpcUrl: other.anvil.url }));
+      expect(message).to.match(/belongs to another chain/);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("uses a given key and stablecoin, and then there is no faucet", async () => {
+    const { contracts } = await chain.deploy();
+    const deployerKey: Hex = generatePrivateKey();
+    const { address } = privateKeyToAccount(deployerKey);
+    await chain.anvil.rpc("anvil_setBalance", [address, toHex(parseEther("100"))]);
+    const stablecoin = contracts.stablecoin;
+    const out = `${chain.out}.second`;
+    const deployment = await chain.deploy({ out, deployerKey, settings: { stablecoin, timelockDelay: 5n } });
+    expect(deployment.contracts.stablecoin).to.equal(stablecoin);
+    expect(deployment).to.include({ testStablecoin: false, timelockDelay: 5 });
+    const table = await readRoleTable(chain.client, deployment);
+    expect(table.faucet).to.equal(undefined);
+    expect(roleTableProblems(table, deployment)).to.deep.equal([]);
+    expect(await readFile(`${out}.journal`, "utf8")).not.to.contain("deployerKey");
+  });
+
+  it("refuses roles that share an account and a council of one", async () => {
+    const { roles } = chain;
+    const shared = await rejection(chain.deploy({ roles: { ...roles, registrar: roles.operator } }));
+    expect(shared).to.equal("Every role needs an account of its own.");
+    for (const threshold of [1, 4]) {
+      const message = await rejection(chain.deploy({ roles: { ...roles, threshold } }));
+      expect(message).to.match(/at least 2 signatures/);
+    }
+  });
+});
+
+describe("Deployment file", () => {
+  const file = {
+    chainId: 1,
+    genesisHash: `0x${"ab".repeat(32)}`,
+    startBlock: 0,
+    contracts: Object.fromEntries(contractNames.map((name) => [name, `0x${"cd".repeat(20)}`])),
+  };
+
+  it("is read with checksummed addresses", () => {
+    const { contracts } = parseDeployment(JSON.stringify(file), "x.json");
+    expect(contracts.pool).to.equal(getAddress(`0x${"cd".repeat(20)}`));
+  });
+
+  it("is refused by name when something is missing", () => {
+    const refuse = (text: string, what: RegExp) => expect(() => parseDeployment(text, "x.json")).to.throw(what);
+    refuse("{", /x\.json is not one: it is no JSON/);
+    refuse("null", /chainId, startBlock/);
+    refuse(JSON.stringify({ ...file, genesisHash: "0x" }), /genesisHash/);
+    refuse(JSON.stringify({ ...file, contracts: { ...file.contracts, pool: "0x1" } }), /contracts\.pool/);
+  });
+});
