@@ -1,0 +1,75 @@
+import { encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
+import type { Chain } from "../chain/chain.ts";
+import { BoundedCache } from "../registry/bounded-cache.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { EventParties } from "./types.ts";
+
+type CertificateNames = { emissionCertificateId: string; implementerDid: string };
+type VoucherNames = CertificateNames & { householdDid: string | null };
+type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: string; productId: string };
+
+/** Names behind the numbers of a log. All of them never change once they are on chain, so they are kept. */
+export class EventLookup {
+  readonly #chain: Chain;
+  readonly #registry: Registry;
+  readonly #vouchers = new BoundedCache<bigint, VoucherNames>(50_000);
+  readonly #redemptions = new BoundedCache<bigint, RedemptionNames>(50_000);
+
+  constructor(chain: Chain, registry: Registry) {
+    this.#chain = chain;
+    this.#registry = registry;
+  }
+
+  async certificate(index: number): Promise<CertificateNames> {
+    const certificate = required(await this.#registry.certificates.byIndex(index), `certificate ${index}`);
+    const { implementer } = certificate;
+    const { did } = required(await this.#registry.implementers.byIndex(implementer), `implementer ${implementer}`);
+    return { emissionCertificateId: certificate.certificateId, implementerDid: did };
+  }
+
+  async voucher(id: bigint): Promise<VoucherNames> {
+    const load = async () => {
+      const { certificate, household } = await this.#chain.read("vouchers", "voucherOf", [id]);
+      return { ...(await this.certificate(certificate)), householdDid: await this.householdDid(household) };
+    };
+    return required(await this.#vouchers.through(id, load), `voucher ${id}`);
+  }
+
+  async redemption(id: bigint): Promise<RedemptionNames> {
+    const load = async () => {
+      const voucher = voucherOfRedemption(id);
+      const [record, { implementerDid, householdDid }] = await Promise.all([
+        this.#chain.read("vouchers", "redemptionOf", [id]),
+        this.voucher(voucher),
+      ]);
+      const product = required(await this.#registry.products.byIndex(record.product), `product ${record.product}`);
+      const supplierDid = await this.supplierDid(record.supplier);
+      const parties = { supplierDid, implementerDid, householdDid };
+      return { parties, voucherId: encodeVoucherId(voucher), supplierDid, productId: product.productId };
+    };
+    return required(await this.#redemptions.through(id, load), `redemption ${id}`);
+  }
+
+  async supplierDid(index: number): Promise<string> {
+    return required(await this.#registry.suppliers.byIndex(index), `supplier ${index}`).did;
+  }
+
+  /** Null when another scheme's database holds the household's name. */
+  async householdDid(index: number): Promise<string | null> {
+    return (await this.#registry.households.byIndex(index))?.did ?? null;
+  }
+
+  async householdDids(indexes: number[]): Promise<Map<number, string>> {
+    const found = await this.#registry.households.byIndexes(indexes);
+    return new Map([...found].map(([index, { did }]) => [index, did]));
+  }
+
+  leavesOf(certificate: number): Promise<Uint8Array> {
+    return this.#registry.certificates.leavesOf(certificate);
+  }
+}
+
+function required<T>(value: T | null, what: string): T {
+  if (value === null) throw new Error(`The registry does not know ${what}.`);
+  return value;
+}

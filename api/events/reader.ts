@@ -1,0 +1,78 @@
+import { type Abi, type Hex, type Log, parseEventLogs } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import { abis } from "../chain/contracts.ts";
+import { describers } from "./describe.ts";
+import type { EventLookup } from "./lookup.ts";
+import type { SchemeEvent } from "./types.ts";
+
+const sources = ["participants", "certificates", "vouchers", "claims"] as const;
+type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
+type ParsedLog = MinedLog & { eventName: string; args: unknown };
+
+/** Blocks read by one question to the node. */
+export const BLOCKS_PER_READ = 2_000n;
+
+/** Reads events from the chain's logs, which is all that they are made of. */
+export class EventReader {
+  readonly #chain: Chain;
+  readonly #look: EventLookup;
+
+  constructor(chain: Chain, look: EventLookup) {
+    this.#chain = chain;
+    this.#look = look;
+  }
+
+  /** The events of a range of blocks, both ends included, in the chain's order. Ranges are read in parts by the caller. */
+  async read(fromBlock: bigint, toBlock: bigint): Promise<SchemeEvent[]> {
+    const { client, addresses } = this.#chain;
+    const address = sources.map((source) => addresses[source]);
+    const logs = (await client.getLogs({ address, fromBlock, toBlock })) as MinedLog[];
+    const times = new Map<bigint, Promise<Date>>();
+    const events: SchemeEvent[] = [];
+    const ordinals = new Map<Hex, number>();
+    for (const log of logs) {
+      const ordinal = ordinals.get(log.transactionHash) ?? 0;
+      ordinals.set(log.transactionHash, ordinal + 1);
+      const parsed = this.#parse(log);
+      if (parsed) events.push(...(await this.#describe(parsed, ordinal, times)));
+    }
+    return events;
+  }
+
+  /** Whether the chain still has the block; a rewound or reorganised chain has another one or none. */
+  async stands(block: bigint, shortHash: string): Promise<boolean> {
+    const head = await this.#chain.latest();
+    if (block > head.number) return false;
+    const { hash } = await this.#chain.client.getBlock({ blockNumber: block });
+    return hash.startsWith(shortHash);
+  }
+
+  #parse(log: MinedLog): ParsedLog | undefined {
+    const source = sources.find((name) => this.#chain.addresses[name].toLowerCase() === log.address.toLowerCase());
+    if (!source) return undefined;
+    return parseEventLogs({ abi: abis[source] as Abi, logs: [log] })[0] as unknown as ParsedLog | undefined;
+  }
+
+  async #describe(log: ParsedLog, ordinal: number, times: Map<bigint, Promise<Date>>): Promise<SchemeEvent[]> {
+    const describe = describers[log.eventName];
+    if (!describe) return [];
+    const { blockNumber, blockHash, transactionHash } = log;
+    const time = times.get(blockNumber) ?? this.#timeOf(blockNumber);
+    times.set(blockNumber, time);
+    const occurredAt = await time;
+    const described = await describe(log.args, this.#look, transactionHash);
+    return described.map(({ type, parties, data }, item) => ({
+      id: `evt_${transactionHash.slice(2)}_${ordinal}_${item}`,
+      position: { block: blockNumber, log: log.logIndex, item, blockHash },
+      type,
+      occurredAt,
+      transactionHash,
+      parties,
+      data,
+    }));
+  }
+
+  async #timeOf(blockNumber: bigint): Promise<Date> {
+    return new Date(Number((await this.#chain.client.getBlock({ blockNumber })).timestamp) * 1000);
+  }
+}

@@ -1,0 +1,83 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { type SSEStreamingApi, streamSSE } from "hono/streaming";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers } from "../http/openapi.ts";
+import { createRouter } from "../http/router.ts";
+import { openEventStream } from "./stream.ts";
+import { type EventType, eventTypes } from "./types.ts";
+
+/** Keeps proxies from closing a quiet stream, milliseconds. */
+const HEARTBEAT_MS = 15_000;
+
+const types = z
+  .string()
+  .max(1000)
+  .transform((text, ctx): EventType[] => {
+    const named = text.split(",");
+    const unknown = named.filter((name) => !eventTypes.some((type) => type === name));
+    for (const name of unknown) {
+      ctx.addIssue({ code: "custom", message: `There is no event type ${name}.`, params: { rule: "event-type" } });
+    }
+    return named as EventType[];
+  });
+
+const stream = createRoute({
+  method: "get",
+  path: "/events",
+  tags: ["Events"],
+  summary: "Follow what happens, as server-sent events",
+  description:
+    "Events of the key's own DIDs, in the chain's order. Send the last `id` as Last-Event-ID (or `lastEventId`) to " +
+    "continue exactly there; without it the stream starts with what happens next. An event may come twice after the " +
+    "chain was reorganised: its message then has the same `id`.",
+  request: {
+    query: z.object({
+      types: types.optional().openapi({ type: "string", description: "Comma-separated event types; absent: all." }),
+      lastEventId: z.string().max(64).optional(),
+    }),
+    headers: z.object({ "last-event-id": z.string().max(64).optional() }),
+  },
+  responses: {
+    200: { description: "A stream of events", content: { "text/event-stream": { schema: z.string() } } },
+    ...errorAnswers(400, 403),
+  },
+});
+
+/** The live stream of events. */
+export function eventRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(stream, async (c) => {
+    const { types, lastEventId } = c.req.valid("query");
+    const aborter = new AbortController();
+    const options = { lastEventId: c.req.header("last-event-id") ?? lastEventId, types, signal: aborter.signal };
+    const events = await openEventStream(serviceContext(c), options);
+    c.header("X-Accel-Buffering", "no");
+    return streamSSE(c, async (sse) => {
+      sse.onAbort(() => aborter.abort());
+      const heart = setInterval(() => void beat(c, sse, aborter), HEARTBEAT_MS);
+      try {
+        await sse.write(": connected\n\n");
+        for await (const { position, message } of events) {
+          await sse.writeSSE({ id: position, event: message.type, data: JSON.stringify(message) });
+        }
+      } finally {
+        clearInterval(heart);
+        aborter.abort();
+      }
+    });
+  });
+}
+
+/** Keep the connection alive, but not for a key that has been revoked since. */
+async function beat(c: Context<AppEnv>, sse: SSEStreamingApi, aborter: AbortController): Promise<void> {
+  try {
+    const key = await c.var.deps.keys.store.find(c.var.actor.keyId);
+    const ended =
+      key && (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= c.var.deps.clock.now()));
+    if (ended) aborter.abort();
+    else await sse.write(": still here\n\n");
+  } catch (error) {
+    c.var.deps.log.warn({ err: error }, "an event stream was ended");
+    aborter.abort();
+  }
+}

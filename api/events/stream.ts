@@ -1,0 +1,115 @@
+import { AppError } from "../errors.ts";
+import { requireScope } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import type { EventHub } from "./hub.ts";
+import {
+  type EventPosition,
+  type EventType,
+  formatPosition,
+  isAfter,
+  parsePosition,
+  type SchemeEvent,
+} from "./types.ts";
+import { type EventMessage, messageFor } from "./visibility.ts";
+
+export const EVENT_SCOPE = "events:read";
+/** Most events that wait for a slow reader before its stream is ended; it resumes with Last-Event-ID. */
+const MAX_WAITING = 10_000;
+/** How far back a stream goes that continues after a block which the chain has no more. */
+const REWIND_BLOCKS = 64n;
+
+export type StreamedEvent = { position: string; message: EventMessage };
+export type StreamOptions = { lastEventId?: string | undefined; types?: EventType[] | undefined; signal: AbortSignal };
+
+/**
+ * Begin to follow the events that concern the key: from the one after `lastEventId` (else from now) until `signal`.
+ * The generator must be run, or it goes on collecting.
+ * @throws AppError FORBIDDEN; INVALID_INPUT for a Last-Event-ID that is not ours
+ */
+export async function openEventStream(
+  ctx: ServiceContext,
+  options: StreamOptions,
+): Promise<AsyncGenerator<StreamedEvent>> {
+  requireScope(ctx.actor, EVENT_SCOPE);
+  const { hub } = ctx.deps.events;
+  const last = await readLastEventId(hub, options.lastEventId);
+  const queue = new EventQueue(options.signal);
+  const { after, end } = await hub.subscribe((events) => queue.push(events));
+  return follow(ctx, { options, last, after, queue, end });
+}
+
+type Following = {
+  options: StreamOptions;
+  last: EventPosition | undefined;
+  after: bigint;
+  queue: EventQueue;
+  end: () => void;
+};
+
+async function* follow(
+  ctx: ServiceContext,
+  { options, last, after, queue, end }: Following,
+): AsyncGenerator<StreamedEvent> {
+  const news = (events: SchemeEvent[]) => (last ? events.filter(({ position }) => isAfter(position, last)) : events);
+  try {
+    if (last) {
+      for await (const { events } of ctx.deps.events.hub.readRange(last.block, after)) {
+        yield* shown(ctx, news(events), options);
+        if (options.signal.aborted) return;
+      }
+    }
+    for (let events = await queue.next(); events; events = await queue.next()) yield* shown(ctx, news(events), options);
+  } finally {
+    end();
+  }
+}
+
+/** What has happened and is not yet read; ends with its signal, or when its reader is too slow. */
+class EventQueue {
+  readonly #signal: AbortSignal;
+  #waiting: SchemeEvent[] = [];
+  #overflown = false;
+  #wake = () => {};
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#wake(), { once: true });
+  }
+
+  push(events: SchemeEvent[]): void {
+    this.#overflown ||= this.#waiting.length + events.length > MAX_WAITING;
+    if (!this.#overflown) this.#waiting.push(...events);
+    this.#wake();
+  }
+
+  /** The next events, at least one; undefined at the end. */
+  async next(): Promise<SchemeEvent[] | undefined> {
+    while (this.#waiting.length === 0 && !this.#overflown && !this.#signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#signal.aborted || this.#waiting.length === 0) return undefined;
+    return this.#waiting.splice(0);
+  }
+}
+
+function* shown(ctx: ServiceContext, events: SchemeEvent[], { types }: StreamOptions): Generator<StreamedEvent> {
+  for (const event of events) {
+    const message = types && !types.includes(event.type) ? undefined : messageFor(ctx.actor, event);
+    if (message) yield { position: formatPosition(event.position), message };
+  }
+}
+
+async function readLastEventId(hub: EventHub, text: string | undefined): Promise<EventPosition | undefined> {
+  if (!text) return undefined;
+  const position = parsePosition(text);
+  if (!position) {
+    const message = "The Last-Event-ID is not one that this stream gave.";
+    throw new AppError("INVALID_INPUT", message, { details: [{ path: "Last-Event-ID", rule: "event-id", message }] });
+  }
+  if (await hub.stands(position)) return position;
+  // What was mined anew may stand earlier now; the messages' ids tell which of it is known already.
+  const block = position.block > REWIND_BLOCKS ? position.block - REWIND_BLOCKS : 0n;
+  return { ...position, block, log: -1, item: -1 };
+}

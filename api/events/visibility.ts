@@ -1,0 +1,39 @@
+import type { Actor } from "../http/context.ts";
+import type { EventType, SchemeEvent } from "./types.ts";
+
+/** An event as a client reads it, over SSE and webhooks alike. */
+export type EventMessage = {
+  id: string;
+  type: EventType;
+  occurredAt: string;
+  transactionHash: string;
+  blockNumber: number;
+  data: Record<string, unknown>;
+};
+
+/** The event as this key may see it; undefined when it concerns none of the key's DIDs. */
+export function messageFor(actor: Actor, event: SchemeEvent): EventMessage | undefined {
+  if (!concerns(actor, event)) return undefined;
+  const { id, type, occurredAt, transactionHash, position, parties, data } = event;
+  // Suppliers serve households without knowing who they are in the scheme.
+  const recipient =
+    parties.householdDid !== null && actor.role !== "supplier" ? { recipientDid: parties.householdDid } : {};
+  return {
+    id,
+    type,
+    occurredAt: occurredAt.toISOString(),
+    transactionHash,
+    blockNumber: Number(position.block),
+    data: { ...data, ...recipient },
+  };
+}
+
+function concerns(actor: Actor, { parties }: SchemeEvent): boolean {
+  const { supplierDid, implementerDid, householdDid } = parties;
+  if (actor.role === "supplier") return actor.supplierDid !== undefined && actor.supplierDid === supplierDid;
+  if (actor.role === "implementer")
+    return actor.implementerDid !== undefined && actor.implementerDid === implementerDid;
+  if (actor.role !== "integrator" || actor.dids === null) return true;
+  const { dids } = actor;
+  return [supplierDid, implementerDid, householdDid].some((did) => did !== null && dids.includes(did));
+}
