@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {AllocationTree} from "../../../contracts/shared/AllocationTree.sol";
+
+/// @notice The tree against one that is built the plain way, level by level.
+contract AllocationTreeTest {
+    struct Leaf {
+        uint32 household;
+        uint64 amount;
+    }
+
+    error Failed(string what, uint256 count, uint256 position);
+
+    function testFuzzEveryLeafHoldsAtItsPlaceAlone(
+        uint256 seed,
+        uint16 size,
+        uint16 place,
+        uint16 other
+    ) external view {
+        uint256 count = 1 + (uint256(size) % 256);
+        uint256 position = uint256(place) % count;
+        Leaf[] memory leaves = _leaves(seed, count);
+        bytes32 root = AllocationTree.rootOf(_hashes(leaves));
+        (bytes32 plain, bytes32[] memory proof) = _plainTree(_hashes(leaves), position);
+        require(root == plain, Failed("root", count, position));
+
+        Leaf memory leaf = leaves[position];
+        require(this.holds(root, count, position, leaf, proof), Failed("holds", count, position));
+        if (other != position) require(!this.holds(root, count, other, leaf, proof), Failed("place", count, other));
+        require(
+            !this.holds(root, count, position, Leaf(leaf.household, leaf.amount ^ 1), proof),
+            Failed("amount", count, position)
+        );
+        require(
+            !this.holds(root, count, position, Leaf(leaf.household ^ 1, leaf.amount), proof),
+            Failed("household", count, position)
+        );
+    }
+
+    function testFuzzAlteredProofHoldsNothing(uint256 seed, uint16 size, uint256 flip, uint8 level) external view {
+        uint256 count = 2 + (uint256(size) % 255);
+        Leaf[] memory leaves = _leaves(seed, count);
+        (bytes32 root, bytes32[] memory proof) = _plainTree(_hashes(leaves), 0);
+        proof[level % proof.length] ^= bytes32(flip | 1);
+        require(!this.holds(root, count, 0, leaves[0], proof), Failed("altered", count, level));
+        bytes32[] memory longer = new bytes32[](proof.length + 1);
+        require(!this.holds(root, count, 0, leaves[0], longer), Failed("longer", count, level));
+    }
+
+    function testFuzzReadsPackedLeaves(uint32 household, uint64 amount, uint8 before) external view {
+        bytes memory packed = new bytes(uint256(before) * 12);
+        packed = abi.encodePacked(packed, household, amount, bytes12(type(uint96).max));
+        (uint256 readHousehold, uint256 readAmount) = this.leafAt(packed, before);
+        require(readHousehold == household && readAmount == amount, Failed("leafAt", before, 0));
+        bytes32 hash = keccak256(abi.encodePacked(household, amount));
+        require(AllocationTree.hashLeaf(household, amount) == hash, Failed("hashLeaf", 0, 0));
+    }
+
+    function testFuzzLevelsAreTheLogarithm(uint16 size) external pure {
+        uint256 count = 1 + uint256(size);
+        uint256 levels = AllocationTree.levelsOf(count);
+        require(count <= 2 ** levels && (levels == 0 || count > 2 ** (levels - 1)), Failed("levels", count, levels));
+    }
+
+    function testNothingHasTheZeroRoot() external pure {
+        require(AllocationTree.rootOf(new bytes32[](0)) == 0, Failed("empty", 0, 0));
+    }
+
+    function holds(
+        bytes32 root,
+        uint256 count,
+        uint256 position,
+        Leaf calldata leaf,
+        bytes32[] calldata proof
+    ) external pure returns (bool) {
+        return AllocationTree.holds(root, count, position, leaf.household, leaf.amount, proof);
+    }
+
+    function leafAt(bytes calldata leaves, uint256 i) external pure returns (uint256, uint256) {
+        return AllocationTree.leafAt(leaves, i);
+    }
+
+    function _leaves(uint256 seed, uint256 count) private pure returns (Leaf[] memory leaves) {
+        leaves = new Leaf[](count);
+        for (uint256 i = 0; i < count; ++i) {
+            leaves[i] = Leaf(uint32(i * 7 + 1), uint64(uint256(keccak256(abi.encode(seed, i)))));
+        }
+    }
+
+    function _hashes(Leaf[] memory leaves) private pure returns (bytes32[] memory hashes) {
+        hashes = new bytes32[](leaves.length);
+        for (uint256 i = 0; i < leaves.length; ++i) {
+            hashes[i] = keccak256(abi.encodePacked(leaves[i].household, leaves[i].amount));
+        }
+    }
+
+    function _plainTree(
+        bytes32[] memory level,
+        uint256 position
+    ) private pure returns (bytes32 root, bytes32[] memory proof) {
+        bytes32 filling = 0;
+        while (level.length > 1) {
+            bytes32[] memory even = new bytes32[](level.length + (level.length % 2));
+            for (uint256 i = 0; i < even.length; ++i) even[i] = i < level.length ? level[i] : filling;
+            proof = _append(proof, even[position ^ 1]);
+            level = new bytes32[](even.length / 2);
+            for (uint256 i = 0; i < level.length; ++i) {
+                level[i] = keccak256(abi.encodePacked(even[2 * i], even[2 * i + 1]));
+            }
+            filling = keccak256(abi.encodePacked(filling, filling));
+            position /= 2;
+        }
+        root = level[0];
+    }
+
+    function _append(bytes32[] memory list, bytes32 item) private pure returns (bytes32[] memory longer) {
+        longer = new bytes32[](list.length + 1);
+        for (uint256 i = 0; i < list.length; ++i) longer[i] = list[i];
+        longer[list.length] = item;
+    }
+}
