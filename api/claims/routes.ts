@@ -3,7 +3,16 @@ import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
-import { claim, claimParams, claimResolution, claimReview, deliveryClaimRequest } from "./schemas.ts";
+import { listClaims } from "./list.ts";
+import {
+  claim,
+  claimPage,
+  claimParams,
+  claimQuery,
+  claimResolution,
+  claimReview,
+  deliveryClaimRequest,
+} from "./schemas.ts";
 import { fileClaim, getClaim } from "./service.ts";
 
 const tags = ["Claims"];
@@ -25,6 +34,18 @@ const read = createRoute({
   summary: "Read a claim",
   request: { params: claimParams },
   responses: { 200: answered, ...errorAnswers(404) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/claims",
+  tags,
+  summary: "List claims",
+  request: { query: claimQuery },
+  responses: {
+    200: { description: "One page, oldest first", content: jsonContent(claimPage) },
+    ...errorAnswers(400, 403, 503),
+  },
 });
 
 function review<P extends string>(path: P, summary: string) {
@@ -51,6 +72,7 @@ export function claimRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(file, async (c) => c.json(await fileClaim(serviceContext(c), c.req.valid("json")), 201))
     .openapi(read, async (c) => c.json(await getClaim(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(list, async (c) => c.json(await listClaims(serviceContext(c), c.req.valid("query")), 200))
     .openapi(approve, async (c) => {
       return c.json(await approveClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
     })

@@ -18,22 +18,45 @@ const CREDENTIAL_TYPE = "ProductDeliveryCredential";
  * @throws StillSubmitted when the block does not come in time
  */
 export async function fileClaim(ctx: ServiceContext, input: DeliveryClaimRequest): Promise<Claim> {
-  const { collector, store } = ctx.deps.claims;
+  const { collector } = ctx.deps.claims;
   const facts = await readRedemption(ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
   const known = ctx.idempotencyId === undefined ? undefined : await collector.recall(ctx.idempotencyId);
   if (known) return answer(ctx, facts, known);
+  const order = await acceptCredential(ctx, input, facts);
+  return answer(ctx, facts, await collector.submit(order, ctx.idempotencyId));
+}
+
+/**
+ * Check a claim as fileClaim does and keep its credential, without filing it: for suppliers who send their own transaction.
+ * @throws AppError as fileClaim
+ */
+export async function checkClaim(
+  ctx: ServiceContext,
+  input: Pick<DeliveryClaimRequest, "redemptionId" | "verifiableCredential">,
+): Promise<ClaimOrder> {
+  const facts = await readRedemption(ctx, input.redemptionId);
+  requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
+  return acceptCredential(ctx, input, facts);
+}
+
+type ClaimOrder = { redemption: bigint; credentialHash: `0x${string}` };
+
+async function acceptCredential(
+  ctx: ServiceContext,
+  input: Pick<DeliveryClaimRequest, "verifiableCredential">,
+  facts: RedemptionFacts,
+): Promise<ClaimOrder> {
   if (facts.state !== "open") throw notClaimable(facts);
   const credential = await requireCredential(ctx, input.verifiableCredential, facts);
-  await store.saveCredential({
+  await ctx.deps.claims.store.saveCredential({
     credentialHash: credential.credentialHash,
     redemptionId: facts.redemptionId,
     issuer: credential.issuerDid,
     token: credential.jwt,
     createdAt: ctx.deps.clock.now(),
   });
-  const order = { redemption: facts.redemption, credentialHash: credential.credentialHash };
-  return answer(ctx, facts, await collector.submit(order, ctx.idempotencyId));
+  return { redemption: facts.redemption, credentialHash: credential.credentialHash };
 }
 
 /** @throws AppError NOT_FOUND when there is none, or the actor may not see it */
