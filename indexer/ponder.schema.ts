@@ -1,4 +1,7 @@
-/** Every table of the indexer. Ponder reads this file; the API reads it too, to query the tables over HTTP. */
+/**
+ * Every table of the indexer. In SQL a column has its name in snake case; one that refers to another table has that
+ * table's name (`voucher.certificate`), which in GraphQL belongs to the row itself (`certificateIndex`, `certificate`).
+ */
 export * from "./schema/activity.ts";
 export * from "./schema/certificates.ts";
 export * from "./schema/claims.ts";

@@ -12,23 +12,23 @@ export const activity = onchainTable(
     /** Name of the Solidity event, e.g. `VoucherRedeemed`. */
     event: t.text().notNull(),
     /** Index of the certificate that the event itself names. */
-    certificateIndex: t.integer(),
+    certificateIndex: t.integer("certificate"),
     /** Index of the batch; for an event of a whole batch `voucher` is null. */
-    batchIndex: t.integer(),
+    batchIndex: t.integer("batch"),
     /** On-chain id of the voucher (64 bits), also for events of one of its redemptions. */
-    voucherId: t.bigint(),
+    voucherId: t.bigint("voucher"),
     /** On-chain id of the redemption (96 bits); its claim has the same. */
-    redemptionId: t.bigint(),
+    redemptionId: t.bigint("redemption"),
     /** Index of the household. */
-    householdIndex: t.integer(),
+    householdIndex: t.integer("household"),
     /** Index of the supplier. */
-    supplierIndex: t.integer(),
+    supplierIndex: t.integer("supplier"),
     /** Index of the implementer. */
-    implementerIndex: t.integer(),
+    implementerIndex: t.integer("implementer"),
     /** Index of the product. */
-    productIndex: t.integer(),
+    productIndex: t.integer("product"),
     /** Index of the monitoring plan. */
-    planIndex: t.integer(),
+    planIndex: t.integer("plan"),
     /** The event's arguments as JSON: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
     data: t.json().$type<Record<string, unknown>>().notNull(),
     /** Number of the block. */

@@ -13,9 +13,9 @@ export const certificate = onchainTable(
     /** Public id of the mitigation activity. */
     activityId: t.text().notNull(),
     /** Index of the implementer. */
-    implementerIndex: t.integer().notNull(),
+    implementerIndex: t.integer("implementer").notNull(),
     /** Index of the monitoring plan; 0 for the scheme's default plan. */
-    planIndex: t.integer().notNull(),
+    planIndex: t.integer("plan").notNull(),
     /** Calendar year of the reduction. */
     vintage: t.integer().notNull(),
     /** First day of the period, days since 1970-01-01 UTC. */
@@ -69,7 +69,7 @@ export const allocationChunk = onchainTable(
   "allocation_chunk",
   (t) => ({
     /** Index of the certificate. */
-    certificateIndex: t.integer().notNull(),
+    certificateIndex: t.integer("certificate").notNull(),
     /** Position of the chunk, counted from 0; leaf `i` of the chunk is leaf `chunk · 256 + i` of the allocation. */
     chunk: t.integer().notNull(),
     /** Merkle root of the chunk's leaves. */

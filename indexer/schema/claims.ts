@@ -13,11 +13,11 @@ export const claim = onchainTable(
     /** Chain order of the filing, see `activity.sequence`; lists are paged by it. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** On-chain id of the voucher. */
-    voucherId: t.bigint().notNull(),
+    voucherId: t.bigint("voucher").notNull(),
     /** Index of the certificate. */
-    certificateIndex: t.integer().notNull(),
+    certificateIndex: t.integer("certificate").notNull(),
     /** Index of the supplier. */
-    supplierIndex: t.integer().notNull(),
+    supplierIndex: t.integer("supplier").notNull(),
     /** SHA-256 of the compact credential. */
     credentialHash: t.hex().notNull(),
     /** `approved` (paid), `flagged` (held for review), `rejected`, `disputed` or `invalidated`; `filed` only in between. */
@@ -52,11 +52,11 @@ export const payment = onchainTable(
   "payment",
   (t) => ({
     /** On-chain id of the claim. */
-    claimId: t.bigint().primaryKey(),
+    claimId: t.bigint("claim").primaryKey(),
     /** Chain order, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Index of the supplier. */
-    supplierIndex: t.integer().notNull(),
+    supplierIndex: t.integer("supplier").notNull(),
     /** Account that was paid. */
     account: t.hex().notNull(),
     /** What the claim was worth, micro-CARBON. */
@@ -86,7 +86,7 @@ export const dispute = onchainTable(
     /** Chain order of the opening, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).primaryKey(),
     /** On-chain id of the claim. */
-    claimId: t.bigint().notNull(),
+    claimId: t.bigint("claim").notNull(),
     /** Account that disputes. */
     challenger: t.hex().notNull(),
     /** What it staked, micro-CARBON; 0 for an evaluator. */

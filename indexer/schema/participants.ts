@@ -75,7 +75,7 @@ export const supplierStatus = onchainTable(
     /** Chain order, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).primaryKey(),
     /** Index of the supplier. */
-    supplierIndex: t.integer().notNull(),
+    supplierIndex: t.integer("supplier").notNull(),
     /** Status from here on: `authorised` or `suspended`. */
     status: t.text().$type<"authorised" | "suspended">().notNull(),
     /** Reason given; empty for the registration. */
@@ -105,7 +105,7 @@ export const product = onchainTable(
     /** Most that one redemption may take, micro-CARBON; 0 for no limit. */
     maxAmountPerRedemption: t.bigint().notNull(),
     /** Index of the implementer that owns the product; 0 for the scheme's own. */
-    implementerIndex: t.integer().notNull(),
+    implementerIndex: t.integer("implementer").notNull(),
     /** `pending`, `approved` or `withdrawn`. */
     status: t.text().$type<"pending" | "approved" | "withdrawn">().notNull(),
     /** Time of the registration's block, seconds since 1970. */
@@ -125,7 +125,7 @@ export const plan = onchainTable(
     /** Public id. */
     planId: t.text().notNull(),
     /** Index of the implementer. */
-    implementerIndex: t.integer().notNull(),
+    implementerIndex: t.integer("implementer").notNull(),
     /** First day, days since 1970-01-01 UTC. */
     startDay: t.integer().notNull(),
     /** Last day (inclusive), days since 1970-01-01 UTC. */
@@ -137,7 +137,7 @@ export const plan = onchainTable(
     /** Whether a supplier may issue its own delivery credentials. */
     supplierMayIssue: t.boolean().notNull(),
     /** Indexes of the products that may be redeemed; empty for every approved one. */
-    productIndexes: t.integer().array().notNull(),
+    productIndexes: t.integer("products").array().notNull(),
     /** DIDs of the plan's trusted credential issuers. */
     trustedIssuers: t.text().array().notNull(),
     /** Canonical JSON of what is checked off chain: regions, evidence, season, external factors. */

@@ -21,15 +21,15 @@ export const redemption = onchainTable(
     /** Chain order, see `activity.sequence`; lists are paged by it. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** On-chain id of the voucher. */
-    voucherId: t.bigint().notNull(),
+    voucherId: t.bigint("voucher").notNull(),
     /** Index of the voucher's certificate. */
-    certificateIndex: t.integer().notNull(),
+    certificateIndex: t.integer("certificate").notNull(),
     /** Index of the household. */
-    householdIndex: t.integer().notNull(),
+    householdIndex: t.integer("household").notNull(),
     /** Index of the supplier. */
-    supplierIndex: t.integer().notNull(),
+    supplierIndex: t.integer("supplier").notNull(),
     /** Index of the product. */
-    productIndex: t.integer().notNull(),
+    productIndex: t.integer("product").notNull(),
     /** Amount spent, micro-CARBON. */
     amount: t.bigint().notNull(),
     /** The voucher's balance right after, micro-CARBON. */

@@ -13,7 +13,7 @@ export const batch = onchainTable(
     /** Index on chain. A voucher's id is this index (32 bits) then its position (32 bits). */
     index: t.integer().primaryKey(),
     /** Index of the certificate. */
-    certificateIndex: t.integer().notNull(),
+    certificateIndex: t.integer("certificate").notNull(),
     /** Chunk of the certificate's allocation; voucher `i` of the batch is the chunk's leaf `i`. */
     chunk: t.integer().notNull(),
     /** Number of vouchers. */
@@ -45,15 +45,15 @@ export const voucher = onchainTable(
     /** Public id, `VCHR-…`. */
     publicId: t.text().notNull(),
     /** Index of the batch; 0 for a voucher that was issued alone. */
-    batchIndex: t.integer().notNull(),
+    batchIndex: t.integer("batch").notNull(),
     /** Position in the batch, from 0; in batch 0 a count from 1. */
     position: t.integer().notNull(),
     /** Public batch id that the issuer gave. */
     batchId: t.text().notNull(),
     /** Index of the certificate. */
-    certificateIndex: t.integer().notNull(),
+    certificateIndex: t.integer("certificate").notNull(),
     /** Index of the household. */
-    householdIndex: t.integer().notNull(),
+    householdIndex: t.integer("household").notNull(),
     /** Value at issue, micro-CARBON. */
     value: t.bigint().notNull(),
     /** Balance, micro-CARBON; of a cancelled voucher the rest that can be reissued. */
@@ -67,11 +67,11 @@ export const voucher = onchainTable(
     /** Whether the voucher has its own slot in the ledger (first use opens it). */
     opened: t.boolean().notNull(),
     /** Number of redemptions so far, those given back included. */
-    redemptionCount: t.integer().notNull(),
+    redemptionCount: t.integer("redemptions").notNull(),
     /** The cancelled voucher that this one replaces. */
-    replacesId: t.bigint(),
+    replacesId: t.bigint("replaces"),
     /** The voucher that replaces this cancelled one. */
-    replacedById: t.bigint(),
+    replacedById: t.bigint("replaced_by"),
     /** Chain order of the issue, see `activity.sequence`; the vouchers of a batch share it. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Block of the issue. */

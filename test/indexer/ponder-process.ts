@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { createClient } from "@ponder/client";
-import * as schema from "../../indexer/ponder.schema.ts";
+import { type IndexerClient, openIndexerClient } from "../../indexer/client.ts";
 import { prepareIndexer, spawnIndexer } from "../../indexer/start.ts";
 import { freePort } from "../support/anvil.ts";
 import type { World } from "./world.ts";
@@ -12,7 +11,7 @@ export type Indexer = {
   rebuilt: string | undefined;
   /** Milliseconds from the start to the first 200 of /ready. */
   startedIn: number;
-  client: ReturnType<typeof createClient<typeof schema>>;
+  client: IndexerClient;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
@@ -20,7 +19,7 @@ export type Indexer = {
 export async function startIndexerOn(
   world: World,
   folder: string,
-  options: { databaseUrl?: string; token?: string; requestsPerMinute?: number } = {},
+  options: { databaseUrl?: string; requestsPerMinute?: number } = {},
 ): Promise<Indexer> {
   const begin = performance.now();
   const settings = {
@@ -31,6 +30,7 @@ export async function startIndexerOn(
     host: "127.0.0.1",
     port: await freePort(),
     requestsPerMinute: 10_000,
+    token: "a token of the tests",
     ...options,
   };
   const { schema: name, rebuilt } = await prepareIndexer(settings);
@@ -57,15 +57,15 @@ export async function startIndexerOn(
     process.kill(signal);
     await exited;
   };
-  const client = createClient(`${url}/sql`, { schema });
+  const client = openIndexerClient(url, settings.token);
   return { url, process, rebuilt, startedIn: performance.now() - begin, client, stop };
 }
 
 /** Wait until the indexer has taken in a block. */
 export async function waitForBlock(indexer: Indexer, block: bigint): Promise<void> {
   for (let i = 0; i < 600; i += 1) {
-    const status = (await (await fetch(`${indexer.url}/status`)).json()) as { hearth?: { block: { number: number } } };
-    if (BigInt(status.hearth?.block.number ?? -1) >= block) return;
+    const reached = await indexer.client.block();
+    if (reached !== undefined && BigInt(reached.number) >= block) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`The indexer did not reach block ${block}`);

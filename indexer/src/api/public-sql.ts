@@ -1,5 +1,5 @@
 import { db } from "ponder:api";
-import { type SQL, sql } from "ponder";
+import { sql } from "ponder";
 
 /**
  * What a stranger's SQL may do. Ponder lets through one SELECT without system tables and with few functions; but a
@@ -48,7 +48,7 @@ const isCte = (text: string, name: string): boolean =>
 type Plan = { "Total Cost": number; "Plan Rows": number };
 
 /** A statement with its numbered parameters ($1, …) bound. */
-function bind(text: string, params: unknown[]): SQL {
+function bind(text: string, params: unknown[]): ReturnType<typeof sql.raw> {
   if (params.length === 0) return sql.raw(text);
   const parts = text.split(/\$(\d+)/);
   return sql.join(parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${params[Number(part) - 1]}`)));

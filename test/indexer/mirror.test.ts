@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { eq } from "ponder";
+import * as schema from "../../indexer/ponder.schema.ts";
+import { encodeClaimId, encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
+import { countsOf, readAllRows } from "./rows.ts";
+import { type Story, tellStory } from "./story.ts";
+import { createWorld, type World } from "./world.ts";
+
+type Link = { from: { type: string; id: string }; to: { type: string; id: string }; transactionHash: string };
+type Trace = {
+  type: string;
+  certificate: { certificateId: string; transactionHash: string };
+  vouchers: {
+    voucherId: string;
+    replacedBy: string | null;
+    redemptions: { redemptionId: string; claim: { payment: { asset: string; amount: number } | null } | null }[];
+  }[];
+  links: Link[];
+  history: { event: string; transactionHash: string }[];
+  nextCursor: string | null;
+};
+
+describe("the indexer that watched a whole story live", () => {
+  let world: World;
+  let story: Story;
+  let live: Indexer;
+  const get = async (path: string) => {
+    const response = await fetch(`${live.url}${path}`);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const traceOf = async (id: string, query = "") =>
+    (await get(`/reports/trace/${encodeURIComponent(id)}${query}`)).body as unknown as Trace;
+
+  before(async () => {
+    world = await createWorld();
+    live = await startIndexerOn(world, join(world.folder, "live"));
+    story = await tellStory(world);
+    await waitForBlock(live, story.lastBlock);
+  });
+  after(async () => {
+    await live?.stop("SIGKILL");
+    await world?.close();
+  });
+
+  it("has every voucher with the ledger's own balance", async () => {
+    const rows = await live.client.db.select().from(schema.voucher);
+    assert.equal(rows.length, story.households + 2);
+    for (const row of rows.filter(({ opened }) => opened)) {
+      const record = (await world.read("vouchers", "voucherOf", [row.id])) as { remaining: bigint; household: number };
+      assert.deepEqual([row.remaining, row.householdIndex], [record.remaining, record.household], row.publicId);
+    }
+  });
+
+  it("has the certificates', the pool's and the supplier's numbers", async () => {
+    for (const row of await live.client.db.select().from(schema.certificate)) {
+      const record = (await world.read("certificates", "certificateOf", [row.index])) as Record<string, unknown>;
+      const { issued, allocated, recordedCount } = row;
+      assert.deepEqual(
+        { issued, allocated, recordedCount },
+        { issued: record.issued, allocated: record.allocated, recordedCount: record.recordedCount },
+      );
+      assert.equal(row.status, "valid");
+    }
+    const [pool] = await live.client.db.select().from(schema.pool);
+    assert.equal(pool?.carbonReserve, await world.read("pool", "carbonReserve", []));
+    assert.equal(pool?.stablecoinReserve, await world.read("pool", "stablecoinReserve", []));
+    const [supplier] = await live.client.db.select().from(schema.supplier);
+    assert.equal(supplier?.debt, await world.read("claims", "supplierDebt", [1]));
+    const history = await live.client.db.select().from(schema.supplierStatus);
+    assert.deepEqual(
+      history.sort((a, b) => Number(a.sequence - b.sequence)).map(({ status }) => status),
+      ["authorised", "suspended", "authorised", "suspended"],
+    );
+  });
+
+  it("knows how each redemption ended", async () => {
+    const rows = await live.client.db.select().from(schema.redemption);
+    const ends = rows.map((row) => `${row.status}/${row.refundedTo}`).sort();
+    assert.deepEqual(ends, [
+      "invalidated/null",
+      "lapsed/reserve",
+      "lapsed/voucher",
+      "lapsed/voucher",
+      "reversed/reserve",
+      "reversed/voucher",
+      ...Array(4).fill("settled/null"),
+    ]);
+  });
+
+  it("traces a claim up to its certificate and down to its payment, each link with its transaction", async () => {
+    const trace = await traceOf(encodeClaimId(story.paidRedemption));
+    assert.equal(trace.type, "claim");
+    assert.equal(trace.certificate.certificateId, "CERT-456");
+    assert.deepEqual(trace.vouchers[0]?.redemptions[0]?.claim?.payment?.amount, 2.5);
+    assert.deepEqual(
+      trace.links.map(({ from, to }) => `${from.type}>${to.type}`),
+      ["certificate>voucher", "voucher>redemption", "redemption>claim", "claim>payment"],
+    );
+    for (const link of trace.links) {
+      const receipt = await world.anvil.rpc("eth_getTransactionReceipt", [link.transactionHash]);
+      assert.equal((receipt as { status: string }).status, "0x1");
+    }
+    assert.deepEqual(
+      trace.history.map(({ event }) => event),
+      ["VoucherRedeemed", "ClaimFiled", "ClaimPaid", "ClaimRefused"].sort(
+        (a, b) =>
+          trace.history.findIndex(({ event }) => event === a) - trace.history.findIndex(({ event }) => event === b),
+      ),
+    );
+  });
+
+  it("traces a voucher of a batch from its issue, and a cancelled one to the one that replaces it", async () => {
+    const untouched = await traceOf(encodeVoucherId(story.batchVoucher(200)));
+    assert.deepEqual(
+      untouched.history.map(({ event }) => event),
+      ["BatchIssued"],
+    );
+    const cancelled = await traceOf(encodeVoucherId(story.loneVoucher));
+    assert.equal(cancelled.vouchers.length, 2);
+    assert.equal(cancelled.vouchers[0]?.replacedBy, cancelled.vouchers[1]?.voucherId);
+  });
+
+  it("pages through the vouchers of a certificate", async () => {
+    const seen = new Set<string>();
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page: Trace = await traceOf("CERT-456", `?limit=120${cursor && `&cursor=${cursor}`}`);
+      for (const { voucherId } of page.vouchers) seen.add(voucherId);
+      cursor = page.nextCursor;
+    }
+    assert.equal(seen.size, story.households);
+  });
+
+  it("answers an unknown or mistyped id with 404 in the one error shape", async () => {
+    const id = encodeRedemptionId(story.paidRedemption);
+    const slip = id.slice(0, -2) + (id.at(-2) === "1" ? "2" : "1") + id.at(-1);
+    for (const unknown of ["CERT-none", encodeVoucherId(77n), slip, "REDM-1"]) {
+      const { status, body } = await get(`/reports/trace/${unknown}`);
+      assert.equal(status, 404);
+      assert.deepEqual([body.error, body.code, body.statusCode], ["Not Found", "NOT_FOUND", 404]);
+    }
+    const { body } = await get(`/reports/trace/${slip}`);
+    assert.match(String(body.message), /check symbol/);
+    assert.equal((await get("/reports/trace/CERT-456?limit=0")).status, 400);
+    assert.equal((await get("/reports/nothing")).status, 404);
+  });
+
+  it("answers GraphQL across the tables", async () => {
+    const query = `{ redemption(id: "${story.paidRedemption}") { voucher { certificate { certificateId } }
+      claim { payment { amount } } supplier { did } } }`;
+    const response = await fetch(`${live.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    });
+    assert.deepEqual(((await response.json()) as { data: unknown }).data, {
+      redemption: {
+        voucher: { certificate: { certificateId: "CERT-456" } },
+        claim: { payment: { amount: "2500000" } },
+        supplier: { did: "did:ixo:supplier/456" },
+      },
+    });
+  });
+
+  it("lets strangers read by SQL, and nothing else", async () => {
+    const ask = (sql: string) => get(`/sql?query=${encodeURIComponent(sql)}`);
+    const count = await ask("select count(*) as n from voucher where status = 'active' and household in (20, 21)");
+    assert.deepEqual((count.body.rows as unknown[])[0], { n: 2 });
+    const refused = [
+      "delete from voucher",
+      "update voucher set remaining = 1",
+      "with gone as (delete from voucher returning id) select count(*) from gone",
+      "select count(*) from voucher; delete from voucher",
+      "select pg_sleep(10)",
+      `select "pg_sleep"(10)`,
+      "select pg_read_file('/etc/passwd')",
+      "select * from pg_authid",
+      "select * from ponder_sync.logs",
+      "select count(*) from voucher a, voucher b, voucher c, voucher d",
+      "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t",
+      "select repeat('x', 1000000000)",
+      "select 'x' || 'y'",
+      "select nothing from voucher",
+      "",
+    ];
+    for (const sql of refused) {
+      const { status, body } = await ask(sql);
+      assert.equal(status, 400, sql);
+      assert.equal(body.code, "INVALID_INPUT", sql);
+    }
+    const raw = await get(
+      `/sql/db?sql=${encodeURIComponent(JSON.stringify({ json: { sql: "delete from voucher" } }))}`,
+    );
+    assert.equal(raw.status, 400);
+    const { body } = await ask("select count(*) as n from voucher");
+    assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 2 });
+  });
+
+  it("shows a new row soon after its block", async () => {
+    const begin = performance.now();
+    await world.send("registrar", "participants", "setSupplierStatus", [1, true, "visible"]);
+    const mined = performance.now();
+    for (;;) {
+      const [row] = await live.client.db.select().from(schema.supplier).where(eq(schema.supplier.index, 1));
+      if (row?.status === "authorised") break;
+      assert.ok(performance.now() - mined < 10_000, "the row was not there after 10 s");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    console.log(
+      `mined after ${Math.round(mined - begin)} ms, visible ${Math.round(performance.now() - mined)} ms later`,
+    );
+  });
+
+  it("has the same rows when rebuilt from genesis, and after kill -9, without waiting for a lock", async () => {
+    const height = BigInt((await world.anvil.rpc("eth_blockNumber")) as string);
+    await waitForBlock(live, height);
+    const watched = await readAllRows(live);
+    const rebuilt = await startIndexerOn(world, join(world.folder, "rebuilt"));
+    try {
+      await waitForBlock(rebuilt, height);
+      const rows = await readAllRows(rebuilt);
+      assert.deepEqual(countsOf(rows), countsOf(watched));
+      assert.deepEqual(rows, watched);
+      for (const [name, list] of Object.entries(rows)) assert.ok(list.length > 0, `the story leaves ${name} empty`);
+    } finally {
+      await rebuilt.stop();
+    }
+    await live.stop("SIGKILL");
+    live = await startIndexerOn(world, join(world.folder, "live"));
+    assert.equal(live.rebuilt, undefined);
+    await waitForBlock(live, height);
+    assert.deepEqual(await readAllRows(live), watched);
+    console.log(`ready ${Math.round(live.startedIn)} ms after a kill`);
+  });
+});
