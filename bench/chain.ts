@@ -1,0 +1,37 @@
+import { type Figure, report } from "./figures.ts";
+import { takeGasFigures } from "./gas-figures.ts";
+
+/** Gas of every operation beside an ERC-20 transfer and a plain 3-slot write of the same run, with the aims. */
+const TRANSFER = "ERC-20 transfer to a new holder";
+const PLAIN = "3 slots and event, new";
+
+/** Aims of spec/contracts.md: a multiple of the transfer to a new holder, or gas. */
+const aims: Record<string, { times: number } | { gas: number }> = {
+  "redeem alone, first use": { times: 1.8 },
+  "redeem alone, later use": { times: 1.3 },
+  "redeem in a batch of 50, first use": { times: 1.2 },
+  "redeem in a batch of 50, later use": { times: 0.7 },
+  "redeem in a batch of 50, first use, 10 suppliers mixed": { times: 1.2 },
+  "redeem in a batch of 50, later use, 10 suppliers mixed": { times: 0.7 },
+  "claim with stablecoin payout, in a batch of 20": { gas: 90_000 },
+  "claim with stablecoin payout, in a batch of 20, each supplier's first": { gas: 90_000 },
+  "batch issue with its allocation, per voucher of 1000": { gas: 3_000 },
+};
+
+const gas = await takeGasFigures();
+const transfer = { name: "transfer", value: gas[TRANSFER] ?? Number.NaN };
+const figures = Object.entries(gas).map(([name, value]): Figure => {
+  const figure: Figure = { name, value, unit: "gas", reference: transfer, ratio: value / transfer.value };
+  const aim = aims[name];
+  if (aim === undefined) return figure;
+  if ("gas" in aim) return { ...figure, aim: `≤ ${aim.gas} gas`, met: value <= aim.gas };
+  return { ...figure, aim: `≤ ${aim.times}×`, met: value / transfer.value <= aim.times };
+});
+await report("chain", figures);
+const plain = gas[PLAIN] ?? Number.NaN;
+console.log(
+  `A plain 3-slot write with event costs ${plain} gas; a redemption's first use ${(
+    (gas["redeem alone, first use"] ?? Number.NaN) / plain
+  ).toFixed(2)}× of it, a later use ${((gas["redeem alone, later use"] ?? Number.NaN) / plain).toFixed(2)}×.`,
+);
+if (figures.some(({ met }) => met === false)) process.exitCode = 1;
