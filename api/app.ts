@@ -5,6 +5,7 @@ import { answerSubmitted } from "./chain/transaction-operation.ts";
 import { claimRoutes } from "./claims/routes.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import type { Deps } from "./deps.ts";
+import { devRoutes } from "./dev/routes.ts";
 import { AppError } from "./errors.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { requireKey } from "./http/authenticate.ts";
@@ -13,12 +14,15 @@ import { mountDocs } from "./http/docs.ts";
 import { answerError } from "./http/error-response.ts";
 import { mountObservation } from "./http/observe.ts";
 import { assignRequestId } from "./http/request-id.ts";
+import { mountIndexerProxy } from "./indexer/proxy.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
+import { transactionRoutes } from "./transactions/routes.ts";
 import { voucherListRoutes } from "./vouchers/list-routes.ts";
 import { redemptionRoutes } from "./vouchers/redemption-routes.ts";
 import { voucherRoutes } from "./vouchers/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 type App = OpenAPIHono<AppEnv>;
 
@@ -32,8 +36,11 @@ export function createApp(deps: Deps): App {
   mount(app, voucherListRoutes());
   mount(app, voucherRoutes());
   mount(app, redemptionRoutes());
+  mount(app, transactionRoutes());
   mount(app, claimRoutes());
   mount(app, eventRoutes());
+  mount(app, webhookRoutes());
+  mount(app, devRoutes());
   return app;
 }
 
@@ -53,6 +60,7 @@ export function createBaseApp(deps: CoreDeps): App {
   app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
   mountObservation(app, deps);
   mountDocs(app);
+  mountIndexerProxy(app);
   app.use("/v1/*", requireKey());
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));

@@ -6,6 +6,7 @@ import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { directoryAbi } from "../../deployments/abi/directory.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
+import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 
 export const abis = {
@@ -16,6 +17,7 @@ export const abis = {
   claims: claimsAbi,
   pool: poolAbi,
   directory: directoryAbi,
+  stablecoin: stablecoinAbi,
 } as const;
 
 export type Abis = typeof abis;

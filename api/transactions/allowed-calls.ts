@@ -1,0 +1,31 @@
+import { type Abi, type Address, decodeFunctionData, type Hex } from "viem";
+import { abis, type ContractName } from "../chain/contracts.ts";
+
+/** What people with a key of their own do: nothing here needs one of our roles. */
+const allowed: Partial<Record<ContractName, readonly string[]>> = {
+  vouchers: ["open", "redeem", "redeemMany", "cancel", "reissue", "sweep", "reverse", "lapse"],
+  claims: ["claimWithAttestation", "dispute"],
+  pool: ["sellCarbon", "takeIn"],
+  carbon: ["transfer", "transferFrom", "approve", "burn"],
+  participants: ["setHouseholdAccount", "setSupplierAccount"],
+};
+
+export type DecodedCall = { contract: ContractName; functionName: string; args: readonly unknown[] };
+
+/** The call that some calldata makes to one of our contracts, if it is one that we relay. */
+export function readAllowedCall(addresses: Record<ContractName, Address>, to: Address, data: Hex): DecodedCall | null {
+  const names = Object.keys(allowed) as ContractName[];
+  const contract = names.find((name) => addresses[name].toLowerCase() === to.toLowerCase());
+  if (contract === undefined) return null;
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: abis[contract] as Abi, data });
+    return allowed[contract]?.includes(functionName) ? { contract, functionName, args: args ?? [] } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** "vouchers.redeem, vouchers.open, …": for messages. */
+export const allowedCallNames = Object.entries(allowed)
+  .flatMap(([contract, names]) => names.map((name) => `${contract}.${name}`))
+  .join(", ");

@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { type Address, serializeTransaction } from "viem";
+import type { ContractName } from "../chain/contracts.ts";
+import { feesNow } from "../chain/fees.ts";
+import { encodeCall, simulate } from "../chain/submit.ts";
+import { checkClaim } from "../claims/service.ts";
+import { requireScope } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { forbiddenSupplier, manageScope, requireOwnCertificate } from "../vouchers/access.ts";
+import { type Days, daysOf } from "../vouchers/issue.ts";
+import { readVoucherId } from "../vouchers/public-ids.ts";
+import { findVoucher } from "../vouchers/read.ts";
+import { isoTime } from "../vouchers/redeem.ts";
+import { findRedemption } from "../vouchers/redemptions.ts";
+import type { VoucherFacts } from "../vouchers/voucher-ledger.ts";
+import type { Prepare, PreparedTransaction, PreparedTypedData, PrepareRequest } from "./schemas.ts";
+
+/** How long an attestation of a verified credential may be used, in seconds of chain time. */
+const attestationSeconds = 3_600n;
+
+type CallToSign = { from: Address; contract: ContractName; functionName: string; args: readonly unknown[] };
+
+/**
+ * What the holder of an account signs to act without us: an unsigned transaction, or EIP-712 typed data.
+ * @throws AppError as the action itself would
+ */
+export async function prepare(
+  ctx: ServiceContext,
+  input: PrepareRequest,
+): Promise<PreparedTransaction | PreparedTypedData> {
+  requireScope(ctx.actor, "transactions:prepare");
+  switch (input.action) {
+    case "redeem":
+      return await prepareRedeem(ctx, input);
+    case "household-authorization":
+      return await prepareAuthorization(ctx, input);
+    case "claim":
+      return await prepareClaim(ctx, input);
+    case "reverse":
+      return await prepareReverse(ctx, input);
+    case "cancel":
+    case "reissue":
+      return await prepareForImplementer(ctx, input);
+    case "lapse": {
+      const { state } = await findRedemption(ctx, input.redemptionId);
+      return await toSign(ctx, { from: input.from, contract: "vouchers", functionName: "lapse", args: [state.id] });
+    }
+    default:
+      return await prepareForAnyone(ctx, input);
+  }
+}
+
+async function prepareRedeem(ctx: ServiceContext, input: Prepare<"redeem">): Promise<PreparedTransaction> {
+  const { vouchers } = ctx.deps;
+  const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
+  const { supplier, product, account } = await partiesOf(ctx, input);
+  const order = { voucher: facts.id, supplier, product, amount: input.amount };
+  const opened = (await vouchers.ledger.stateOf(facts)).opened;
+  const opening = opened ? undefined : await vouchers.ledger.proofOf(facts);
+  const from = input.from ?? account;
+  const authorization = input.householdAuthorization;
+  if (opening === undefined && authorization === undefined) {
+    return await toSign(ctx, { from, contract: "vouchers", functionName: "redeem", args: [order] });
+  }
+  const authorizations =
+    authorization === undefined ? [] : [{ order: 0, ...authorization, deadline: BigInt(authorization.deadline) }];
+  const args = [opening === undefined ? [] : [opening], [order], authorizations];
+  return await toSign(ctx, { from, contract: "vouchers", functionName: "redeemMany", args });
+}
+
+async function prepareAuthorization(
+  ctx: ServiceContext,
+  input: Prepare<"household-authorization">,
+): Promise<PreparedTypedData> {
+  const { vouchers, registry, chain } = ctx.deps;
+  const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
+  const { supplier, product } = await partiesOf(ctx, input);
+  const nonce = input.nonce ?? BigInt(`0x${randomBytes(16).toString("hex")}`).toString();
+  const deadline = input.deadline ?? (facts.expiryDay + 1) * 86_400 - 1;
+  const verifyingContract = chain.addresses.vouchers;
+  const fields: [string, string][] = [
+    ["voucher", "uint64"],
+    ["supplier", "uint32"],
+    ["product", "uint32"],
+    ["amount", "uint64"],
+    ["nonce", "uint256"],
+    ["deadline", "uint64"],
+  ];
+  return {
+    kind: "typed-data",
+    signer: await registry.households.accountOf(facts.household),
+    typedData: {
+      domain: { name: "Hearth Vouchers", version: "1", chainId: chain.id, verifyingContract },
+      types: { RedemptionAuthorization: fields.map(([name, type]) => ({ name, type })) },
+      primaryType: "RedemptionAuthorization",
+      message: { voucher: `${facts.id}`, supplier, product, amount: `${input.amount}`, nonce, deadline: `${deadline}` },
+    },
+  };
+}
+
+async function partiesOf(ctx: ServiceContext, { supplierDid, productId }: { supplierDid: string; productId: string }) {
+  const { suppliers, products } = ctx.deps.registry;
+  const [supplier, product] = await Promise.all([suppliers.byDid(supplierDid), products.byId(productId)]);
+  if (supplier === null) throw forbiddenSupplier(`The supplier ${supplierDid} is not registered.`);
+  const { account } = await ctx.deps.chain.read("participants", "supplierOf", [supplier.supplier]);
+  return { supplier: supplier.supplier, product: product?.product ?? 0, account };
+}
+
+/** The supplier's own claim: an operator's word that the credential verifies goes into the transaction. */
+async function prepareClaim(ctx: ServiceContext, input: Prepare<"claim">): Promise<PreparedTransaction> {
+  const { chain } = ctx.deps;
+  const { redemption, credentialHash } = await checkClaim(ctx, input);
+  const record = await chain.read("vouchers", "redemptionOf", [redemption]);
+  const { account } = await chain.read("participants", "supplierOf", [record.supplier]);
+  const validUntil = (await chain.now()) + attestationSeconds;
+  const signature = await chain.senders.operator.signTypedData({
+    domain: { name: "Hearth Claims", version: "1", chainId: chain.id, verifyingContract: chain.addresses.claims },
+    types: {
+      ClaimAttestation: [
+        { name: "redemption", type: "uint96" },
+        { name: "credentialHash", type: "bytes32" },
+        { name: "validUntil", type: "uint64" },
+      ],
+    },
+    primaryType: "ClaimAttestation",
+    message: { redemption, credentialHash, validUntil },
+  });
+  const args = [redemption, credentialHash, validUntil, signature];
+  const call = { from: account, contract: "claims", functionName: "claimWithAttestation", args } as const;
+  return { ...(await toSign(ctx, call)), validUntil: isoTime(validUntil) };
+}
+
+async function prepareReverse(ctx: ServiceContext, input: Prepare<"reverse">): Promise<PreparedTransaction> {
+  const { state } = await findRedemption(ctx, input.redemptionId);
+  const { account } = await ctx.deps.chain.read("participants", "supplierOf", [state.supplier]);
+  const args = [state.id, input.reason];
+  return await toSign(ctx, { from: account, contract: "vouchers", functionName: "reverse", args });
+}
+
+async function prepareForImplementer(
+  ctx: ServiceContext,
+  input: Prepare<"cancel"> | Prepare<"reissue">,
+): Promise<PreparedTransaction> {
+  const { registry } = ctx.deps;
+  const facts = await findVoucher(ctx, input.voucherId);
+  await requireOwnCertificate(ctx, facts.certificate, manageScope);
+  const certificate = await registry.certificates.byIndex(facts.certificate);
+  const from = await registry.implementers.accountOf(certificate?.implementer ?? 0);
+  const args = input.action === "cancel" ? [facts.id, input.reason] : reissueArgs(facts, input);
+  return await toSign(ctx, { from, contract: "vouchers", functionName: input.action, args });
+}
+
+function reissueArgs(facts: VoucherFacts, { attributes }: Prepare<"reissue">): readonly unknown[] {
+  const { startDay, expiryDay }: Days = attributes === undefined ? facts : daysOf(attributes);
+  return [facts.id, startDay, expiryDay, attributes?.batchId ?? facts.batchId];
+}
+
+async function prepareForAnyone(
+  ctx: ServiceContext,
+  input: Prepare<"open"> | Prepare<"sweep">,
+): Promise<PreparedTransaction> {
+  const facts = await findVoucher(ctx, input.voucherId);
+  const { from, action } = input;
+  if (action === "sweep")
+    return await toSign(ctx, { from, contract: "vouchers", functionName: action, args: [facts.id] });
+  const opening = await ctx.deps.vouchers.ledger.proofOf(facts);
+  // A voucher that was issued alone is open from the start; the contract says so.
+  const args = [opening ?? { voucher: facts.id, household: facts.household, value: facts.value, proof: [] }];
+  return await toSign(ctx, { from, contract: "vouchers", functionName: action, args });
+}
+
+/** Simulated, so that what would be refused is refused here; with the account's next nonce and today's fees. */
+async function toSign(ctx: ServiceContext, call: CallToSign): Promise<PreparedTransaction> {
+  const { chain } = ctx.deps;
+  const { from, contract, functionName } = call;
+  const to = chain.addresses[contract];
+  const data = encodeCall(contract, functionName, call.args);
+  const [gas, nonce] = await Promise.all([
+    simulate(chain, { from, to, data }),
+    chain.client.getTransactionCount({ address: from, blockTag: "pending" }),
+  ]);
+  const fees = feesNow(chain.head);
+  const unsigned = { type: "eip1559", chainId: chain.id, to, nonce, value: 0n, data, gas, ...fees } as const;
+  return {
+    kind: "transaction",
+    contract,
+    functionName,
+    transaction: {
+      type: "eip1559",
+      chainId: chain.id,
+      from,
+      to,
+      nonce,
+      value: "0",
+      data,
+      gas: `${gas}`,
+      maxFeePerGas: `${fees.maxFeePerGas}`,
+      maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}`,
+    },
+    unsignedTransaction: serializeTransaction(unsigned),
+  };
+}

@@ -1,0 +1,111 @@
+import { z } from "@hono/zod-openapi";
+import { presentedCredential } from "../claims/schemas.ts";
+import { integer, positiveCarbonAmount } from "../http/numbers.ts";
+import { address, did, identifier } from "../http/text.ts";
+import { householdAuthorization, reason, voucherAttributes } from "../vouchers/schemas.ts";
+
+const voucherId = identifier(128);
+const redemptionId = identifier(128);
+const from = address.openapi({ description: "The account that will sign and pay." });
+const redemptionTerms = { voucherId, supplierDid: did, productId: identifier(128), amount: positiveCarbonAmount };
+
+export const prepareRequest = z
+  .discriminatedUnion("action", [
+    z.strictObject({
+      action: z.literal("redeem"),
+      ...redemptionTerms,
+      householdAuthorization: householdAuthorization.optional(),
+      from: from.optional().openapi({ description: "Absent: the supplier's account." }),
+    }),
+    z.strictObject({
+      action: z.literal("household-authorization"),
+      ...redemptionTerms,
+      nonce: z
+        .string()
+        .regex(/^\d{1,78}$/)
+        .optional()
+        .openapi({ description: "Absent: a random one." }),
+      deadline: integer(1, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .openapi({ description: "Seconds since 1970. Absent: the voucher's last second." }),
+    }),
+    z.strictObject({
+      action: z.literal("claim"),
+      redemptionId,
+      verifiableCredential: presentedCredential,
+    }),
+    z.strictObject({ action: z.literal("reverse"), redemptionId, reason }),
+    z.strictObject({ action: z.literal("lapse"), redemptionId, from }),
+    z.strictObject({ action: z.literal("open"), voucherId, from }),
+    z.strictObject({ action: z.literal("sweep"), voucherId, from }),
+    z.strictObject({ action: z.literal("cancel"), voucherId, reason }),
+    z.strictObject({ action: z.literal("reissue"), voucherId, attributes: voucherAttributes.optional() }),
+  ])
+  .openapi("PrepareRequest");
+export type PrepareRequest = z.infer<typeof prepareRequest>;
+export type Prepare<A extends PrepareRequest["action"]> = Extract<PrepareRequest, { action: A }>;
+
+const hex = z.string().openapi({ pattern: "^0x[0-9a-f]*$" });
+const decimal = z.string().openapi({ pattern: "^[0-9]+$" });
+
+export const preparedTransaction = z
+  .object({
+    kind: z.literal("transaction"),
+    contract: z.string(),
+    functionName: z.string(),
+    transaction: z.object({
+      type: z.literal("eip1559"),
+      chainId: z.number().int(),
+      from: hex,
+      to: hex,
+      nonce: z.number().int(),
+      value: decimal,
+      data: hex,
+      gas: decimal,
+      maxFeePerGas: decimal,
+      maxPriorityFeePerGas: decimal,
+    }),
+    unsignedTransaction: hex.openapi({ description: "The same, serialized: sign its keccak-256." }),
+    validUntil: z.iso.datetime().optional().openapi({ description: "When what it carries expires." }),
+  })
+  .openapi("PreparedTransaction");
+export const preparedTypedData = z
+  .object({
+    kind: z.literal("typed-data"),
+    signer: hex.nullable().openapi({ description: "The account that must sign; null while the household has none." }),
+    typedData: z.object({
+      domain: z.record(z.string(), z.unknown()),
+      types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+      primaryType: z.string(),
+      message: z.record(z.string(), z.unknown()),
+    }),
+  })
+  .openapi("PreparedTypedData");
+export const prepared = z.union([preparedTransaction, preparedTypedData]).openapi("Prepared");
+export type PreparedTransaction = z.infer<typeof preparedTransaction>;
+export type PreparedTypedData = z.infer<typeof preparedTypedData>;
+
+export const submitRequest = z
+  .strictObject({
+    signedTransaction: z
+      .string()
+      .regex(/^0x([0-9a-fA-F]{2}){1,65536}$/, "Hexadecimal bytes of a signed transaction are expected.")
+      .transform((text) => text as `0x${string}`),
+  })
+  .openapi("SubmitTransaction");
+export type SubmitRequest = z.infer<typeof submitRequest>;
+
+export const submitted = z
+  .object({
+    transactionHash: hex,
+    blockNumber: z.number().int(),
+    status: z.literal("mined"),
+    from: hex,
+    contract: z.string(),
+    functionName: z.string(),
+    events: z.array(z.object({ contract: z.string(), event: z.string(), args: z.record(z.string(), z.unknown()) })),
+    voucherId: z.string().optional(),
+    redemptionId: z.string().optional(),
+  })
+  .openapi("MinedTransaction");
+export type Submitted = z.infer<typeof submitted>;
