@@ -37,7 +37,7 @@ export async function startBenchStack(): Promise<BenchStack> {
       REQUESTS_PER_MINUTE: "1000000",
       LOG_LEVEL: "warn",
     },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "inherit", "inherit"],
   });
   const url = `http://127.0.0.1:${port}`;
   const stack = {

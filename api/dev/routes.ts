@@ -1,0 +1,25 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers, jsonContent } from "../http/openapi.ts";
+import { createRouter } from "../http/router.ts";
+import { faucetAnswer, faucetRequest } from "./schemas.ts";
+import { mintTestStablecoin } from "./service.ts";
+
+const faucet = createRoute({
+  method: "post",
+  path: "/dev/faucet",
+  tags: ["Development"],
+  summary: "Give an account test stablecoin (embedded chain only)",
+  request: { body: { required: true, content: jsonContent(faucetRequest) } },
+  responses: {
+    201: { description: "The tokens are in the account", content: jsonContent(faucetAnswer) },
+    ...errorAnswers(400, 404),
+  },
+});
+
+/** What only the embedded chain has. */
+export function devRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(faucet, async (c) =>
+    c.json(await mintTestStablecoin(serviceContext(c), c.req.valid("json")), 201),
+  );
+}
