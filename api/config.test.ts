@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError, readConfig, redactConfig, secretVariables } from "./config.ts";
+
+const relayerKey = `0x${"1".repeat(64)}`;
+const outside = { RPC_URL: "http://chain:8545", CHAIN_ID: "31337", DEPLOYMENT: "d.json", RELAYER_KEY: relayerKey };
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems.map(({ path }) => path ?? "");
+  }
+  return [];
+}
+
+test("needs no variable for the embedded default", () => {
+  const config = readConfig({});
+  assert.equal(config.publicUrl, "http://127.0.0.1:3000");
+  assert.deepEqual(
+    [config.chain.embedded, config.chain.rpcUrl, config.chain.chainId],
+    [true, "http://127.0.0.1:8545", 31_337],
+  );
+  assert.equal(config.databaseUrl, undefined);
+});
+
+test("takes an empty variable for an absent one", () => {
+  assert.deepEqual(problemsOf({ RPC_URL: "", PORT: "" }), []);
+});
+
+test("names every malformed variable at once", () => {
+  const env = { PORT: "x", ADMIN_API_KEY: "short", PUBLIC_URL: "nowhere", DATABASE_URL: "mysql://x", TX_WAIT_MS: "-1" };
+  assert.deepEqual(problemsOf(env).sort(), ["ADMIN_API_KEY", "DATABASE_URL", "PORT", "PUBLIC_URL", "TX_WAIT_MS"]);
+});
+
+test("refuses a chain that is half set", () => {
+  assert.deepEqual(problemsOf({ RPC_URL: "http://chain" }), ["CHAIN_ID", "DEPLOYMENT", "RELAYER_KEY"]);
+  assert.deepEqual(problemsOf({ CHAIN_ID: "5" }), ["RPC_URL", "DEPLOYMENT"]);
+  assert.deepEqual(problemsOf(outside), []);
+});
+
+test("refuses a plain relayer key on a public network unless it is allowed", () => {
+  const celo = { ...outside, CHAIN_ID: "42220" };
+  assert.deepEqual(problemsOf(celo), ["RELAYER_KEY"]);
+  assert.deepEqual(problemsOf({ ...celo, ALLOW_PLAIN_KEY: "1" }), []);
+});
+
+test("asks for the scheme's key where several machines share chain and database", () => {
+  const shared = { ...outside, DATABASE_URL: "postgres://u:p@db/x" };
+  assert.deepEqual(problemsOf(shared), ["SCHEME_KEY"]);
+  assert.deepEqual(problemsOf({ ...shared, SCHEME_KEY: "a".repeat(64) }), []);
+});
+
+test("shows no secret in a log or a refusal", () => {
+  const secrets = {
+    ADMIN_API_KEY: "admin-secret-of-24-characters",
+    RELAYER_KEY: relayerKey,
+    SCHEME_KEY: "b".repeat(64),
+    DATABASE_URL: "postgres://u:database-secret@db/x",
+    INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
+  };
+  assert.deepEqual(Object.keys(secrets).sort(), [...secretVariables].sort());
+  const shown = JSON.stringify(
+    redactConfig(readConfig({ ...outside, RPC_URL: "http://chain/v2/url-secret", ...secrets })),
+  );
+  for (const secret of [...Object.values(secrets), "database-secret", "indexer-secret", "url-secret"]) {
+    assert.ok(!shown.includes(secret), secret);
+  }
+  assert.throws(
+    () => readConfig({ ADMIN_API_KEY: "too-short-secret", RELAYER_KEY: "0xsecret" }),
+    (error: Error) => !error.message.includes("secret"),
+  );
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createApp } from "../../api/app.ts";
+import type { ServiceContext } from "../../api/http/context.ts";
+import { describeApi } from "../../api/http/docs.ts";
+import { createApiKey } from "../../api/keys/service.ts";
+import { openTestScheme, type TestScheme, testAdminKey } from "../support/scheme.ts";
+import type { Known } from "./fuzz/generate.ts";
+import { createRandom } from "./fuzz/random.ts";
+import { type Document, type FuzzRequest, mutatedRequest, type Operation, operationsOf } from "./fuzz/request.ts";
+import { readState } from "./fuzz/state.ts";
+
+const count = process.env.HEARTH_LONG === "1" ? 10_000 : 1_000;
+const seed = Number(process.env.FUZZ_SEED ?? (process.env.HEARTH_LONG === "1" ? Date.now() % 2 ** 31 : 20_261_121));
+/** Refused requests between two looks at the state. */
+const batch = 25;
+
+let scheme: TestScheme;
+let known: Known;
+let keys: string[];
+before(async () => {
+  scheme = await openTestScheme({ REQUESTS_PER_MINUTE: "1000000" });
+  const { deps, supplierDid, implementerDid, householdDid, productId } = scheme;
+  const redemptionId = await scheme.redeem();
+  known = {
+    did: [supplierDid, implementerDid, householdDid, "did:example:new"],
+    supplierDid: [supplierDid],
+    implementerDid: [implementerDid],
+    householdDid: [householdDid],
+    recipientDid: [householdDid],
+    productId: [productId],
+    redemptionId: [redemptionId],
+    claimId: [redemptionId.replace("REDM", "CLM")],
+    status: ["active", "suspended", "valid"],
+  };
+  const admin: ServiceContext = { deps, actor: { keyId: "admin", role: "admin", scopes: [], dids: null } };
+  const make = async (input: Omit<Parameters<typeof createApiKey>[1], "name">) =>
+    (await createApiKey(admin, { name: "fuzz", ...input })).key;
+  keys = [
+    ...Array.from({ length: 8 }, () => testAdminKey),
+    await make({ role: "implementer", implementerDid }),
+    await make({ role: "regulator" }),
+    await make({ role: "evaluator" }),
+    await make({ role: "integrator", scopes: ["vouchers:redeem"], dids: [] }),
+    "",
+    "hk_000000000000_0000000000000000000000000000000000000000000",
+  ];
+});
+after(() => scheme?.close());
+
+function describe({ method, path, headers, body }: FuzzRequest): string {
+  const text = typeof body === "string" ? body : Buffer.from(body ?? []).toString("base64");
+  return `${method} ${path.slice(0, 300)} ${JSON.stringify(headers)} ${text.slice(0, 500)}`;
+}
+
+type ErrorShape = {
+  code?: unknown;
+  status?: unknown;
+  statusCode?: unknown;
+  message?: unknown;
+  details?: unknown;
+  requestId?: unknown;
+};
+
+/** Every refusal has the one shape, and a malformed request's names what is wrong. */
+async function assertRefusal(answer: Response, shown: string): Promise<void> {
+  const body = (await answer.json()) as ErrorShape;
+  assert.deepEqual([body.status, body.statusCode], [answer.status, answer.status], shown);
+  assert.ok(
+    typeof body.code === "string" && typeof body.message === "string" && typeof body.requestId === "string",
+    shown,
+  );
+  assert.ok(Array.isArray(body.details), shown);
+  if (answer.status === 400) assert.ok(body.details.length > 0, `no details: ${shown} → ${JSON.stringify(body)}`);
+}
+
+/** Lists are the indexer's, which does not run here; saying so is the right answer. */
+async function isMissingIndexer(request: FuzzRequest, answer: Response): Promise<boolean> {
+  if (request.method !== "GET" || (answer.status !== 502 && answer.status !== 503)) return false;
+  return /\bindex(er)?\b/i.test(((await answer.clone().json()) as { message: string }).message);
+}
+
+/** Reading may keep a copy of what the chain tells: that is done before the state is looked at. */
+async function readEverything(app: ReturnType<typeof createApp>, operations: Operation[]): Promise<void> {
+  const values = [...new Set(Object.values(known).flat())];
+  const reads = operations.filter(({ method, path }) => method === "GET" && path.split("{").length === 2);
+  for (const { path } of reads) {
+    for (const value of values) {
+      const url = path.replace(/\{\w+\}/, encodeURIComponent(value));
+      const answer = await app.request(url, { headers: { authorization: `Bearer ${testAdminKey}` } });
+      await answer.body?.cancel();
+    }
+  }
+}
+
+test(`answers ${count} broken requests without a failure of its own, and changes nothing for a refused one`, async (t) => {
+  t.diagnostic(`FUZZ_SEED=${seed}`);
+  const app = createApp(scheme.deps);
+  const document = JSON.parse(JSON.stringify(describeApi(app))) as Document;
+  const operations = operationsOf(document);
+  const random = createRandom(seed);
+  const use = { random, known, components: document.components?.schemas ?? {} };
+  const statuses = new Map<number, number>();
+  await readEverything(app, operations);
+  let state = await readState(scheme.deps);
+  let accepted = 0;
+  let looks = 0;
+  let sent: string[] = [];
+  for (let i = 1; i <= count; i++) {
+    const request = mutatedRequest(random.pick(operations), use);
+    const key = random.pick(keys);
+    const headers = key === "" ? request.headers : { ...request.headers, authorization: `Bearer ${key}` };
+    const shown = describe(request);
+    const answer = await app.request(request.path, { ...request, headers } as RequestInit);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    sent.push(`${answer.status} ${shown}`);
+    if (answer.status >= 400 && !(await isMissingIndexer(request, answer))) {
+      assert.ok(answer.status < 500, `request ${i}: ${answer.status} for ${shown}: ${await answer.clone().text()}`);
+      await assertRefusal(answer, `request ${i}: ${shown}`);
+    } else await answer.body?.cancel();
+    if (answer.status < 400 && request.method !== "GET") accepted++;
+    if (i % batch !== 0) continue;
+    const now = await readState(scheme.deps);
+    if (accepted === 0) {
+      assert.deepEqual(now, state, `a refused request changed the state:\n${sent.join("\n")}`);
+      looks++;
+    }
+    [state, accepted, sent] = [now, 0, []];
+  }
+  t.diagnostic(`answers: ${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}`);
+  assert.ok(looks >= count / batch / 4, `only ${looks} looks at the state had nothing accepted before them`);
+});
