@@ -1,4 +1,5 @@
 import { privateKeyToAccount } from "viem/accounts";
+import type { AnvilOptions } from "../../test/support/anvil.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { createIssuer, type TestIssuer } from "../../test/support/credentials.ts";
 import { createApp } from "../app.ts";
@@ -25,8 +26,11 @@ export type RegistryTest = {
 };
 
 /** For tests: the whole API over a real chain and a database of its own. */
-export async function openRegistryTest(env: Record<string, string> = {}): Promise<RegistryTest> {
-  const world = await createTestWorld({ blockSeconds: 0.1 });
+export async function openRegistryTest(
+  env: Record<string, string> = {},
+  chain: AnvilOptions = {},
+): Promise<RegistryTest> {
+  const world = await createTestWorld(chain);
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
   const { deps, close } = await openDeps(config, createLog(config));
   const app = createApp(deps);

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Ledger } from "../ledger.ts";
@@ -8,7 +8,7 @@ import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./s
 export class HouseholdDirectory {
   readonly #store: HouseholdStore;
   readonly #ledger: Ledger;
-  readonly #schemeKey: Buffer;
+  readonly #schemeKey: KeyObject;
   readonly #byHash = new BoundedCache<string, RegisteredHousehold>(50_000);
   readonly #byIndex = new BoundedCache<number, RegisteredHousehold>(50_000);
 
@@ -16,7 +16,7 @@ export class HouseholdDirectory {
   constructor(store: HouseholdStore, ledger: Ledger, schemeKey: string) {
     this.#store = store;
     this.#ledger = ledger;
-    this.#schemeKey = Buffer.from(schemeKey.replace(/^0x/, ""), "hex");
+    this.#schemeKey = createSecretKey(schemeKey.replace(/^0x/, ""), "hex");
   }
 
   /** What the chain knows a household by: HMAC-SHA-256(scheme key, DID). */

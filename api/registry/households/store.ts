@@ -5,8 +5,8 @@ import { type HouseholdRow, households } from "./tables.ts";
 /** A row whose registration the chain has. */
 export type RegisteredHousehold = HouseholdRow & { household: number };
 
-/** PostgreSQL takes at most 65 535 parameters in a statement; a row has 12. */
-const ROWS_PER_STATEMENT = 2_000;
+/** PostgreSQL takes at most 65 535 parameters in a statement. */
+const HASHES_PER_STATEMENT = 2_000;
 
 export function openHouseholdStore(db: Database) {
   return {
@@ -15,8 +15,8 @@ export function openHouseholdStore(db: Database) {
     },
     async byHashes(hashes: string[]): Promise<HouseholdRow[]> {
       const found: HouseholdRow[] = [];
-      for (let i = 0; i < hashes.length; i += ROWS_PER_STATEMENT) {
-        const some = hashes.slice(i, i + ROWS_PER_STATEMENT);
+      for (let i = 0; i < hashes.length; i += HASHES_PER_STATEMENT) {
+        const some = hashes.slice(i, i + HASHES_PER_STATEMENT);
         found.push(...(await db.select().from(households).where(inArray(households.hash, some))));
       }
       return found;
@@ -65,16 +65,17 @@ export function openHouseholdStore(db: Database) {
     },
     /** Adds households that the chain has; those that are complete here already stay as they are. */
     async saveRegistered(rows: RegisteredHousehold[], within: Database | Transaction = db): Promise<void> {
-      for (let i = 0; i < rows.length; i += ROWS_PER_STATEMENT) {
-        await within
-          .insert(households)
-          .values(rows.slice(i, i + ROWS_PER_STATEMENT))
-          .onConflictDoUpdate({
-            target: households.hash,
-            set: { household: sql`excluded.household`, transactionHash: sql`excluded.transaction_hash` },
-            setWhere: isNull(households.household),
-          });
-      }
+      if (rows.length === 0) return;
+      // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
+      await within.execute(sql`
+        insert into ${households} (hash, did, household, account, region, men, women, children, elderly, registered_by,
+          transaction_hash, created_at)
+        select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
+          hash text, did text, household int, account text, region text, men int, women int, children int, elderly int,
+          registered_by text, transaction_hash text, created_at timestamptz)
+        on conflict (hash) do update
+          set household = excluded.household, transaction_hash = excluded.transaction_hash
+          where ${households.household} is null`);
     },
   };
 }
@@ -82,4 +83,9 @@ export type HouseholdStore = ReturnType<typeof openHouseholdStore>;
 
 export function isRegistered(row: HouseholdRow): row is RegisteredHousehold {
   return row.household !== null;
+}
+
+/** A row under its columns' names, in the table's order. */
+function inColumns({ registeredBy, transactionHash, createdAt, ...row }: RegisteredHousehold) {
+  return { ...row, registered_by: registeredBy, transaction_hash: transactionHash, created_at: createdAt };
 }
