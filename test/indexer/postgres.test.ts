@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import * as schema from "../../indexer/ponder.schema.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
+import { countsOf, readAllRows } from "./rows.ts";
+import { issueBatch, registerParticipants } from "./story.ts";
+import { createWorld, type World } from "./world.ts";
+
+describe("an index in PostgreSQL", () => {
+  let postgres: TestPostgres;
+  let databaseUrl: string;
+  let world: World;
+  const worlds: World[] = [];
+  const running: Indexer[] = [];
+
+  before(async () => {
+    postgres = await startPostgres();
+    databaseUrl = await postgres.createDatabase();
+    world = await createWorld();
+    worlds.push(world);
+    await registerParticipants(world, 60);
+  });
+  after(async () => {
+    for (const indexer of running) await indexer.stop("SIGKILL");
+    for (const each of worlds) await each.close();
+    await postgres?.stop();
+  });
+
+  it("has the same rows as the embedded one, live and from the past", async () => {
+    const live = await startIndexerOn(world, join(world.folder, "postgres"), { databaseUrl });
+    running.push(live);
+    await issueBatch(world, "CERT-1", 60, 1n);
+    const embedded = await startIndexerOn(world, join(world.folder, "embedded"));
+    running.push(embedded);
+    const height = BigInt((await world.anvil.rpc("eth_blockNumber")) as string);
+    await waitForBlock(live, height);
+    await waitForBlock(embedded, height);
+    const rows = await readAllRows(live);
+    assert.equal(countsOf(rows).voucher, 60);
+    assert.deepEqual(rows, await readAllRows(embedded));
+    const [count] = await live.client.db.select({ id: schema.voucher.id }).from(schema.voucher).limit(1);
+    assert.equal(typeof count?.id, "bigint");
+  });
+
+  it("is refused, with the reason, when it belongs to another chain", async () => {
+    const other = await createWorld();
+    worlds.push(other);
+    await assert.rejects(
+      startIndexerOn(other, join(other.folder, "postgres"), { databaseUrl }),
+      /belongs to another chain or deployment .* INDEXER_DATABASE_URL an empty database/s,
+    );
+  });
+});
