@@ -16,6 +16,9 @@ export const contractNames = [
 ] as const;
 export type DeployedName = (typeof contractNames)[number];
 
+/** `didRegistry`: the ERC-1056 registry of did:ethr, on the embedded chain only. */
+export type DeployedContracts = Record<DeployedName, Address> & { didRegistry?: Address };
+
 /** Accounts that hold a role. `council` are the Safe's owners, of whom `threshold` must sign. */
 export type RoleAccounts = {
   operator: Address;
@@ -33,7 +36,7 @@ export type Deployment = {
   genesisHash: Hex;
   /** No event of these contracts lies before this block. */
   startBlock: number;
-  contracts: Record<DeployedName, Address>;
+  contracts: DeployedContracts;
   roles: RoleAccounts;
   /** Seconds between the council's decision and its execution. */
   timelockDelay: number;
@@ -69,8 +72,9 @@ export function parseDeployment(text: string, path: string): Deployment {
   if (!Number.isSafeInteger(file?.chainId) || !Number.isSafeInteger(file.startBlock))
     throw refuse("chainId, startBlock");
   if (!isHash(file.genesisHash)) throw refuse("genesisHash");
-  const contracts = {} as Record<DeployedName, Address>;
-  for (const name of contractNames) {
+  const contracts = {} as DeployedContracts;
+  const optional = file.contracts?.didRegistry === undefined ? [] : (["didRegistry"] as const);
+  for (const name of [...contractNames, ...optional]) {
     const address = file.contracts?.[name];
     if (typeof address !== "string" || !isAddress(address, { strict: false })) throw refuse(`contracts.${name}`);
     contracts[name] = getAddress(address);

@@ -210,7 +210,8 @@ function describe(
   { roles, timelockDelay, stablecoin }: Settings,
   chain: { chainId: number; genesisHash: Hex; startBlock: number },
 ): Deployment {
-  return { ...chain, contracts, roles, timelockDelay: Number(timelockDelay), testStablecoin: stablecoin === undefined };
+  const rest = { roles, timelockDelay: Number(timelockDelay), testStablecoin: stablecoin === undefined };
+  return { ...chain, contracts, ...rest };
 }
 
 /** A kill leaves the old file or the new one, never half of it. */

@@ -15,10 +15,13 @@ function read(path: string): Artifact {
   }
 }
 
+const DID_REGISTRY =
+  "node_modules/ethr-did-registry/artifacts/contracts/EthereumDIDRegistry.sol/EthereumDIDRegistry.json";
+
 const ours = (folder: string, name: string) => () => read(`artifacts/contracts/${folder}/${name}.sol/${name}.json`);
 const safe = (path: string, name: string) => () => read(`${SAFE}/${path}${name}.sol/${name}.json`);
 
-/** Compiled contracts by name; Safe's as its package ships them. Each is read when asked for. */
+/** Compiled contracts by name; Safe's and the DID registry as their packages ship them. Each is read when asked for. */
 export const artifacts = {
   participants: ours("participants", "Participants"),
   certificates: ours("certificates", "Certificates"),
@@ -29,6 +32,7 @@ export const artifacts = {
   directory: ours("governance", "Directory"),
   stablecoin: ours("mocks", "TestStablecoin"),
   timelock: () => read("artifacts/@openzeppelin/contracts/governance/TimelockController.sol/TimelockController.json"),
+  didRegistry: () => read(DID_REGISTRY),
   safeSingleton: safe("", "Safe"),
   safeFactory: safe("proxies/", "SafeProxyFactory"),
   safeProxy: safe("proxies/", "SafeProxy"),

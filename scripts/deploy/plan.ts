@@ -12,7 +12,7 @@ import {
   toHex,
   zeroAddress,
 } from "viem";
-import type { DeployedName, RoleAccounts } from "../../deployments/deployment.ts";
+import type { DeployedContracts, RoleAccounts } from "../../deployments/deployment.ts";
 import { artifacts } from "./artifacts.ts";
 
 /** Role numbers, see contracts/shared/Roles.sol. */
@@ -29,7 +29,7 @@ export type Caps = {
 
 export type Settings = {
   roles: RoleAccounts;
-  /** Absent: a test token is deployed, and the pool seeded with `seed` of it. */
+  /** Absent: a test token is deployed, the pool seeded with `seed` of it, and did:ethr given a registry (ERC-1056). */
   stablecoin?: Address;
   /** Stablecoin base units. */
   seed: bigint;
@@ -46,7 +46,7 @@ export type Settings = {
 
 /** One transaction of the deployer. `to` absent: a creation. */
 export type Step = { name: string; to?: Address; data: Hex; gas: bigint };
-export type Plan = { steps: Step[]; contracts: Record<DeployedName, Address> };
+export type Plan = { steps: Step[]; contracts: DeployedContracts };
 
 const UINT64_MAX = 2n ** 64n - 1n;
 const carbon = (whole: bigint) => whole * 1_000_000n;
@@ -127,10 +127,14 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   const council = createCouncil(list, settings.roles);
   const timelock = list.create("timelock", [settings.timelockDelay, [council], [council], deployer]);
   const contracts = { ...at, stablecoin, council, timelock };
-  if (settings.stablecoin === undefined) seedPool(list, contracts, settings);
   nameContracts(list, contracts);
+  const plan: Plan = { steps: list.steps, contracts };
+  if (settings.stablecoin === undefined) {
+    seedPool(list, contracts, settings);
+    plan.contracts = { ...contracts, didRegistry: list.create("didRegistry", []) };
+  }
   handOver(list, contracts, deployer, settings.roles);
-  return { steps: list.steps, contracts };
+  return plan;
 }
 
 /** The Safe of the council: singleton, factory, handler, proxy. */

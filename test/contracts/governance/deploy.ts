@@ -32,6 +32,7 @@ describe("Deployment", function () {
     const deployment = await chain.deploy();
     const { contracts } = deployment;
     for (const name of contractNames) expect(await chain.client.getCode({ address: contracts[name] }), name).to.exist;
+    expect(await chain.client.getCode({ address: contracts.didRegistry! }), "DID registry").to.exist;
     const directory = { address: contracts.directory, abi: directoryAbi } as const;
     const names = await chain.client.readContract({ ...directory, functionName: "names" });
     const named = await Promise.all(
@@ -40,7 +41,7 @@ describe("Deployment", function () {
         await chain.client.readContract({ ...directory, functionName: "contractOf", args: [name] }),
       ]),
     );
-    const { directory: _, ...others } = contracts;
+    const { directory: _, didRegistry: __, ...others } = contracts;
     expect(Object.fromEntries(named)).to.deep.equal(others);
     const pool = { address: contracts.pool, abi: poolAbi } as const;
     expect(await chain.client.readContract({ ...pool, functionName: "price" })).to.equal(20_000n);
@@ -136,6 +137,7 @@ describe("Deployment", function () {
     const deployment = await chain.deploy({ out, deployerKey, settings: { stablecoin, timelockDelay: 5n } });
     expect(deployment.contracts.stablecoin).to.equal(stablecoin);
     expect(deployment).to.include({ testStablecoin: false, timelockDelay: 5 });
+    expect(deployment.contracts).not.to.have.property("didRegistry");
     const table = await readRoleTable(chain.client, deployment);
     expect(table.faucet).to.equal(undefined);
     expect(roleTableProblems(table, deployment)).to.deep.equal([]);
