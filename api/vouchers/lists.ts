@@ -15,6 +15,8 @@ import type { VoucherFacts, VoucherState } from "./voucher-ledger.ts";
 export type Page<T> = { items: T[]; nextCursor: string | null };
 type Parameters = ReturnType<typeof parameters>;
 const nothing = "false";
+/** The indexer takes no subqueries. */
+const join = (alias: string) => `join certificate c on c."index" = ${alias}.certificate`;
 
 /** Vouchers that the key may see, from the index, in the order of their ids. @throws AppError FORBIDDEN, UNAVAILABLE */
 export async function listVouchers(ctx: ServiceContext, query: VoucherListQuery): Promise<Page<Voucher>> {
@@ -25,7 +27,7 @@ export async function listVouchers(ctx: ServiceContext, query: VoucherListQuery)
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`v.id > ${add(positionOf(after))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const sql = `select v.* from voucher v ${where} order by v.id limit ${query.limit + 1}`;
+  const sql = `select v.* from voucher v ${join("v")} ${where} order by v.id limit ${query.limit + 1}`;
   const { items, nextCursor } = toPage(await ctx.deps.indexer.query(sql, values), query.limit, (row) => [text(row.id)]);
   await ctx.deps.registry.households.byIndexes(items.map((row) => int(row.household)));
   const shown = items.map((row) => showVoucher(ctx, factsOfRow(row), stateOfRow(row), today));
@@ -65,7 +67,7 @@ function statusCondition(
   return `(v.status = 'swept' or (v.status in ('active', 'suspended') and v.expiry_day < ${add(today)}))`;
 }
 
-/** What of the index belongs to the key's own DIDs; undefined for keys that see everything. */
+/** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
 async function ownCondition(ctx: ServiceContext, alias: string, add: Parameters["add"]): Promise<string | undefined> {
   const { actor } = ctx;
   const { implementers, households } = ctx.deps.registry;
@@ -73,8 +75,7 @@ async function ownCondition(ctx: ServiceContext, alias: string, add: Parameters[
   if ((actor.role !== "implementer" && actor.role !== "integrator") || dids === null) return undefined;
   const found = await Promise.all(dids.map((did) => implementers.byDid(did)));
   const owners = found.flatMap((row) => (row === null ? [] : [add(row.implementer)]));
-  const certificates = `select "index" from certificate where implementer in (${owners.join(", ")})`;
-  const own = owners.length === 0 ? [] : [`${alias}.certificate in (${certificates})`];
+  const own = owners.length === 0 ? [] : [`c.implementer in (${owners.join(", ")})`];
   if (actor.role === "integrator") {
     const people = [...(await households.byDids(dids)).values()].map(({ household }) => add(household));
     if (people.length > 0) own.push(`${alias}.household in (${people.join(", ")})`);
@@ -114,7 +115,7 @@ export async function listRedemptions(
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`r.sequence > ${add(positionOf(after))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const sql = `select r.* from redemption r ${where} order by r.sequence limit ${query.limit + 1}`;
+  const sql = `select r.* from redemption r ${join("r")} ${where} order by r.sequence limit ${query.limit + 1}`;
   const rows = await ctx.deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
   return { items: await Promise.all(items.map((row) => redemptionOfRow(ctx, row))), nextCursor };

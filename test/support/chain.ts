@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { zeroAddress } from "viem";
 import { type Chain, openChain } from "../../api/chain/chain.ts";
 import { type Config, readConfig } from "../../api/config.ts";
 import { openDatabase } from "../../api/db/client.ts";
@@ -13,6 +14,8 @@ export type TestWorld = {
   anvil: Anvil;
   contracts: TestContracts;
   dataDir: string;
+  /** Path of the deployment file. */
+  deployment: string;
   /** The API's configuration for this world; `env` adds variables. */
   config: (env?: Record<string, string>) => Config;
   close: () => Promise<void>;
@@ -25,8 +28,8 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
   const contracts = await deployTestContracts(anvil);
   await mkdir(join(dataDir, "deployments"));
   await mkdir(join(dataDir, "keys"), { mode: 0o700 });
-  const deployment = { chainId: 31_337, startBlock: contracts.startBlock, contracts: contracts.addresses };
-  await writeFile(join(dataDir, "deployments", "31337.json"), JSON.stringify(deployment));
+  const deployment = join(dataDir, "deployments", "31337.json");
+  await writeDeployment(deployment, anvil, contracts);
   for (const [name, key] of Object.entries(contracts.keys)) {
     await writeFile(join(dataDir, "keys", `${name}.key`), key, { mode: 0o600 });
   }
@@ -36,7 +39,14 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
     await anvil.stop("SIGKILL");
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { anvil, contracts, dataDir, config, close };
+  return { anvil, contracts, dataDir, deployment, config, close };
+}
+
+async function writeDeployment(path: string, anvil: Anvil, { addresses, startBlock }: TestContracts): Promise<void> {
+  const genesis = (await anvil.rpc("eth_getBlockByNumber", ["0x0", false])) as { hash: string };
+  // No test world has a Safe or a timelock: its deployer is its council.
+  const contracts = { ...addresses, council: zeroAddress, timelock: zeroAddress };
+  await writeFile(path, JSON.stringify({ chainId: 31_337, genesisHash: genesis.hash, startBlock, contracts }));
 }
 
 /** Open the chain part of the API over a database of its own. */
