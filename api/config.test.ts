@@ -59,6 +59,7 @@ test("shows no secret in a log or a refusal", () => {
     SCHEME_KEY: "b".repeat(64),
     DATABASE_URL: "postgres://u:database-secret@db/x",
     INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
+    INDEXER_TOKEN: "indexer-token-secret-of-32-characters-or-more",
   };
   assert.deepEqual(Object.keys(secrets).sort(), [...secretVariables].sort());
   const shown = JSON.stringify(

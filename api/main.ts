@@ -75,12 +75,13 @@ async function drain(server: Server): Promise<void> {
 
 async function showFirstAdminKey(config: Config, deps: Deps): Promise<void> {
   if (config.adminApiKey !== undefined) return;
-  const made = await createFirstAdminKey(deps, (key) => writeFirstAdminKey(config.dataDir, key));
-  // Another process was first: its key is the one to show.
-  if (!made) return;
+  await createFirstAdminKey(deps, (key) => writeFirstAdminKey(config.dataDir, key));
   // SHOW_ADMIN_KEY=0: the program that started this one reads the file, shows the key and deletes the file.
   if (process.env.SHOW_ADMIN_KEY === "0") return;
-  console.log(`Admin API key (shown this once): ${await readFirstAdminKey(config.dataDir)}`);
+  // The file is there after the first start, and after one that was killed before it showed the key.
+  const key = await readFirstAdminKey(config.dataDir);
+  if (key === undefined) return;
+  console.log(`Admin API key (shown this once): ${key}`);
   await removeFirstAdminKey(config.dataDir);
 }
 

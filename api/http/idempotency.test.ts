@@ -58,6 +58,7 @@ test("gives the first answer again for the same request", async () => {
   assert.deepEqual([again.status, await again.text()], [first.status, await first.text()]);
   assert.equal(again.headers.get("location"), "/v1/orders/1");
   assert.equal(again.headers.get("idempotency-replayed"), "true");
+  assert.ok(again.headers.has("x-request-id") && again.headers.has("ratelimit"));
   assert.equal(runs.length, 1);
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isLosslessNumber } from "lossless-json";
 import { AppError } from "../errors.ts";
 import type { StoredAnswer } from "../idempotency/store.ts";
@@ -19,7 +20,7 @@ export function runOnce(route: string): MiddlewareHandler<AppEnv> {
     if (!wellFormed.test(idempotencyKey)) throw malformedKey();
     const { idempotency } = c.get("deps");
     const decision = await idempotency.begin({ keyId: c.get("actor").keyId, route, idempotencyKey }, hashRequest(c));
-    if ("replay" in decision) return replay(decision.replay);
+    if ("replay" in decision) return replay(c, decision.replay);
     c.set("idempotencyId", decision.run);
     let settled = false;
     try {
@@ -50,9 +51,9 @@ async function toStored(res: Response): Promise<StoredAnswer> {
   return { status: res.status, headers, body: await res.clone().text() };
 }
 
-function replay({ status, headers, body }: StoredAnswer): Response {
-  const empty = status === 204 || status === 304;
-  return new Response(empty ? null : body, { status, headers: { ...headers, "Idempotency-Replayed": "true" } });
+function replay(c: Context<AppEnv>, { status, headers, body }: StoredAnswer): Response {
+  const answer = { ...headers, "Idempotency-Replayed": "true" };
+  return status === 204 ? c.body(null, 204, answer) : c.body(body, status as ContentfulStatusCode, answer);
 }
 
 /** Equal for requests that mean the same: path, query, and the body's JSON whatever its blanks and order of fields. */

@@ -144,9 +144,7 @@ export async function createFirstAdminKey(
   { keys, clock }: Pick<ServiceContext["deps"], "keys" | "clock">,
   keep: (key: string) => Promise<void>,
 ): Promise<boolean> {
-  if (await keys.store.hasAdmin()) return false;
   const { id, key, secretHash } = generateKey();
-  await keep(key);
   const made = { id, secretHash, createdBy: "first start", createdAt: clock.now() };
-  return keys.store.insertFirstAdmin(toRow({ role: "admin", name: "first start" }, made));
+  return keys.store.insertFirstAdmin(toRow({ role: "admin", name: "first start" }, made), () => keep(key));
 }

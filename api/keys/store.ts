@@ -34,16 +34,16 @@ export function createKeyStore(db: Database) {
         .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
       return this.find(id);
     },
-    async hasAdmin(): Promise<boolean> {
-      const [existing] = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.role, "admin")).limit(1);
-      return existing !== undefined;
-    },
-    /** Insert the row when no admin key was ever made; true when it did. Safe when two processes start at once. */
-    insertFirstAdmin(row: KeyRow): Promise<boolean> {
+    /**
+     * Insert the row when no admin key was ever made; true when it did. Safe when two processes start at once: `before` runs
+     * only in the one that inserts, before it does.
+     */
+    insertFirstAdmin(row: KeyRow, before: () => Promise<void>): Promise<boolean> {
       return db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(4729312)`);
         const [existing] = await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.role, "admin")).limit(1);
         if (existing !== undefined) return false;
+        await before();
         await tx.insert(apiKeys).values(row);
         return true;
       });

@@ -32,12 +32,16 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
   const admins = options.adminKeys.map((key) => ({ hash: hashSecret(key), verified: adminKey() }));
   const cache = new Map<string, Cached>();
   const loading = new Map<string, Promise<Cached | undefined>>();
+  let forgotten = 0;
 
   async function load(id: string): Promise<Cached | undefined> {
     const loadedAt = clock.now().getTime();
+    const forgottenBefore = forgotten;
     const row = await store.find(id);
     cache.delete(id);
     if (row === undefined) return undefined;
+    // What was read before a revocation is not remembered after it.
+    if (forgotten !== forgottenBefore) return { loadedAt, row, verified: toVerified(row) };
     if (cache.size >= cacheSize) cache.delete(cache.keys().next().value as string);
     const entry = { loadedAt, row, verified: toVerified(row) };
     cache.set(id, entry);
@@ -49,8 +53,9 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
     if (cached !== undefined && clock.now().getTime() - cached.loadedAt < cacheMs) return cached;
     let running = loading.get(id);
     if (running === undefined) {
-      running = load(id).finally(() => loading.delete(id));
-      loading.set(id, running);
+      const started = load(id).finally(() => loading.get(id) === started && loading.delete(id));
+      running = started;
+      loading.set(id, started);
     }
     return running;
   }
@@ -71,7 +76,9 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
     },
     /** Drop what is remembered of a key, so that its revocation works at once in this process. */
     forget(id: string): void {
+      forgotten++;
       cache.delete(id);
+      loading.delete(id);
     },
   };
 }

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
+import { freePorts } from "../test/support/ports.ts";
+
+const mainFile = fileURLToPath(new URL("./main.ts", import.meta.url));
+const keysFile = fileURLToPath(new URL("../scripts/keys.ts", import.meta.url));
+
+let world: TestWorld;
+let env: Record<string, string>;
+let url: string;
+const children: ChildProcess[] = [];
+before(async () => {
+  world = await createTestWorld();
+  const [port] = (await freePorts(1)) as [number];
+  url = `http://127.0.0.1:${port}`;
+  env = {
+    PATH: process.env.PATH ?? "",
+    DATA_DIR: world.dataDir,
+    CHAIN_PORT: String(world.anvil.port),
+    PORT: String(port),
+  };
+});
+after(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await world?.close();
+});
+
+type Run = { child: ChildProcess; output: () => string };
+
+async function start(extra: Record<string, string> = {}): Promise<Run> {
+  const child = spawn(process.execPath, [mainFile], { env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  for (let i = 0; i < 600 && child.exitCode === null; i++) {
+    if (
+      await fetch(`${url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return { child, output: () => output };
+    await sleep(100);
+  }
+  throw new Error(`The server did not start:\n${output}`);
+}
+
+async function end({ child }: Run, signal: NodeJS.Signals): Promise<number | null> {
+  const exited = once(child, "exit");
+  child.kill(signal);
+  const [code] = (await exited) as [number | null];
+  return code;
+}
+
+async function keys(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [keysFile, ...args], { env });
+  return stdout.trim();
+}
+
+const statusWith = async (key: string) =>
+  (await fetch(`${url}/v1/keys`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+test("shows the first admin key once, keeps it over a kill, and stops cleanly", async () => {
+  const first = await start();
+  let shown: string | undefined;
+  for (let i = 0; i < 100 && shown === undefined; i++) {
+    shown = /shown this once\): (hk_\S+)/.exec(first.output())?.[1];
+    await sleep(50);
+  }
+  assert.ok(shown !== undefined, first.output());
+  assert.equal(await statusWith(shown), 200);
+  assert.equal((await fetch(`${url}/ready`)).status, 503, "no indexer runs here");
+
+  const made = await keys("create", "--role", "regulator", "--name", "made while it runs");
+  assert.equal(await statusWith(made), 403);
+  const { mode } = await stat(join(world.dataDir, "run", "api.json"));
+  assert.equal(mode & 0o077, 0);
+
+  await end(first, "SIGKILL");
+  const second = await start();
+  assert.equal(await statusWith(shown), 200);
+  await sleep(300);
+  assert.doesNotMatch(second.output(), /shown this once/);
+  assert.equal(await end(second, "SIGTERM"), 0);
+  await assert.rejects(readFile(join(world.dataDir, "run", "api.json")), { code: "ENOENT" });
+
+  const offline = await keys("list");
+  assert.match(offline, /made while it runs/);
+});
+
+test("leaves the first admin key to the program that started it", async () => {
+  const { db, close } = await (await import("./db/client.ts")).openDatabase({
+    dataDir: world.dataDir,
+    databaseUrl: undefined,
+  });
+  await db.delete((await import("./db/schema.ts")).apiKeys);
+  await close();
+  const server = await start({ SHOW_ADMIN_KEY: "0" });
+  const file = join(world.dataDir, "run", "first-admin-key");
+  let key = "";
+  for (let i = 0; i < 100 && key === ""; i++) {
+    key = await readFile(file, "utf8").catch(() => "");
+    await sleep(50);
+  }
+  await sleep(200);
+  assert.equal(await statusWith(key.trim()), 200);
+  assert.doesNotMatch(server.output(), /hk_[a-z0-9]{12}_/);
+
+  const taken = promisify(execFile)(process.execPath, [mainFile], { env });
+  await assert.rejects(taken, (error: Error & { stderr: string }) => {
+    assert.match(error.stderr, new RegExp(`in use by process ${server.child.pid}`));
+    return true;
+  });
+  assert.equal(await end(server, "SIGINT"), 0);
+});
