@@ -4,7 +4,7 @@ import { address, calendarDate, freeText } from "../http/text.ts";
 
 /** An account that can be paid or can sign: any address but zero → checksummed. */
 export const account = address
-  .refine((text) => !/^0x0{40}$/.test(text), {
+  .refine((text) => !isZero(text), {
     message: "The zero address is nobody's account.",
     params: { rule: "address" },
   })
@@ -22,4 +22,9 @@ export const reason = freeText(500);
 /** What the chain knows a public participant, product, plan or certificate by. */
 export function idHash(id: string): Hex {
   return keccak256(stringToBytes(id));
+}
+
+/** Whether an address is the zero address, which stands for none. */
+export function isZero(account: Address): boolean {
+  return /^0x0{40}$/.test(account);
 }

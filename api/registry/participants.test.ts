@@ -51,6 +51,12 @@ test("finds a supplier that was registered without this database", async () => {
   const found = await fresh.suppliers.byDid(did);
   assert.equal(found?.name, "Elsewhere");
   assert.equal((await fresh.suppliers.byIndex(found?.supplier ?? 0))?.did, did);
+  await fresh.suppliers.catchUp();
+  const listed = await fresh.stores.suppliers.listAfter(0, 500);
+  assert.deepEqual(
+    listed.map(({ supplier }) => supplier),
+    Array.from({ length: found?.supplier ?? 0 }, (_, i) => i + 1),
+  );
 });
 
 test("lets an evaluator hold a supplier's claims for review, and nobody else", async () => {

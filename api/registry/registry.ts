@@ -1,4 +1,3 @@
-import type { Chain } from "../chain/chain.ts";
 import type { Database } from "../db/client.ts";
 import { CertificateDirectory } from "./certificates/directory.ts";
 import { openCertificateStore } from "./certificates/store.ts";
@@ -8,7 +7,7 @@ import { ImplementerDirectory } from "./implementers/directory.ts";
 import { openImplementerStore } from "./implementers/store.ts";
 import { IssuerDirectory } from "./issuers/directory.ts";
 import { openIssuerStore } from "./issuers/store.ts";
-import { openLedger } from "./ledger.ts";
+import { type LedgerSource, openLedger } from "./ledger.ts";
 import { PlanDirectory } from "./monitoring-plans/directory.ts";
 import { openPlanStore } from "./monitoring-plans/store.ts";
 import { ProductDirectory } from "./products/directory.ts";
@@ -18,7 +17,7 @@ import { openSupplierStore } from "./suppliers/store.ts";
 
 export type RegistrySource = {
   db: Database;
-  chain: Pick<Chain, "client" | "addresses" | "startBlock">;
+  chain: LedgerSource;
   /** HMAC key of household hashes, 64 hexadecimal digits. */
   schemeKey: string;
 };

@@ -20,7 +20,7 @@ export type RegistryTest = {
   deps: Deps;
   /** Calls as admin. */
   admin: Caller;
-  /** Makes a key of a role and calls with it. */
+  /** Makes a key of a role, with the implementer that it names, and calls with it. */
   as: (role: string, limits?: Record<string, unknown>) => Promise<Caller>;
   close: () => Promise<void>;
 };
@@ -53,7 +53,11 @@ export async function openRegistryTest(
     deps,
     admin,
     as: async (role, limits = {}) => {
-      const { body } = await admin("POST", "/keys", { role, name: role, ...limits });
+      const { implementerDid: did } = limits;
+      if (did !== undefined)
+        await admin("POST", "/implementers", { did, account: accountOf(1_000), name: "Implementer" });
+      const { status, body } = await admin("POST", "/keys", { role, name: role, ...limits });
+      if (status !== 201) throw new Error(`No key was made: ${JSON.stringify(body)}`);
       return caller((body as { key: string }).key);
     },
     close: async () => {

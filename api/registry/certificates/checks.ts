@@ -56,7 +56,7 @@ async function checkPlan(
   const { plans } = ctx.deps.registry;
   if (input.planId === DEFAULT_PLAN_ID) return 0;
   if (input.planId === undefined) {
-    const own = implementer === 0 ? [] : await plans.ofImplementer(implementer);
+    const own = implementer === 0 ? [] : await plans.ofImplementer(implementer, 2);
     return own.length === 1 ? (own[0] ?? 0) : 0;
   }
   const row = await plans.byId(input.planId);

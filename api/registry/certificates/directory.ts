@@ -46,6 +46,7 @@ export class CertificateDirectory extends Directory<CertificateRow> {
     super({
       ...store,
       indexOnChain: (id) => ledger.certificates.read.certificateIndex([idHash(id)]),
+      isTaken: async (index) => (await ledger.certificates.read.certificateOf([index])).status !== 0,
       fromChain: (index) => readRegistration(ledger, index),
     });
     this.#store = store;
@@ -90,11 +91,16 @@ export class CertificateDirectory extends Directory<CertificateRow> {
 
   /** Whether an implementer's certificates allocate anything to a household. */
   async serves(implementer: number, household: number): Promise<boolean> {
-    const events = await this.#ledger.past("certificates", "CertificateRegistered", { implementer });
-    for (const { args } of events) {
-      if (positionOf(await this.leavesOf(args.certificate), household) >= 0) return true;
+    await this.catchUp();
+    for (let after = 0; ; ) {
+      const page = await this.#store.listAfter(after, 100, implementer);
+      for (const { certificate } of page) {
+        if (positionOf(await this.leavesOf(certificate), household) >= 0) return true;
+      }
+      const last = page.at(-1);
+      if (!last) return false;
+      after = last.certificate;
     }
-    return false;
   }
 
   async #loadLeaves(index: number): Promise<Uint8Array | null> {

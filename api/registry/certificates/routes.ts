@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { accepted, answerAccepted, contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
 import {
   certificate,
   certificateChange,
@@ -22,7 +23,11 @@ const register = createRoute({
   tags,
   bodyLimit: 32 * MiB,
   request: { body: jsonBody(newCertificate) },
-  responses: { 201: jsonContent(certificate, "The certificate, valid"), 202: accepted },
+  responses: {
+    201: jsonContent(certificate, "The certificate, valid"),
+    202: accepted,
+    ...errorAnswers(400, 403, 409, 413),
+  },
 });
 
 const list = createRoute({
@@ -31,7 +36,10 @@ const list = createRoute({
   summary: "List certificates",
   tags,
   request: { query: certificateQuery },
-  responses: { 200: jsonContent(certificatePage, "Certificates in the order of their registration") },
+  responses: {
+    200: jsonContent(certificatePage, "Certificates in the order of their registration"),
+    ...errorAnswers(400),
+  },
 });
 
 const getOne = createRoute({
@@ -40,7 +48,7 @@ const getOne = createRoute({
   summary: "Read a certificate",
   tags,
   request: { params: certificateParams },
-  responses: { 200: jsonContent(certificate, "The certificate as the chain has it now") },
+  responses: { 200: jsonContent(certificate, "The certificate as the chain has it now"), ...errorAnswers(404) },
 });
 
 const change = createRoute({
@@ -49,18 +57,20 @@ const change = createRoute({
   summary: "Suspend, reinstate or revoke a certificate",
   tags,
   request: { params: certificateParams, body: jsonBody(certificateChange) },
-  responses: { 200: jsonContent(certificate, "The certificate after the change") },
+  responses: { 200: jsonContent(certificate, "The certificate after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
 export function certificateRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(register, async (c) => {
-      const outcome = await registerCertificate(contextOf(c), c.req.valid("json"));
+      const outcome = await registerCertificate(serviceContext(c), c.req.valid("json"));
       return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
     })
-    .openapi(list, async (c) => c.json(await listCertificates(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getCertificate(contextOf(c), c.req.valid("param").certificateId), 200))
+    .openapi(list, async (c) => c.json(await listCertificates(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) =>
+      c.json(await getCertificate(serviceContext(c), c.req.valid("param").certificateId), 200),
+    )
     .openapi(change, async (c) =>
-      c.json(await changeCertificate(contextOf(c), c.req.valid("param").certificateId, c.req.valid("json")), 200),
+      c.json(await changeCertificate(serviceContext(c), c.req.valid("param").certificateId, c.req.valid("json")), 200),
     );
 }

@@ -50,6 +50,7 @@ export async function listCertificates(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Certificate[]; nextCursor: string | null }> {
+  await ctx.deps.registry.certificates.catchUp();
   const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
   const implementer = await implementerIndex(ctx, query.implementerDid);
   const rows = await ctx.deps.registry.stores.certificates.listAfter(after, query.limit + 1, implementer);

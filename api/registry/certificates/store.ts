@@ -22,6 +22,13 @@ export function openCertificateStore(db: Database) {
     async byIndex(index: number): Promise<CertificateRow | null> {
       return (await db.select().from(certificates).where(eq(certificates.certificate, index)))[0] ?? null;
     },
+    async storedIndexes(): Promise<number[]> {
+      const rows = await db
+        .select({ index: certificates.certificate })
+        .from(certificates)
+        .orderBy(asc(certificates.certificate));
+      return rows.map(({ index }) => index);
+    },
     /** At most `limit` rows after an index, in the order of registration; of one implementer if its index is given. */
     async listAfter(index: number, limit: number, implementer?: number): Promise<CertificateRow[]> {
       const later = gt(certificates.certificate, index);
@@ -58,9 +65,6 @@ export function openCertificateStore(db: Database) {
     },
     async saveDraft(draft: CertificateDraft): Promise<void> {
       await db.insert(certificateDrafts).values(draft).onConflictDoNothing();
-    },
-    async dropDraft(draftId: string): Promise<void> {
-      await db.delete(certificateDrafts).where(eq(certificateDrafts.draftId, draftId));
     },
     async credential(credentialHash: string): Promise<CertificateCredential | null> {
       const same = eq(certificateCredentials.credentialHash, credentialHash);

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { BoundedCache } from "../bounded-cache.ts";
+import { isZero } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
 
@@ -65,7 +66,7 @@ export class HouseholdDirectory {
   /** The household's own account now; null when it has none. */
   async accountOf(index: number): Promise<Address | null> {
     const account = await this.#ledger.participants.read.householdAccount([index]);
-    return /^0x0{40}$/.test(account) ? null : account;
+    return isZero(account) ? null : account;
   }
 
   /** A row without index may stand for a registration that reached the chain while nobody was looking. */

@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { accepted, answerAccepted, contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
 import { household, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
 import { getHousehold, listHouseholds, registerHousehold } from "./service.ts";
@@ -15,7 +16,7 @@ const register = createRoute({
   description: "The chain holds a keyed hash; the DID stays in the database.",
   tags,
   request: { body: jsonBody(newHousehold) },
-  responses: { 201: jsonContent(household, "The household") },
+  responses: { 201: jsonContent(household, "The household"), ...errorAnswers(400, 403, 409) },
 });
 
 const importMany = createRoute({
@@ -33,7 +34,7 @@ const importMany = createRoute({
       content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
     },
   },
-  responses: { 202: accepted },
+  responses: { 202: accepted, ...errorAnswers(400, 403, 409, 413) },
 });
 
 const list = createRoute({
@@ -42,7 +43,10 @@ const list = createRoute({
   summary: "List households",
   tags,
   request: { query: householdQuery },
-  responses: { 200: jsonContent(householdPage, "Households that the key may see, in the order of their registration") },
+  responses: {
+    200: jsonContent(householdPage, "Households that the key may see, in the order of their registration"),
+    ...errorAnswers(400),
+  },
 });
 
 const getOne = createRoute({
@@ -51,16 +55,16 @@ const getOne = createRoute({
   summary: "Read a household",
   tags,
   request: { params: householdParams },
-  responses: { 200: jsonContent(household, "The household") },
+  responses: { 200: jsonContent(household, "The household"), ...errorAnswers(404) },
 });
 
 export function householdRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerHousehold(contextOf(c), c.req.valid("json")), 201))
+    .openapi(register, async (c) => c.json(await registerHousehold(serviceContext(c), c.req.valid("json")), 201))
     .openapi(importMany, async (c) => {
       const body = { contentType: c.req.header("content-type") ?? "", bytes: c.var.bodyBytes ?? new Uint8Array() };
-      return answerAccepted(c, await importHouseholds(contextOf(c), body));
+      return answerAccepted(c, await importHouseholds(serviceContext(c), body));
     })
-    .openapi(list, async (c) => c.json(await listHouseholds(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getHousehold(contextOf(c), c.req.valid("param").did), 200));
+    .openapi(list, async (c) => c.json(await listHouseholds(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getHousehold(serviceContext(c), c.req.valid("param").did), 200));
 }

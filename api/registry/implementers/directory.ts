@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { Directory } from "../directory.ts";
-import { idHash } from "../identifiers.ts";
+import { idHash, isZero } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ImplementerStore } from "./store.ts";
 import type { ImplementerRow } from "./tables.ts";
@@ -13,6 +13,7 @@ export class ImplementerDirectory extends Directory<ImplementerRow> {
     super({
       ...store,
       indexOnChain: (did) => ledger.participants.read.implementerIndex([idHash(did)]),
+      isTaken: async (index) => !isZero(await ledger.participants.read.implementerAccount([index])),
       fromChain: (index) => readRegistration(ledger, index),
     });
     this.#ledger = ledger;

@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { implementer, implementerPage, implementerParams, implementerQuery, newImplementer } from "./schemas.ts";
 import { getImplementer, listImplementers, registerImplementer } from "./service.ts";
 
@@ -11,7 +12,7 @@ const register = createRoute({
   summary: "Register an implementer",
   tags,
   request: { body: jsonBody(newImplementer) },
-  responses: { 201: jsonContent(implementer, "The implementer") },
+  responses: { 201: jsonContent(implementer, "The implementer"), ...errorAnswers(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -20,7 +21,10 @@ const list = createRoute({
   summary: "List implementers",
   tags,
   request: { query: implementerQuery },
-  responses: { 200: jsonContent(implementerPage, "Implementers in the order of their registration") },
+  responses: {
+    200: jsonContent(implementerPage, "Implementers in the order of their registration"),
+    ...errorAnswers(400),
+  },
 });
 
 const getOne = createRoute({
@@ -29,12 +33,12 @@ const getOne = createRoute({
   summary: "Read an implementer",
   tags,
   request: { params: implementerParams },
-  responses: { 200: jsonContent(implementer, "The implementer") },
+  responses: { 200: jsonContent(implementer, "The implementer"), ...errorAnswers(404) },
 });
 
 export function implementerRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerImplementer(contextOf(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listImplementers(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getImplementer(contextOf(c), c.req.valid("param").did), 200));
+    .openapi(register, async (c) => c.json(await registerImplementer(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listImplementers(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getImplementer(serviceContext(c), c.req.valid("param").did), 200));
 }

@@ -35,6 +35,7 @@ export async function listImplementers(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Implementer[]; nextCursor: string | null }> {
+  await ctx.deps.registry.implementers.catchUp();
   const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
   const rows = await ctx.deps.registry.stores.implementers.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.implementer]);

@@ -10,6 +10,13 @@ export function openImplementerStore(db: Database) {
     async byIndex(index: number): Promise<ImplementerRow | null> {
       return (await db.select().from(implementers).where(eq(implementers.implementer, index)))[0] ?? null;
     },
+    async storedIndexes(): Promise<number[]> {
+      const rows = await db
+        .select({ index: implementers.implementer })
+        .from(implementers)
+        .orderBy(asc(implementers.implementer));
+      return rows.map(({ index }) => index);
+    },
     /** At most `limit` rows after an index, in the order of registration. */
     async listAfter(index: number, limit: number): Promise<ImplementerRow[]> {
       const later = gt(implementers.implementer, index);

@@ -41,6 +41,14 @@ export class IssuerDirectory {
     await this.#store.save(row);
     return row;
   }
+
+  /** Stores issuers that were trusted without this API, so that lists are whole. */
+  async catchUp(): Promise<void> {
+    const events = await this.#ledger.past("participants", "IssuerTrusted", {});
+    for (const did of new Set(events.map(({ args }) => args.did))) {
+      if (!(await this.#store.byDid(did))) await this.byDid(did);
+    }
+  }
 }
 
 type Position = { blockNumber: bigint; logIndex: number };

@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
 import { endIssuer, getIssuer, listIssuers, trustIssuer } from "./service.ts";
 
@@ -12,7 +13,7 @@ const trust = createRoute({
   description: "Doing it again replaces the period and adds types.",
   tags,
   request: { body: jsonBody(newIssuer) },
-  responses: { 201: jsonContent(issuer, "The issuer") },
+  responses: { 201: jsonContent(issuer, "The issuer"), ...errorAnswers(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -21,7 +22,7 @@ const list = createRoute({
   summary: "List trusted issuers, present and past",
   tags,
   request: { query: issuerQuery },
-  responses: { 200: jsonContent(issuerPage, "Issuers in the order of their DIDs") },
+  responses: { 200: jsonContent(issuerPage, "Issuers in the order of their DIDs"), ...errorAnswers(400) },
 });
 
 const getOne = createRoute({
@@ -30,7 +31,7 @@ const getOne = createRoute({
   summary: "Read an issuer",
   tags,
   request: { params: issuerParams },
-  responses: { 200: jsonContent(issuer, "The issuer as the chain has it now") },
+  responses: { 200: jsonContent(issuer, "The issuer as the chain has it now"), ...errorAnswers(404) },
 });
 
 const end = createRoute({
@@ -39,13 +40,13 @@ const end = createRoute({
   summary: "End the trust in an issuer now",
   tags,
   request: { params: issuerParams },
-  responses: { 200: jsonContent(issuer, "The issuer, ended") },
+  responses: { 200: jsonContent(issuer, "The issuer, ended"), ...errorAnswers(403, 404, 409) },
 });
 
 export function issuerRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(trust, async (c) => c.json(await trustIssuer(contextOf(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listIssuers(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getIssuer(contextOf(c), c.req.valid("param").did), 200))
-    .openapi(end, async (c) => c.json(await endIssuer(contextOf(c), c.req.valid("param").did), 200));
+    .openapi(trust, async (c) => c.json(await trustIssuer(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listIssuers(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getIssuer(serviceContext(c), c.req.valid("param").did), 200))
+    .openapi(end, async (c) => c.json(await endIssuer(serviceContext(c), c.req.valid("param").did), 200));
 }

@@ -43,6 +43,7 @@ export async function listIssuers(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Issuer[]; nextCursor: string | null }> {
+  await ctx.deps.registry.issuers.catchUp();
   const after = String(decodeCursor(query.cursor)?.[0] ?? "");
   const rows = await ctx.deps.registry.stores.issuers.listAfter(after, query.limit + 1);
   const now = await ctx.deps.chain.now();

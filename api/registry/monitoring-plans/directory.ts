@@ -9,15 +9,16 @@ import { defaultPlan, type PlanConditions, type PlanTerms } from "./terms.ts";
 
 /** Monitoring plans by planId or index; index 0 is the scheme's default plan, which has terms but no row. */
 export class PlanDirectory extends Directory<PlanRow> {
-  readonly #ledger: Ledger;
+  readonly #store: PlanStore;
 
   constructor(store: PlanStore, ledger: Ledger) {
     super({
       ...store,
       indexOnChain: (planId) => ledger.participants.read.planIndex([idHash(planId)]),
+      isTaken: async (index) => (await ledger.participants.read.planOf([index])).exists,
       fromChain: (index) => readRegistration(ledger, index),
     });
-    this.#ledger = ledger;
+    this.#store = store;
   }
 
   /** What redemptions and claims under a plan are checked against. @throws Error for an index that is not a plan's */
@@ -28,10 +29,10 @@ export class PlanDirectory extends Directory<PlanRow> {
     return row.terms;
   }
 
-  /** Indexes of an implementer's plans. */
-  async ofImplementer(implementer: number): Promise<number[]> {
-    const events = await this.#ledger.past("participants", "PlanRegistered", { implementer });
-    return events.map((event) => event.args.plan);
+  /** Indexes of an implementer's plans, at most `limit`. */
+  async ofImplementer(implementer: number, limit: number): Promise<number[]> {
+    await this.catchUp();
+    return (await this.#store.listAfter(0, limit, implementer)).map(({ plan }) => plan);
   }
 }
 

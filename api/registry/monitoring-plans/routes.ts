@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
 import { getPlan, listPlans, registerPlan } from "./service.ts";
 
@@ -11,7 +12,7 @@ const register = createRoute({
   summary: "Register a monitoring plan",
   tags,
   request: { body: jsonBody(newPlan) },
-  responses: { 201: jsonContent(plan, "The plan; it never changes") },
+  responses: { 201: jsonContent(plan, "The plan; it never changes"), ...errorAnswers(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -20,7 +21,7 @@ const list = createRoute({
   summary: "List monitoring plans",
   tags,
   request: { query: planQuery },
-  responses: { 200: jsonContent(planPage, "Plans in the order of their registration") },
+  responses: { 200: jsonContent(planPage, "Plans in the order of their registration"), ...errorAnswers(400) },
 });
 
 const getOne = createRoute({
@@ -30,12 +31,12 @@ const getOne = createRoute({
   description: 'The scheme\'s own plan is "default".',
   tags,
   request: { params: planParams },
-  responses: { 200: jsonContent(plan, "The plan") },
+  responses: { 200: jsonContent(plan, "The plan"), ...errorAnswers(404) },
 });
 
 export function planRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerPlan(contextOf(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listPlans(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getPlan(contextOf(c), c.req.valid("param").planId), 200));
+    .openapi(register, async (c) => c.json(await registerPlan(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listPlans(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getPlan(serviceContext(c), c.req.valid("param").planId), 200));
 }

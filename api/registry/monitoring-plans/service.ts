@@ -64,6 +64,7 @@ export async function listPlans(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Plan[]; nextCursor: string | null }> {
+  await ctx.deps.registry.plans.catchUp();
   const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
   const implementer = await implementerIndex(ctx, query.implementerDid);
   const rows = await ctx.deps.registry.stores.plans.listAfter(after, query.limit + 1, implementer);

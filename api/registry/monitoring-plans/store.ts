@@ -10,6 +10,13 @@ export function openPlanStore(db: Database) {
     async byIndex(index: number): Promise<PlanRow | null> {
       return (await db.select().from(monitoringPlans).where(eq(monitoringPlans.plan, index)))[0] ?? null;
     },
+    async storedIndexes(): Promise<number[]> {
+      const rows = await db
+        .select({ index: monitoringPlans.plan })
+        .from(monitoringPlans)
+        .orderBy(asc(monitoringPlans.plan));
+      return rows.map(({ index }) => index);
+    },
     /** At most `limit` rows after an index, in the order of registration; of one implementer if its index is given. */
     async listAfter(index: number, limit: number, implementer?: number): Promise<PlanRow[]> {
       const later = gt(monitoringPlans.plan, index);

@@ -17,6 +17,7 @@ export class ProductDirectory extends Directory<ProductRow> {
     super({
       ...store,
       indexOnChain: (productId) => ledger.participants.read.productIndex([idHash(productId)]),
+      isTaken: async (index) => (await ledger.participants.read.productOf([index])).status !== 0,
       fromChain: (index) => readRegistration(ledger, index),
     });
     this.#ledger = ledger;

@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
 import { changeProduct, getProduct, listProducts, registerProduct } from "./service.ts";
 
@@ -12,7 +13,7 @@ const register = createRoute({
   description: "An implementer's product starts pending, the scheme's own approved.",
   tags,
   request: { body: jsonBody(newProduct) },
-  responses: { 201: jsonContent(product, "The product") },
+  responses: { 201: jsonContent(product, "The product"), ...errorAnswers(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -21,7 +22,7 @@ const list = createRoute({
   summary: "List products",
   tags,
   request: { query: productQuery },
-  responses: { 200: jsonContent(productPage, "Products in the order of their registration") },
+  responses: { 200: jsonContent(productPage, "Products in the order of their registration"), ...errorAnswers(400) },
 });
 
 const getOne = createRoute({
@@ -30,7 +31,7 @@ const getOne = createRoute({
   summary: "Read a product",
   tags,
   request: { params: productParams },
-  responses: { 200: jsonContent(product, "The product with its status now") },
+  responses: { 200: jsonContent(product, "The product with its status now"), ...errorAnswers(404) },
 });
 
 const change = createRoute({
@@ -39,15 +40,15 @@ const change = createRoute({
   summary: "Approve or withdraw a product",
   tags,
   request: { params: productParams, body: jsonBody(productChange) },
-  responses: { 200: jsonContent(product, "The product after the change") },
+  responses: { 200: jsonContent(product, "The product after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
 export function productRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerProduct(contextOf(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listProducts(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getProduct(contextOf(c), c.req.valid("param").productId), 200))
+    .openapi(register, async (c) => c.json(await registerProduct(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listProducts(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getProduct(serviceContext(c), c.req.valid("param").productId), 200))
     .openapi(change, async (c) =>
-      c.json(await changeProduct(contextOf(c), c.req.valid("param").productId, c.req.valid("json")), 200),
+      c.json(await changeProduct(serviceContext(c), c.req.valid("param").productId, c.req.valid("json")), 200),
     );
 }

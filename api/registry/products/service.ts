@@ -43,6 +43,7 @@ export async function listProducts(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Product[]; nextCursor: string | null }> {
+  await ctx.deps.registry.products.catchUp();
   const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
   const rows = await ctx.deps.registry.stores.products.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.product]);

@@ -1,4 +1,4 @@
-import { asc, eq, gt, inArray } from "drizzle-orm";
+import { asc, eq, gt } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { type ProductRow, products } from "./tables.ts";
 
@@ -10,8 +10,9 @@ export function openProductStore(db: Database) {
     async byIndex(index: number): Promise<ProductRow | null> {
       return (await db.select().from(products).where(eq(products.product, index)))[0] ?? null;
     },
-    async byIndexes(indexes: number[]): Promise<ProductRow[]> {
-      return indexes.length === 0 ? [] : db.select().from(products).where(inArray(products.product, indexes));
+    async storedIndexes(): Promise<number[]> {
+      const rows = await db.select({ index: products.product }).from(products).orderBy(asc(products.product));
+      return rows.map(({ index }) => index);
     },
     /** At most `limit` rows after an index, in the order of registration. */
     async listAfter(index: number, limit: number): Promise<ProductRow[]> {

@@ -1,5 +1,5 @@
 import { Directory } from "../directory.ts";
-import { idHash } from "../identifiers.ts";
+import { idHash, isZero } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import type { SupplierStore } from "./store.ts";
 import type { SupplierRow } from "./tables.ts";
@@ -14,6 +14,7 @@ export class SupplierDirectory extends Directory<SupplierRow> {
     super({
       ...store,
       indexOnChain: (did) => ledger.participants.read.supplierIndex([idHash(did)]),
+      isTaken: async (index) => !isZero((await ledger.participants.read.supplierOf([index])).account),
       fromChain: (index) => readRegistration(ledger, index),
     });
     this.#ledger = ledger;

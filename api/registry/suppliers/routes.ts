@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
-import { contextOf, jsonBody, jsonContent, tags } from "../routing.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
   flagReason,
   newSupplier,
@@ -19,7 +20,7 @@ const register = createRoute({
   summary: "Register a supplier",
   tags,
   request: { body: jsonBody(newSupplier) },
-  responses: { 201: jsonContent(supplier, "The supplier, authorised") },
+  responses: { 201: jsonContent(supplier, "The supplier, authorised"), ...errorAnswers(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -28,7 +29,7 @@ const list = createRoute({
   summary: "List suppliers",
   tags,
   request: { query: supplierQuery },
-  responses: { 200: jsonContent(supplierPage, "Suppliers in the order of their registration") },
+  responses: { 200: jsonContent(supplierPage, "Suppliers in the order of their registration"), ...errorAnswers(400) },
 });
 
 const getOne = createRoute({
@@ -37,7 +38,7 @@ const getOne = createRoute({
   summary: "Read a supplier",
   tags,
   request: { params: supplierParams },
-  responses: { 200: jsonContent(supplier, "The supplier as the chain has it now") },
+  responses: { 200: jsonContent(supplier, "The supplier as the chain has it now"), ...errorAnswers(404) },
 });
 
 const change = createRoute({
@@ -46,7 +47,7 @@ const change = createRoute({
   summary: "Suspend or authorise a supplier",
   tags,
   request: { params: supplierParams, body: jsonBody(supplierChange) },
-  responses: { 200: jsonContent(supplier, "The supplier after the change") },
+  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
 const flag = createRoute({
@@ -58,20 +59,20 @@ const flag = createRoute({
     params: supplierParams.extend({ action: z.enum(["flag", "unflag"]) }),
     body: jsonBody(flagReason),
   },
-  responses: { 200: jsonContent(supplier, "The supplier after the change") },
+  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
 export function supplierRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerSupplier(contextOf(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listSuppliers(contextOf(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getSupplier(contextOf(c), c.req.valid("param").did), 200))
+    .openapi(register, async (c) => c.json(await registerSupplier(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listSuppliers(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getSupplier(serviceContext(c), c.req.valid("param").did), 200))
     .openapi(change, async (c) =>
-      c.json(await changeSupplier(contextOf(c), c.req.valid("param").did, c.req.valid("json")), 200),
+      c.json(await changeSupplier(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
     )
     .openapi(flag, async (c) => {
       const { did, action } = c.req.valid("param");
       const { reason } = c.req.valid("json");
-      return c.json(await flagSupplier(contextOf(c), did, { flagged: action === "flag", reason }), 200);
+      return c.json(await flagSupplier(serviceContext(c), did, { flagged: action === "flag", reason }), 200);
     });
 }

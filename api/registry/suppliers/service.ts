@@ -33,6 +33,7 @@ export async function listSuppliers(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Supplier[]; nextCursor: string | null }> {
+  await ctx.deps.registry.suppliers.catchUp();
   const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
   const rows = await ctx.deps.registry.stores.suppliers.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.supplier]);

@@ -10,6 +10,10 @@ export function openSupplierStore(db: Database) {
     async byIndex(index: number): Promise<SupplierRow | null> {
       return (await db.select().from(suppliers).where(eq(suppliers.supplier, index)))[0] ?? null;
     },
+    async storedIndexes(): Promise<number[]> {
+      const rows = await db.select({ index: suppliers.supplier }).from(suppliers).orderBy(asc(suppliers.supplier));
+      return rows.map(({ index }) => index);
+    },
     /** At most `limit` rows after an index, in the order of registration. */
     async listAfter(index: number, limit: number): Promise<SupplierRow[]> {
       return db
