@@ -14,6 +14,7 @@ import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
 import { defineIssueBatch } from "./vouchers/issue-batch.ts";
 import { openVouchers, type Vouchers } from "./vouchers/vouchers.ts";
+import { openWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything that a request may need, made once by openDeps and handed in: no singletons. Each feature adds its field. */
 export type Deps = CoreDeps & {
@@ -23,6 +24,7 @@ export type Deps = CoreDeps & {
   vouchers: Vouchers;
   claims: Claims;
   events: Events;
+  webhooks: Webhooks;
   indexer: IndexerClient;
 };
 
@@ -52,16 +54,18 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const vouchers = openVouchers({ chain, registry });
     const claims = openClaims({ db, chain });
     const events = openEvents({ chain, registry, log });
+    const { keys } = core.deps;
+    const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
-    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, indexer };
+    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, webhooks, indexer };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     watchReadiness(deps);
     deps.operations.start();
     // Before the chain and the database that operations work with.
     closers.push(deps.operations.close);
-    closers.push(events.close);
+    closers.push(events.close, webhooks.close);
     return { deps, close };
   } catch (error) {
     await close();

@@ -5,3 +5,4 @@ export * from "../idempotency/tables.ts";
 export * from "../keys/tables.ts";
 export * from "../operations/tables.ts";
 export * from "../registry/tables.ts";
+export * from "../webhooks/tables.ts";

@@ -1,0 +1,93 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers, jsonContent } from "../http/openapi.ts";
+import { listQuery } from "../http/pagination.ts";
+import { createRouter } from "../http/router.ts";
+import * as schemas from "./schemas.ts";
+import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, replayDeliveries } from "./service.ts";
+
+const tags = ["Webhooks"];
+const params = schemas.webhookParams;
+
+const create = createRoute({
+  method: "post",
+  path: "/webhooks",
+  tags,
+  summary: "Send the key's events to a URL",
+  description: "Signed as in Standard Webhooks; retried with growing waits for about three days; at least once each.",
+  request: { body: { required: true, content: jsonContent(schemas.newWebhook) } },
+  responses: {
+    201: { description: "The webhook", content: jsonContent(schemas.createdWebhook) },
+    ...errorAnswers(400, 403, 409),
+  },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/webhooks",
+  tags,
+  summary: "List the key's webhooks",
+  request: { query: listQuery },
+  responses: { 200: { description: "One page", content: jsonContent(schemas.webhookPage) }, ...errorAnswers(400, 403) },
+});
+
+const answered = {
+  200: { description: "The webhook", content: jsonContent(schemas.webhook) },
+  ...errorAnswers(403, 404),
+};
+const read = createRoute({
+  method: "get",
+  path: "/webhooks/{id}",
+  tags,
+  summary: "Read a webhook",
+  request: { params },
+  responses: answered,
+});
+
+const remove = createRoute({
+  method: "delete",
+  path: "/webhooks/{id}",
+  tags,
+  summary: "End a webhook",
+  request: { params },
+  responses: answered,
+});
+
+const deliveries = createRoute({
+  method: "get",
+  path: "/webhooks/{id}/deliveries",
+  tags,
+  summary: "List what was sent, newest first",
+  request: { params, query: schemas.deliveryQuery },
+  responses: {
+    200: { description: "One page", content: jsonContent(schemas.deliveryPage) },
+    ...errorAnswers(400, 403, 404),
+  },
+});
+
+const replay = createRoute({
+  method: "post",
+  path: "/webhooks/{id}/replay",
+  tags,
+  summary: "Send finished deliveries again",
+  request: { params, body: { required: false, content: jsonContent(schemas.replayRequest) } },
+  responses: {
+    200: { description: "How many will be sent again", content: jsonContent(schemas.replayed) },
+    ...errorAnswers(400, 403, 404),
+  },
+});
+
+/** Webhooks: make, list, read, end, deliveries, replay. */
+export function webhookRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(create, async (c) => c.json(await createWebhook(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listWebhooks(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(read, async (c) => c.json(await getWebhook(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(remove, async (c) => c.json(await deleteWebhook(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(deliveries, async (c) => {
+      return c.json(await listDeliveries(serviceContext(c), c.req.valid("param").id, c.req.valid("query")), 200);
+    })
+    .openapi(replay, async (c) => {
+      return c.json(await replayDeliveries(serviceContext(c), c.req.valid("param").id, c.req.valid("json")), 200);
+    });
+}

@@ -1,0 +1,24 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/** Seals signing secrets for the database with a key of its own, derived from the scheme's. */
+export type SecretBox = { seal(secret: string): string; open(sealed: string): string };
+
+/** @param schemeKey 64 hexadecimal digits */
+export function createSecretBox(schemeKey: string): SecretBox {
+  const root = Buffer.from(schemeKey.replace(/^0x/, ""), "hex");
+  const key = Buffer.from(hkdfSync("sha256", root, "", "hearth webhook secrets", 32));
+  return {
+    seal(secret) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce);
+      const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, "base64url");
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
+    },
+  };
+}

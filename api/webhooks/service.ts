@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import type { z } from "@hono/zod-openapi";
+import { AppError } from "../errors.ts";
+import { requireScope } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { checkOutboundUrl, OutboundError } from "../http/outbound.ts";
+import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { CreatedWebhook, Delivery, deliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
+import { createSecret } from "./signature.ts";
+import type { DeliveryRow, WebhookRow } from "./tables.ts";
+
+const SCOPE = "webhooks:write";
+const MAX_WEBHOOKS_PER_KEY = 20;
+type Page<T> = { items: T[]; nextCursor: string | null };
+
+/** Send the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
+export async function createWebhook(ctx: ServiceContext, input: NewWebhook): Promise<CreatedWebhook> {
+  requireScope(ctx.actor, SCOPE);
+  const { store, collector, box, outbound } = ctx.deps.webhooks;
+  const { keyId, role, supplierDid = null, implementerDid = null, scopes, dids } = ctx.actor;
+  if ((await store.countOf(keyId)) >= MAX_WEBHOOKS_PER_KEY) {
+    const message = `A key can have ${MAX_WEBHOOKS_PER_KEY} webhooks.`;
+    throw new AppError("CONFLICT", message, { details: [{ rule: "webhooks-per-key", message }] });
+  }
+  checkUrl(input.url, outbound);
+  const secret = input.secret ?? createSecret();
+  const row: WebhookRow = {
+    id: `wh_${randomBytes(8).toString("hex")}`,
+    url: input.url,
+    events: input.events.flatMap((type) => (type === "*" ? [] : [type])),
+    sealedSecret: box.seal(secret),
+    status: "active",
+    keyId,
+    role,
+    supplierDid,
+    implementerDid,
+    scopes,
+    dids,
+    throughBlock: (await ctx.deps.chain.latest()).number,
+    createdAt: ctx.deps.clock.now(),
+  };
+  if (input.events.includes("*")) row.events = [];
+  await store.insert(row);
+  collector.refresh();
+  return { ...show(row), ...(input.secret === undefined ? { secret } : {}) };
+}
+
+export async function listWebhooks(
+  ctx: ServiceContext,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<Page<Webhook>> {
+  requireScope(ctx.actor, SCOPE);
+  const after = decodeCursor(query.cursor)?.[0];
+  const { store } = ctx.deps.webhooks;
+  const keyId = ctx.actor.role === "admin" ? undefined : ctx.actor.keyId;
+  const rows = await store.list(query.limit + 1, after === undefined ? undefined : String(after), keyId);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.id]);
+  return { items: items.map(show), nextCursor };
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getWebhook(ctx: ServiceContext, id: string): Promise<Webhook> {
+  return show(await find(ctx, id));
+}
+
+/** Stop sending and forget what was not sent yet. @throws AppError NOT_FOUND */
+export async function deleteWebhook(ctx: ServiceContext, id: string): Promise<Webhook> {
+  const row = await find(ctx, id);
+  await ctx.deps.webhooks.store.remove(id);
+  ctx.deps.webhooks.collector.refresh();
+  return show(row);
+}
+
+/** What was sent, newest first. @throws AppError NOT_FOUND */
+export async function listDeliveries(
+  ctx: ServiceContext,
+  id: string,
+  query: z.infer<typeof deliveryQuery>,
+): Promise<Page<Delivery>> {
+  await find(ctx, id);
+  const before = decodeCursor(query.cursor)?.[0];
+  const { store } = ctx.deps.webhooks;
+  const last = before === undefined ? undefined : Number(before);
+  const rows = await store.deliveries(id, query.limit + 1, Number.isSafeInteger(last) ? last : undefined, query.status);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.id]);
+  return { items: items.map(showDelivery), nextCursor };
+}
+
+/** Send finished deliveries again, the same bytes under a new signature. @throws AppError NOT_FOUND */
+export async function replayDeliveries(
+  ctx: ServiceContext,
+  id: string,
+  { since, status }: ReplayRequest,
+): Promise<{ requeued: number }> {
+  await find(ctx, id);
+  const { store, sender } = ctx.deps.webhooks;
+  const requeued = await store.requeue(id, ctx.deps.clock.now(), {
+    ...(since === undefined ? {} : { since: new Date(since) }),
+    ...(status === "all" ? {} : { status }),
+  });
+  sender.wake();
+  return { requeued };
+}
+
+async function find(ctx: ServiceContext, id: string): Promise<WebhookRow> {
+  requireScope(ctx.actor, SCOPE);
+  const row = await ctx.deps.webhooks.store.find(id);
+  const isOwn = row?.keyId === ctx.actor.keyId || ctx.actor.role === "admin";
+  if (!row || !isOwn) throw new AppError("NOT_FOUND", `There is no webhook ${id}.`);
+  return row;
+}
+
+function checkUrl(url: string, outbound: Parameters<typeof checkOutboundUrl>[1]): void {
+  try {
+    checkOutboundUrl(url, outbound);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const message = `The URL ${error.message}.`;
+    throw new AppError("RULE_VIOLATION", message, { details: [{ path: "url", rule: "public-address", message }] });
+  }
+}
+
+function show({ id, url, events, status, createdAt }: WebhookRow): Webhook {
+  return { id, url, events: events.length === 0 ? ["*"] : events, status, createdAt: createdAt.toISOString() };
+}
+
+function showDelivery(row: DeliveryRow): Delivery {
+  const { eventId, type, status, attempts, lastStatus, lastError, nextAttemptAt, createdAt, deliveredAt } = row;
+  return {
+    eventId,
+    type,
+    status,
+    attempts,
+    nextAttemptAt: status === "pending" ? nextAttemptAt.toISOString() : null,
+    lastStatus,
+    lastError,
+    createdAt: createdAt.toISOString(),
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+  };
+}
