@@ -223,6 +223,7 @@ describe("the indexer that watched a whole story live", () => {
       await waitForBlock(rebuilt, height);
       const rows = await readAllRows(rebuilt);
       assert.deepEqual(countsOf(rows), countsOf(watched));
+      assert.equal(countsOf(rows).voucher, story.households + 2);
       assert.deepEqual(rows, watched);
       for (const [name, list] of Object.entries(rows)) assert.ok(list.length > 0, `the story leaves ${name} empty`);
     } finally {

@@ -2,7 +2,7 @@ import * as schema from "../../indexer/ponder.schema.ts";
 import type { Indexer } from "./ponder-process.ts";
 
 const isTable = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Symbol.for("drizzle:IsDrizzleTable") in value.constructor;
+  typeof value === "object" && value !== null && Symbol.for("drizzle:IsDrizzleTable") in value;
 
 export type Rows = Record<string, string[]>;
 
@@ -15,6 +15,7 @@ export async function readAllRows(indexer: Indexer): Promise<Rows> {
     const text = (row: object) => JSON.stringify(row, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
     rows[name] = found.map(text).sort();
   }
+  if (Object.keys(rows).length === 0) throw new Error("The schema has no table");
   return rows;
 }
 

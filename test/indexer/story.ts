@@ -100,6 +100,8 @@ export async function issueBatch(
 export async function tellStory(world: World, households = 300): Promise<Story> {
   const { send } = world;
   await registerParticipants(world, households);
+  const ledger = [[stringToHex("Vouchers", { size: 32 })], [world.contracts.addresses.vouchers]];
+  await send("deployer", "directory", "setContracts", ledger);
   await send("deployer", "stablecoin", "mint", [world.contracts.addresses.pool, 10_000n * one]);
   await send("deployer", "pool", "takeIn", []);
   const leaves = await issueBatch(world, "CERT-456", households, 1n);
