@@ -1,4 +1,5 @@
 // npm start: the embedded chain, the contracts on it, the indexer and the API, until a signal ends all of them in order.
+import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -99,6 +100,8 @@ function startServices(config: Config, adminKey: string): Service[] {
   const { dataDir, host, port, chain, indexer } = config;
   const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   const shared = { cwd: root, say };
+  // By this word the indexer knows the API, which it does not limit as it does strangers.
+  const token = process.env.INDEXER_TOKEN || randomBytes(24).toString("hex");
   const options = [
     {
       name: "indexer",
@@ -110,6 +113,7 @@ function startServices(config: Config, adminKey: string): Service[] {
         CHAIN_ID: String(chain.chainId),
         DEPLOYMENT: chain.deployment,
         HOST: host,
+        INDEXER_TOKEN: token,
       },
       readyUrl: `http://${address}:${indexer.port}/ready`,
       graceMs: 8_000,
@@ -118,7 +122,7 @@ function startServices(config: Config, adminKey: string): Service[] {
     {
       name: "API",
       args: ["api/main.ts"],
-      env: { ...process.env, DATA_DIR: dataDir, ADMIN_API_KEY: adminKey, HOST: host },
+      env: { ...process.env, DATA_DIR: dataDir, ADMIN_API_KEY: adminKey, HOST: host, INDEXER_TOKEN: token },
       readyUrl: `http://${address}:${port}/ready`,
       graceMs: 15_000,
     },
