@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { getAddress } from "viem";
+import { type Address, getAddress } from "viem";
 import { z } from "zod";
 import { type Addresses, abis, type ContractName } from "./contracts.ts";
 
@@ -15,7 +15,13 @@ const deploymentFile = z.object({
   contracts: z.record(z.string(), address),
 });
 
-export type Deployment = { chainId: number; startBlock: bigint; addresses: Addresses };
+export type Deployment = {
+  chainId: number;
+  startBlock: bigint;
+  addresses: Addresses;
+  /** The ERC-1056 registry of did:ethr, where the deployment has one. */
+  didRegistry: Address | undefined;
+};
 
 /** Read a deployment file. Throws a sentence that names the file and what is missing. */
 export async function readDeployment(path: string): Promise<Deployment> {
@@ -30,5 +36,5 @@ export async function readDeployment(path: string): Promise<Deployment> {
   const missing = names.filter((name) => !byName.has(name));
   if (missing.length > 0) throw new Error(`The deployment file ${path} does not name: ${missing.join(", ")}.`);
   const addresses = Object.fromEntries(names.map((name) => [name, byName.get(name)])) as Addresses;
-  return { chainId, startBlock: BigInt(startBlock), addresses };
+  return { chainId, startBlock: BigInt(startBlock), addresses, didRegistry: byName.get("didregistry") };
 }
