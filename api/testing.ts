@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placeDatabase } from "../test/support/database.ts";
 import { createBaseApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
@@ -19,6 +20,7 @@ export type TestCore = {
 /** For tests: the app without features, on a real database in a folder of its own that `close` removes. */
 export async function openTestCore(env: Record<string, string> = {}, options: CoreOptions = {}): Promise<TestCore> {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-api-"));
+  if (env.DATABASE_URL === undefined) await placeDatabase(dataDir);
   const config = readConfig({ DATA_DIR: dataDir, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent", ...env });
   const { deps, close } = await openCoreDeps(config, createLog(config), options);
   const app = createBaseApp(deps);

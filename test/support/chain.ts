@@ -8,6 +8,7 @@ import { openDatabase } from "../../api/db/client.ts";
 import { createLog } from "../../api/log.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
 import { deployTestContracts, type TestContracts } from "./contracts.ts";
+import { placeDatabase } from "./database.ts";
 
 /** A local chain with the real contracts, and a DATA_DIR whose files name them. */
 export type TestWorld = {
@@ -23,6 +24,7 @@ export type TestWorld = {
 
 export async function createTestWorld(options: AnvilOptions & { persistent?: boolean } = {}): Promise<TestWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-chain-"));
+  await placeDatabase(dataDir);
   const stateFile = options.persistent ? { stateFile: join(dataDir, "chain.json") } : {};
   const anvil = await startAnvil({ ...options, ...stateFile });
   const contracts = await deployTestContracts(anvil);
