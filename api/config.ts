@@ -5,6 +5,30 @@ import type { RuleDetail } from "./errors.ts";
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+/** Chains whose did:ethr identities are accepted beside the scheme's own. */
+const ethrNetworks = z
+  .string()
+  .transform((text, ctx): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      ctx.addIssue({ code: "custom", message: "must be JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.array(
+      z.strictObject({
+        chainId: z.number().int().positive(),
+        rpcUrl: httpUrl,
+        registry: z
+          .string()
+          .regex(/^0x[0-9a-fA-F]{40}$/)
+          .transform((address) => address as `0x${string}`),
+        name: z.string().min(1).optional(),
+      }),
+    ),
+  );
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits");
 
@@ -24,6 +48,7 @@ const environment = z.object({
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
     .optional(),
+  ETHR_NETWORKS: ethrNetworks.default([]),
   ALLOW_PLAIN_KEY: flag.default(false),
   DATABASE_URL: postgresUrl.optional(),
   INDEXER_DATABASE_URL: postgresUrl.optional(),
@@ -77,6 +102,8 @@ export type Config = {
     txWaitMs: number;
   };
   indexer: { url: string; port: number; databaseUrl: string | undefined; token: string | undefined };
+  /** Chains, beside the scheme's own, whose did:ethr identities may issue credentials. */
+  ethrNetworks: { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined }[];
   /** Requests a minute of a key that has no limit of its own. */
   requestsPerMinute: number;
   /** True when a reverse proxy in front writes X-Forwarded-For. */
@@ -171,6 +198,7 @@ function toConfig(env: Environment): Config {
       databaseUrl: env.INDEXER_DATABASE_URL,
       token: env.INDEXER_TOKEN,
     },
+    ethrNetworks: env.ETHR_NETWORKS,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
   };

@@ -2,7 +2,7 @@ import { type Chain, openChain } from "./chain/chain.ts";
 import { defineTransactionOperation } from "./chain/transaction-operation.ts";
 import { type Claims, openClaims } from "./claims/claims.ts";
 import type { CredentialVerifier } from "./claims/credentials.ts";
-import { openVerifier } from "./claims/verifier.ts";
+import { ethrNetworksOf, openVerifier } from "./claims/verifier.ts";
 import type { Config } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
 import { type Events, openEvents } from "./events/events.ts";
@@ -43,7 +43,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(chain.close);
     defineTransactionOperation(core.deps.operations, chain.outbox);
     const outbound = { allowLoopback: config.chain.embedded };
-    const verifier = openVerifier({ outbound, ethrNetworks: [], clock });
+    const verifier = openVerifier({ outbound, ethrNetworks: await ethrNetworksOf(config), clock });
     closers.push(verifier.close);
     const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
     const registry = openRegistry({ db, chain, schemeKey });

@@ -1,65 +1,43 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { EthereumDIDRegistry } from "ethr-did-resolver";
-import { type Abi, createPublicClient, createWalletClient, type Hex, hexToBytes, http } from "viem";
+import { type Abi, createPublicClient, createWalletClient, type Hex, hexToBytes, http, toHex, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { foundry } from "viem/chains";
+import { type Anvil, startAnvil } from "../../test/support/anvil.ts";
 import { createIssuer } from "../../test/support/credentials.ts";
-import { openVerifier } from "./verifier.ts";
+import { abis } from "../chain/contracts.ts";
+import { ConfigError, readConfig } from "../config.ts";
+import { ethrNetworksOf, openVerifier } from "./verifier.ts";
 
 const TYPE = "ProductDeliveryCredential";
-/** First account of anvil's published test mnemonic. */
-const FUNDED: Hex = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const abi = EthereumDIDRegistry.abi as Abi;
 const clock = { now: () => new Date() };
 
 describe("did:ethr", () => {
-  let anvil: ChildProcess;
-  let rpcUrl: string;
-
+  let anvil: Anvil;
   before(async () => {
-    const port = await freePort();
-    rpcUrl = `http://127.0.0.1:${port}`;
-    const command = fileURLToPath(new URL("../../node_modules/@foundry-rs/anvil/bin.mjs", import.meta.url));
-    anvil = spawn(process.execPath, [command, "--port", String(port), "--silent"], { detached: true });
-    const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) });
-    for (let tries = 0; tries < 100; tries++) {
-      if (
-        await client.getBlockNumber().then(
-          () => true,
-          () => false,
-        )
-      )
-        return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error("The local chain did not start");
+    anvil = await startAnvil();
   });
-  after(() => {
-    if (anvil.pid) process.kill(-anvil.pid);
-  });
+  after(() => anvil.stop("SIGKILL"));
 
   it("stops trusting the former owner's key with the change of owner, cache or not", async () => {
     const [identity, newOwner] = [generatePrivateKey(), generatePrivateKey()];
     const account = privateKeyToAccount(identity);
-    const transport = http(rpcUrl);
-    const chain = foundry;
-    const client = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
-    const payer = createWalletClient({ chain, transport, account: privateKeyToAccount(FUNDED) });
+    const transport = http(anvil.url);
+    const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
+    await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);
+    const owner = createWalletClient({ transport, account });
+    const chain = null;
     const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash });
     const bytecode = EthereumDIDRegistry.bytecode as Hex;
-    const { contractAddress: registry } = await wait(await payer.deployContract({ abi, bytecode }));
+    const { contractAddress: registry } = await wait(await owner.deployContract({ abi, bytecode, chain }));
     assert.ok(registry);
-    await wait(await payer.sendTransaction({ to: account.address, value: 10n ** 18n }));
 
-    const verifier = openVerifier({
-      outbound: { allowLoopback: true },
-      ethrNetworks: [{ chainId: 31_337, rpcUrl, registry }],
-      clock,
-    });
+    const ethrNetworks = await ethrNetworksOf(await configWith(anvil.port, registry));
+    const verifier = openVerifier({ outbound: { allowLoopback: true }, ethrNetworks, clock });
     const did = `did:ethr:0x7a69:${account.address}`;
     const verifyBy = async (privateKey: Hex) => {
       const issuer = createIssuer({ alg: "ES256K", did, privateKey: hexToBytes(privateKey) });
@@ -70,9 +48,8 @@ describe("did:ethr", () => {
     assert.equal(await verifyBy(identity), "verified");
     assert.match(await verifyBy(newOwner), /signature/);
 
-    const owner = createWalletClient({ chain, transport, account });
     const args = [account.address, privateKeyToAccount(newOwner).address];
-    await wait(await owner.writeContract({ address: registry, abi, functionName: "changeOwner", args }));
+    await wait(await owner.writeContract({ address: registry, abi, functionName: "changeOwner", args, chain }));
     assert.match(await verifyBy(identity), /signature/);
     assert.equal(await verifyBy(newOwner), "verified");
     verifier.close();
@@ -90,15 +67,25 @@ describe("did:ethr", () => {
     }
     verifier.close();
   });
+
+  it("accepts other chains' identities by configuration only", async () => {
+    const network = { chainId: 11_155_111, rpcUrl: "https://rpc.example.org", registry: zeroAddress, name: "sepolia" };
+    const networks = (value: unknown) => readConfig({ ETHR_NETWORKS: JSON.stringify(value) }).ethrNetworks;
+    assert.deepEqual(networks([network]), [network]);
+    assert.deepEqual(readConfig({}).ethrNetworks, []);
+    for (const wrong of [{}, [{ ...network, registry: "0x1" }], [{ ...network, rpcUrl: "ftp://x" }]]) {
+      assert.throws(() => networks(wrong), ConfigError);
+    }
+  });
 });
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
+/** The configuration of an API whose deployment names a registry of did:ethr. */
+async function configWith(port: number, didRegistry: Hex) {
+  const dataDir = await mkdtemp(join(tmpdir(), "hearth-ethr-"));
+  after(() => rm(dataDir, { recursive: true, force: true }));
+  const contracts = Object.fromEntries(Object.keys(abis).map((name) => [name, zeroAddress]));
+  const path = join(dataDir, "deployment.json");
+  await writeFile(path, JSON.stringify({ chainId: 31_337, contracts: { ...contracts, didRegistry } }));
+  const config = readConfig({ CHAIN_PORT: String(port) });
+  return { ...config, chain: { ...config.chain, deployment: path } };
 }

@@ -4,7 +4,7 @@ import { EthereumDIDRegistry, getResolver, interpretIdentifier } from "ethr-did-
 import type { DidMethod } from "./did-resolution.ts";
 
 /** A chain whose did:ethr identities are read through our own node. */
-export type EthrNetwork = { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string };
+export type EthrNetwork = { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined };
 
 /**
  * did:ethr on the configured chains. The registry's block of last change marks a DID's state, so a cached document is

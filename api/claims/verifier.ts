@@ -1,3 +1,5 @@
+import { readDeployment } from "../chain/deployment.ts";
+import type { Config } from "../config.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 import { type CredentialVerifier, createCredentialVerifier } from "./credentials.ts";
 import { didEthrMethod, type EthrNetwork } from "./did-ethr.ts";
@@ -5,6 +7,16 @@ import { createDidResolver, didKeyMethod } from "./did-resolution.ts";
 import { didWebMethod } from "./did-web.ts";
 
 export type OpenVerifierOptions = { outbound: OutboundRules; ethrNetworks: EthrNetwork[]; clock: { now(): Date } };
+
+/** The scheme's own chain, where it has a registry of did:ethr, and the configured ones. */
+export async function ethrNetworksOf({
+  chain,
+  ethrNetworks,
+}: Pick<Config, "chain" | "ethrNetworks">): Promise<EthrNetwork[]> {
+  const { didRegistry } = await readDeployment(chain.deployment);
+  const { chainId, rpcUrl } = chain;
+  return didRegistry ? [{ chainId, rpcUrl, registry: didRegistry }, ...ethrNetworks] : ethrNetworks;
+}
 
 /** Make the verifier with did:key, did:web and did:ethr; `close` ends the connections of did:ethr. */
 export function openVerifier({
