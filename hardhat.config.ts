@@ -6,20 +6,39 @@ import viemAssertions from "@nomicfoundation/hardhat-viem-assertions";
 import { defineConfig } from "hardhat/config";
 
 const require = createRequire(import.meta.url);
+const safeArtifact = (name: string) =>
+  `node_modules/@safe-global/safe-smart-account/build/artifacts/contracts/${name}.json`;
+/** The long form of the Solidity tests: `HEARTH_LONG=1`. */
+const isLong = process.env.HEARTH_LONG === "1";
+
+const compiler = (viaIR: boolean) => ({
+  version: "0.8.37",
+  // The compiler comes from npm, so that nothing is downloaded at build time.
+  path: require.resolve("solc/soljson.js"),
+  settings: { optimizer: { enabled: true, runs: 200 }, evmVersion: "prague", ...(viaIR ? { viaIR } : {}) },
+});
 
 export default defineConfig({
   plugins: [hardhatMocha, hardhatViem, viemAssertions, networkHelpers],
   solidity: {
-    version: "0.8.37",
-    // The compiler comes from npm, so that nothing is downloaded at build time.
-    path: require.resolve("solc/soljson.js"),
-    settings: { optimizer: { enabled: true, runs: 200 }, evmVersion: "prague" },
+    compilers: [compiler(false)],
+    // Redeeming is what happens most. The pipeline through Yul makes it cheaper, and takes thrice as long to compile.
+    overrides: { "contracts/vouchers/Vouchers.sol": compiler(true) },
     npmFilesToBuild: [
       "@openzeppelin/contracts/governance/TimelockController.sol",
       "@openzeppelin/contracts/access/manager/AccessManager.sol",
     ],
   },
   paths: { sources: "./contracts", tests: { mocha: "./test/contracts", solidity: "./test/contracts" } },
+  test: {
+    solidity: {
+      blockGasLimit: false,
+      transactionGasCap: false,
+      fsPermissions: { readFile: ["Safe.sol/Safe", "proxies/SafeProxyFactory.sol/SafeProxyFactory"].map(safeArtifact) },
+      fuzz: { runs: isLong ? 10_000 : 256, seed: "0x48656172746800000000000000000000000000000000000000000000000000ff" },
+      invariant: { runs: isLong ? 100 : 8, depth: isLong ? 500 : 150, failOnRevert: false },
+    },
+  },
   networks: {
     default: { type: "edr-simulated", chainType: "l1", hardfork: "prague", blockGasLimit: 500_000_000n },
   },

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { type GasFigures, takeGasFigures } from "../bench/gas-figures.ts";
+
+/** Write what every operation costs to test/contracts/gas-snapshot.json; with --check compare, and exit with 1 on a difference. */
+const PATH = "test/contracts/gas-snapshot.json";
+
+/** Lines that tell how the figures differ; a name on one side alone is a difference too. */
+function differences(before: GasFigures, now: GasFigures): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].flatMap((name) => {
+    const [was, is] = [before[name], now[name]];
+    if (was === is) return [];
+    const change = was === undefined || is === undefined ? "" : ` (${(((is - was) / was) * 100).toFixed(2)} %)`;
+    return [`${name}: ${was ?? "absent"} → ${is ?? "absent"}${change}`];
+  });
+}
+
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+process.chdir(dirname(import.meta.dirname));
+const taken = await takeGasFigures();
+const figures = Object.fromEntries(Object.entries(taken).map(([name, gas]) => [name, Math.round(gas)]));
+if (values.check) {
+  const changed = differences(JSON.parse(await readFile(PATH, "utf8")), figures);
+  for (const line of changed) console.error(line);
+  if (changed.length > 0) {
+    console.error(`Gas differs from ${PATH}: if that is meant, run node scripts/gas-snapshot.ts and commit it.`);
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(PATH, `${JSON.stringify(figures, null, 2)}\n`);
+}
