@@ -25,12 +25,23 @@ export async function startOperation(
   { type, input, rows = [], total = rows.length }: NewOperation,
 ): Promise<StartedOperation> {
   const { operations, clock } = ctx.deps;
-  const id = `OPER-${(ctx.idempotencyId ?? randomUUID()).replaceAll("-", "")}`;
+  const id = idOf(ctx.idempotencyId ?? randomUUID());
   const now = clock.now();
   const fresh = { status: "queued" as const, done: 0, total, failed: 0, attempts: 0, createdAt: now, updatedAt: now };
   await operations.store.insert({ id, type, actor: ctx.actor, input, ...fresh }, rows);
   operations.wake();
   return { operationId: id, url: operationUrl(id) };
+}
+
+/** The operation that an interrupted attempt of the same idempotent request has started, before its checks are made again. */
+export async function findStarted(ctx: ServiceContext, type: string): Promise<StartedOperation | undefined> {
+  if (ctx.idempotencyId === undefined) return undefined;
+  const found = await ctx.deps.operations.store.find(idOf(ctx.idempotencyId));
+  return found?.type === type ? { operationId: found.id, url: operationUrl(found.id) } : undefined;
+}
+
+function idOf(uuid: string): string {
+  return `OPER-${uuid.replaceAll("-", "")}`;
 }
 
 /** Path of an operation, for `Location`. */

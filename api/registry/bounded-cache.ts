@@ -2,6 +2,7 @@
 export class BoundedCache<K, V> {
   readonly #limit: number;
   readonly #entries = new Map<K, V>();
+  readonly #loading = new Map<K, Promise<V | null>>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -28,10 +29,15 @@ export class BoundedCache<K, V> {
     this.#entries.delete(key);
   }
 
+  /** The entry, loaded when it is not there; callers that ask at the same time share one load. */
   async through(key: K, load: () => Promise<V | null>): Promise<V | null> {
     const known = this.get(key);
     if (known !== undefined) return known;
-    const value = await load();
+    const underway = this.#loading.get(key);
+    if (underway !== undefined) return underway;
+    const loading = load().finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    const value = await loading;
     if (value !== null) this.set(key, value);
     return value;
   }

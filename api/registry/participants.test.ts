@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { encodeCursor } from "../http/pagination.ts";
 import { openRegistry } from "./registry.ts";
 import { suppliers } from "./suppliers/tables.ts";
 import { accountOf, type Caller, openRegistryTest, type RegistryTest, rulesOf } from "./testing.ts";
@@ -83,7 +84,10 @@ test("lists suppliers page by page", async () => {
   const second = (await regulator("GET", `/suppliers?limit=2&cursor=${first.nextCursor}`)).body as typeof first;
   assert.equal(first.items.length, 2);
   assert.equal(new Set([...first.items, ...second.items].map(({ did }) => did)).size, 2 + second.items.length);
-  assert.equal((await regulator("GET", "/suppliers?limit=2&cursor=oops")).status, 400);
+  const foreign = [["did:ixo:x"], [-1], [2 ** 40], [1.5], ["1"]].map((position) => encodeCursor(position));
+  for (const cursor of ["oops", ...foreign]) {
+    assert.equal((await regulator("GET", `/suppliers?limit=2&cursor=${cursor}`)).status, 400, cursor);
+  }
 });
 
 test("an implementer's product waits for approval, the scheme's own does not", async () => {

@@ -86,6 +86,7 @@ export type Example = {
   underlyingUnits: { registry: string; firstSerial: number; lastSerial: number };
   planId?: string;
   allocations?: { householdDid: string; amount: number }[];
+  allocationCount?: number;
 };
 
 let nextSerial = 1;

@@ -226,13 +226,38 @@ test("an implementer sees the households of its own certificates", async () => {
   assert.equal((await implementer("GET", path)).status, 200);
 });
 
+test("lets the implementer bring the allocation of its certificate, once and whole", async () => {
+  const dids = ["did:ixo:own/1", "did:ixo:own/2"];
+  await registerHouseholds(...dids);
+  const implementer = await registry.as("implementer", { implementerDid: "did:ixo:implementer/1" });
+  const other = await registry.as("implementer", { implementerDid: "did:ixo:implementer/other" });
+  const body = exampleCertificate({ allocationCount: 2 });
+  const made = await register(await withCredential(verifier, body));
+  assert.partialDeepStrictEqual(made, {
+    status: 201,
+    body: { status: "pending", allocation: { count: 2, recorded: 0 } },
+  });
+  const path = `/certificates/${body.certificateId}/allocations`;
+  const allocations = dids.map((householdDid) => ({ householdDid, amount: 50 }));
+  assert.equal((await other("POST", path, { allocations })).status, 403);
+  const short = await implementer("POST", path, { allocations: allocations.slice(1) });
+  assert.deepEqual([short.status, rulesOf(short)], [400, ["allocation-count", "allocation-sum"]]);
+  const brought = await implementer("POST", path, { allocations });
+  assert.partialDeepStrictEqual(brought, { status: 201, body: { status: "valid", allocation: { recorded: 2 } } });
+  assert.equal((await implementer("POST", path, { allocations })).status, 409);
+});
+
 test("records a large allocation in several transactions", async () => {
   const dids = Array.from({ length: 9_000 }, (_, i) => `did:ixo:large/${i}`);
   await registerHouseholds(...dids);
   const allocations = dids.map((householdDid) => ({ householdDid, amount: 1 }));
   const body = exampleCertificate({ verifiedReduction: dids.length, allocations });
-  const end = await settled(await register(await withCredential(verifier, body)));
+  const request = await withCredential(verifier, body);
+  const headers = { "idempotency-key": "large-certificate" };
+  const accepted = await register(request, headers);
+  const end = await settled(accepted);
   assert.equal(end.status, "succeeded", JSON.stringify(end));
+  assert.deepEqual((await register(request, headers)).body, accepted.body);
   const { body: shown } = await regulator("GET", `/certificates/${body.certificateId}`);
   const { index, allocation } = shown as { index: number; allocation: { root: string } };
   assert.partialDeepStrictEqual(shown, { status: "valid", allocation: { count: 9_000, recorded: 9_000 } });

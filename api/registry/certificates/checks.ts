@@ -14,6 +14,7 @@ export const CREDENTIAL_TYPE = "EmissionReductionCredential";
 /** More broken rules than this are counted, not listed. */
 const MAX_DETAILS = 1_000;
 
+type AllocationsToCheck = Pick<NewCertificate, "allocations" | "allocationCount" | "verifiedReduction">;
 export type CheckedCertificate = { registration: Registration; leaves: Uint8Array; credential: Credential };
 
 /**
@@ -124,9 +125,17 @@ function exact(value: unknown, decimals: number, orText = false): string | undef
   return scaled === undefined ? undefined : String(scaled);
 }
 
-async function checkAllocations(ctx: ServiceContext, input: NewCertificate, broken: RuleDetail[]): Promise<Uint8Array> {
-  const { allocations } = input;
+/** The allocation in packed leaves; what is wrong with it goes to `broken`. */
+export async function checkAllocations(
+  ctx: ServiceContext,
+  { allocations, allocationCount, verifiedReduction }: AllocationsToCheck,
+  broken: RuleDetail[],
+): Promise<Uint8Array> {
   if (allocations === undefined) return new Uint8Array();
+  if (allocationCount !== undefined && allocationCount !== allocations.length) {
+    const message = `The certificate has ${allocationCount} allocations; ${allocations.length} are given.`;
+    broken.push({ path: "allocations", rule: "allocation-count", message });
+  }
   const rows = await ctx.deps.registry.households.byDids(allocations.map(({ householdDid }) => householdDid));
   const seen = new Set<string>();
   let sum = 0n;
@@ -140,7 +149,7 @@ async function checkAllocations(ctx: ServiceContext, input: NewCertificate, brok
     }
     seen.add(householdDid);
   }
-  if (sum !== input.verifiedReduction) {
+  if (sum !== verifiedReduction) {
     const total = sum > maxMicro ? "more than any reduction" : formatScaled(sum, 6);
     const message = `The allocations sum up to ${total}, not to the verified reduction.`;
     broken.push({ path: "allocations", rule: "allocation-sum", message });
@@ -212,7 +221,7 @@ async function registrationOf(
     verifier: idHash(credential.issuerDid),
     credentialIssuedAt: secondsOf(credential.issuedAt),
     credentialHash: credential.credentialHash,
-    allocationCount: input.allocations?.length ?? 0,
+    allocationCount: input.allocations?.length ?? input.allocationCount ?? 0,
     predecessor: await ctx.deps.registry.ledger.certificates.read.serialPredecessor([registry, firstSerial]),
   };
 }
@@ -221,7 +230,7 @@ function secondsOf(moment: Date): bigint {
   return BigInt(Math.max(0, Math.floor(moment.getTime() / 1000)));
 }
 
-function shorten(details: RuleDetail[]): RuleDetail[] {
+export function shorten(details: RuleDetail[]): RuleDetail[] {
   if (details.length <= MAX_DETAILS) return details;
   const more = details.length - MAX_DETAILS;
   return [...details.slice(0, MAX_DETAILS), { rule: "more", message: `${more} more broken rules are not listed.` }];

@@ -27,32 +27,36 @@ function registrationFromJson(json: Record<string, string | number>): Registrati
   return { ...json, ...big } as unknown as Registration;
 }
 
+/** `isRegistered`: only the allocation is missing. */
+type RecordingInput = { draftId: string; isRegistered: boolean };
+
 /** Begins the registration of a checked certificate that takes several transactions. */
 export async function startRecording(
   ctx: ServiceContext,
-  { draftId, total }: { draftId: string; total: number },
+  { total, ...input }: RecordingInput & { total: number },
 ): Promise<StartedOperation> {
-  return startOperation(ctx, { type: RECORDING_TYPE, input: { draftId }, total });
+  return startOperation(ctx, { type: RECORDING_TYPE, input, total });
 }
 
 /** Registers the draft's certificate as pending, then records its allocation in order; the last part makes it valid. */
 export async function runRecording(deps: Deps, job: OperationJob): Promise<{ certificateId: string; index: number }> {
-  const { draftId } = job.input as { draftId: string };
+  const { draftId, isRegistered } = job.input as RecordingInput;
   const { certificates } = deps.registry.stores;
   const draft = await certificates.draft(draftId);
   if (!draft) throw new Error(`The draft ${draftId} of operation ${job.id} is gone.`);
-  const registration = registrationFromJson(draft.registration);
-  await callUntilMined(deps, job, {
-    sender: "registrar",
-    contract: "certificates",
-    functionName: "registerCertificate",
-    args: [registration],
-    purpose: "certificate.register",
-    part: "register",
-  });
+  if (!isRegistered) {
+    await callUntilMined(deps, job, {
+      sender: "registrar",
+      contract: "certificates",
+      functionName: "registerCertificate",
+      args: [registrationFromJson(draft.registration)],
+      purpose: "certificate.register",
+      part: "register",
+    });
+  }
   const row = await deps.registry.certificates.byId(draft.certificateId);
-  if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain after its registration.`);
-  await recordLeaves(deps, job, { draft, certificate: row.certificate, total: registration.allocationCount });
+  if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
+  await recordLeaves(deps, job, { draft, certificate: row.certificate, total: draft.leaves.length / LEAF_BYTES });
   await certificates.saveLeaves(row.certificate, draft.leaves);
   return { certificateId: draft.certificateId, index: row.certificate };
 }

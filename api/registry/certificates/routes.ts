@@ -3,12 +3,14 @@ import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
+import { recordAllocations } from "./allocations.ts";
 import {
   certificate,
   certificateChange,
   certificatePage,
   certificateParams,
   certificateQuery,
+  newAllocations,
   newCertificate,
 } from "./schemas.ts";
 import { changeCertificate, getCertificate, listCertificates, registerCertificate } from "./service.ts";
@@ -60,10 +62,29 @@ const change = createRoute({
   responses: { 200: jsonContent(certificate, "The certificate after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
+const allocate = createRoute({
+  method: "post",
+  path: "/certificates/{certificateId}/allocations",
+  summary: "Bring the allocation of a certificate that awaits it",
+  tags,
+  bodyLimit: 32 * MiB,
+  request: { params: certificateParams, body: jsonBody(newAllocations) },
+  responses: {
+    201: jsonContent(certificate, "The certificate, valid"),
+    202: accepted,
+    ...errorAnswers(400, 403, 404, 409, 413),
+  },
+});
+
 export function certificateRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(register, async (c) => {
       const outcome = await registerCertificate(serviceContext(c), c.req.valid("json"));
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+    })
+    .openapi(allocate, async (c) => {
+      const { certificateId } = c.req.valid("param");
+      const outcome = await recordAllocations(serviceContext(c), certificateId, c.req.valid("json"));
       return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
     })
     .openapi(list, async (c) => c.json(await listCertificates(serviceContext(c), c.req.valid("query")), 200))

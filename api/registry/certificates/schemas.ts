@@ -9,6 +9,13 @@ const certificateId = identifier(128).openapi({ example: "CERT-456" });
 export const allocation = z.strictObject({ householdDid: did, amount: positiveCarbonAmount }).openapi("Allocation");
 export type Allocation = z.infer<typeof allocation>;
 
+const MAX_ALLOCATIONS = 250_000;
+
+export const newAllocations = z
+  .strictObject({ allocations: z.array(allocation).min(1).max(MAX_ALLOCATIONS) })
+  .openapi("NewAllocations");
+export type NewAllocations = z.infer<typeof newAllocations>;
+
 export const newCertificate = z
   .strictObject({
     certificateId,
@@ -28,9 +35,12 @@ export const newCertificate = z
     allocations: z
       .array(allocation)
       .min(1)
-      .max(250_000)
+      .max(MAX_ALLOCATIONS)
       .optional()
-      .openapi({ description: "Absent: the certificate serves one household." }),
+      .openapi({ description: "Absent, and no allocationCount: the certificate serves one household." }),
+    allocationCount: integer(1, MAX_ALLOCATIONS).optional().openapi({
+      description: "How many allocations its implementer will bring; the certificate is pending until then.",
+    }),
     verifiableCredential: z.looseObject({}).openapi({
       description: '{type:"EmissionReductionCredential", proof:"<compact VC-JWT>"} or the W3C object form.',
     }),

@@ -5,14 +5,16 @@ import { AppError } from "../../errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { jsonAmount } from "../../http/numbers.ts";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { toPage } from "../../http/pagination.ts";
 import type { StartedOperation } from "../../operations/schemas.ts";
+import { findStarted } from "../../operations/service.ts";
+import { indexAfter } from "../paging.ts";
 import { notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
-import { toCalldata } from "./allocation-tree.ts";
+import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";
 import { certificateStatusNumber } from "./directory.ts";
-import { LEAVES_PER_CALL, registrationInJson, startRecording } from "./recording.ts";
+import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } from "./recording.ts";
 import type { Certificate, CertificateChange, NewCertificate } from "./schemas.ts";
 import type { CertificateRow } from "./tables.ts";
 
@@ -29,11 +31,12 @@ export async function registerCertificate(
 ): Promise<{ certificate: Certificate } | { operation: StartedOperation }> {
   requireRoleOrScope(ctx.actor, SCOPE, "regulator");
   if (ctx.actor.role === "integrator") requireOwnImplementer(ctx.actor, input.implementerDid, SCOPE);
-  let operation: StartedOperation | undefined;
+  let operation = await findStarted(ctx, RECORDING_TYPE);
+  if (operation !== undefined) return { operation };
   await once(ctx, async () => {
     const checked = await checkCertificate(ctx, input);
     await keepCredential(ctx, input.certificateId, checked);
-    if (checked.registration.allocationCount <= LEAVES_PER_CALL) return sendWhole(ctx, checked);
+    if (checked.leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) return sendWhole(ctx, checked);
     operation = await recordInParts(ctx, checked);
     return null;
   });
@@ -42,7 +45,7 @@ export async function registerCertificate(
 
 /** @throws AppError NOT_FOUND */
 export async function getCertificate(ctx: ServiceContext, certificateId: string): Promise<Certificate> {
-  return show(ctx, await known(ctx, certificateId));
+  return show(ctx, await knownCertificate(ctx, certificateId));
 }
 
 /** @throws AppError NOT_FOUND when the list is asked for an implementer that is not registered */
@@ -51,7 +54,7 @@ export async function listCertificates(
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Certificate[]; nextCursor: string | null }> {
   await ctx.deps.registry.certificates.catchUp();
-  const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
+  const after = indexAfter(query.cursor);
   const implementer = await implementerIndex(ctx, query.implementerDid);
   const rows = await ctx.deps.registry.stores.certificates.listAfter(after, query.limit + 1, implementer);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.certificate]);
@@ -64,7 +67,7 @@ export async function changeCertificate(
   certificateId: string,
   change: CertificateChange,
 ): Promise<Certificate> {
-  const row = await known(ctx, certificateId);
+  const row = await knownCertificate(ctx, certificateId);
   requireRoleOrScope(ctx.actor, SCOPE, "regulator");
   if (ctx.actor.role === "integrator") {
     const implementer = await ctx.deps.registry.implementers.byIndex(row.implementer);
@@ -82,7 +85,7 @@ export async function changeCertificate(
 
 async function sendWhole(ctx: ServiceContext, { registration, leaves }: CheckedCertificate): Promise<MinedCall> {
   const call = { sender: "registrar", contract: "certificates", purpose: "certificate.register" } as const;
-  if (registration.allocationCount === 0) {
+  if (leaves.length === 0) {
     return submitCall(ctx, { ...call, functionName: "registerCertificate", args: [registration] });
   }
   return submitCall(ctx, { ...call, functionName: "registerAllocated", args: [registration, toCalldata(leaves)] });
@@ -108,7 +111,7 @@ async function recordInParts(
     leaves,
     createdAt: ctx.deps.clock.now(),
   });
-  return startRecording(ctx, { draftId, total: registration.allocationCount });
+  return startRecording(ctx, { draftId, total: registration.allocationCount, isRegistered: false });
 }
 
 async function implementerIndex(ctx: ServiceContext, did: string | undefined): Promise<number | undefined> {
@@ -118,7 +121,7 @@ async function implementerIndex(ctx: ServiceContext, did: string | undefined): P
   return row.implementer;
 }
 
-async function known(ctx: ServiceContext, certificateId: string): Promise<CertificateRow> {
+export async function knownCertificate(ctx: ServiceContext, certificateId: string): Promise<CertificateRow> {
   const row = await ctx.deps.registry.certificates.byId(certificateId);
   if (!row) throw notRegistered("Certificate", certificateId);
   return row;

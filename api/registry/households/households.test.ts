@@ -49,6 +49,15 @@ test("refuses a household that is registered already", async () => {
   assert.deepEqual(rulesOf(again), ["not-registered-before"]);
 });
 
+test("gives a household its own account once", async () => {
+  const did = "did:ixo:household/account";
+  await implementer("POST", "/households", { did });
+  const given = await implementer("PATCH", pathOf(did), { account: accountOf(9) });
+  assert.partialDeepStrictEqual(given, { status: 200, body: { account: accountOf(9) } });
+  assert.equal((await implementer("PATCH", pathOf(did), { account: accountOf(10) })).status, 409);
+  assert.equal((await implementer("PATCH", pathOf("did:ixo:none"), { account: accountOf(10) })).status, 404);
+});
+
 test("registers a household once when two calls race", async () => {
   const body = { did: "did:ixo:household/race" };
   const answers = await Promise.all([1, 2, 3].map(() => implementer("POST", "/households", body)));

@@ -4,8 +4,8 @@ import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
-import { household, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
-import { getHousehold, listHouseholds, registerHousehold } from "./service.ts";
+import { household, householdChange, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
+import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount } from "./service.ts";
 
 const MiB = 1024 * 1024;
 
@@ -45,7 +45,7 @@ const list = createRoute({
   request: { query: householdQuery },
   responses: {
     200: jsonContent(householdPage, "Households that the key may see, in the order of their registration"),
-    ...errorAnswers(400),
+    ...errorAnswers(400, 403),
   },
 });
 
@@ -58,6 +58,16 @@ const getOne = createRoute({
   responses: { 200: jsonContent(household, "The household"), ...errorAnswers(404) },
 });
 
+const change = createRoute({
+  method: "patch",
+  path: "/households/{did}",
+  summary: "Give a household its own account",
+  description: "Once; afterwards only the account itself or the regulator can change it on chain.",
+  tags,
+  request: { params: householdParams, body: jsonBody(householdChange) },
+  responses: { 200: jsonContent(household, "The household after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
 export function householdRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(register, async (c) => c.json(await registerHousehold(serviceContext(c), c.req.valid("json")), 201))
@@ -66,5 +76,8 @@ export function householdRoutes(): OpenAPIHono<AppEnv> {
       return answerAccepted(c, await importHouseholds(serviceContext(c), body));
     })
     .openapi(list, async (c) => c.json(await listHouseholds(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(change, async (c) =>
+      c.json(await setHouseholdAccount(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+    )
     .openapi(getOne, async (c) => c.json(await getHousehold(serviceContext(c), c.req.valid("param").did), 200));
 }

@@ -28,6 +28,9 @@ export const newHousehold = z
   .openapi("NewHousehold");
 export type NewHousehold = z.infer<typeof newHousehold>;
 
+export const householdChange = z.strictObject({ account }).openapi("HouseholdChange");
+export type HouseholdChange = z.infer<typeof householdChange>;
+
 export const household = z
   .object({
     did,

@@ -4,10 +4,11 @@ import { submitCall } from "../../chain/submit.ts";
 import { AppError } from "../../errors.ts";
 import { requireRoleOrScope } from "../../http/authorize.ts";
 import type { Actor, ServiceContext } from "../../http/context.ts";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { toPage } from "../../http/pagination.ts";
+import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
-import type { Household, HouseholdSize, NewHousehold } from "./schemas.ts";
+import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./schemas.ts";
 import type { RegisteredHousehold } from "./store.ts";
 import type { HouseholdRow } from "./tables.ts";
 
@@ -49,6 +50,28 @@ export async function getHousehold(ctx: ServiceContext, did: string): Promise<Ho
   return show(ctx, row);
 }
 
+/**
+ * Gives a household its own account, once; only that account or the regulator can change it on chain afterwards.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has one
+ */
+export async function setHouseholdAccount(
+  ctx: ServiceContext,
+  did: string,
+  change: HouseholdChange,
+): Promise<Household> {
+  const row = await ctx.deps.registry.households.byDid(did);
+  if (!row || !(await maySee(ctx, row))) throw notRegistered("Household", did);
+  requireMayRegister(ctx.actor, did);
+  const { transactionHash } = await submitCall(ctx, {
+    sender: "operator",
+    contract: "participants",
+    functionName: "setHouseholdAccount",
+    args: [row.household, change.account],
+    purpose: "household.account",
+  });
+  return { ...(await show(ctx, row)), transactionHash };
+}
+
 /** Households that the key may see; for an implementer those that it registered. @throws AppError FORBIDDEN */
 export async function listHouseholds(
   ctx: ServiceContext,
@@ -56,7 +79,7 @@ export async function listHouseholds(
 ): Promise<{ items: Household[]; nextCursor: string | null }> {
   const { actor } = ctx;
   requireRoleOrScope(actor, READ_SCOPE, "implementer", "evaluator", "regulator");
-  const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
+  const after = indexAfter(query.cursor);
   const rows = await ctx.deps.registry.stores.households.listAfter(after, query.limit + 1, {
     region: query.region,
     registeredBy: actor.role === "implementer" ? (actor.implementerDid ?? "") : undefined,

@@ -1,7 +1,8 @@
 import { submitCall } from "../../chain/submit.ts";
 import { requireRoleOrScope } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { toPage } from "../../http/pagination.ts";
+import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import type { Implementer, NewImplementer } from "./schemas.ts";
@@ -36,7 +37,7 @@ export async function listImplementers(
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Implementer[]; nextCursor: string | null }> {
   await ctx.deps.registry.implementers.catchUp();
-  const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
+  const after = indexAfter(query.cursor);
   const rows = await ctx.deps.registry.stores.implementers.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.implementer]);
   return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };

@@ -3,8 +3,9 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { jsonScaled } from "../../http/numbers.ts";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { toPage } from "../../http/pagination.ts";
 import { dayOf } from "../days.ts";
+import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import type { NewPlan, Plan } from "./schemas.ts";
@@ -65,7 +66,7 @@ export async function listPlans(
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Plan[]; nextCursor: string | null }> {
   await ctx.deps.registry.plans.catchUp();
-  const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
+  const after = indexAfter(query.cursor);
   const implementer = await implementerIndex(ctx, query.implementerDid);
   const rows = await ctx.deps.registry.stores.plans.listAfter(after, query.limit + 1, implementer);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.plan]);

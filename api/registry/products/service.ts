@@ -3,7 +3,8 @@ import { AppError, type RuleDetail } from "../../errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../http/authorize.ts";
 import type { Actor, ServiceContext } from "../../http/context.ts";
 import { jsonAmount } from "../../http/numbers.ts";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { toPage } from "../../http/pagination.ts";
+import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import { productStatusNumber } from "./directory.ts";
@@ -44,7 +45,7 @@ export async function listProducts(
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Product[]; nextCursor: string | null }> {
   await ctx.deps.registry.products.catchUp();
-  const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
+  const after = indexAfter(query.cursor);
   const rows = await ctx.deps.registry.stores.products.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.product]);
   return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };

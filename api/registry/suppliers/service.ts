@@ -1,7 +1,8 @@
 import { submitCall } from "../../chain/submit.ts";
 import { requireRole, requireRoleOrScope } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { toPage } from "../../http/pagination.ts";
+import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import type { NewSupplier, Supplier, SupplierChange } from "./schemas.ts";
@@ -34,7 +35,7 @@ export async function listSuppliers(
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Supplier[]; nextCursor: string | null }> {
   await ctx.deps.registry.suppliers.catchUp();
-  const after = Number(decodeCursor(query.cursor)?.[0] ?? 0);
+  const after = indexAfter(query.cursor);
   const rows = await ctx.deps.registry.stores.suppliers.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.supplier]);
   return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
