@@ -3,7 +3,9 @@ import { sql } from "drizzle-orm";
 import type { Deps } from "../../../api/deps.ts";
 
 /** Tables that a refused request may touch: they record the request itself, not what it asked for. */
-const bookkeeping = new Set(["idempotency_records", "dpop_proofs", "rate_limits"]);
+const bookkeeping = new Set(["idempotency_records", "dpop_proofs", "rate_limits", "webhook_deliveries"]);
+/** Rows that workers move on after an accepted request: which rows there are is the state, not how far they are. */
+const movingTables = new Set(["chain_transactions", "operations", "webhooks"]);
 
 /** Everything that requests can change, by name: each table's rows, and how many transactions each account has sent. */
 export async function readState({ db, chain }: Deps): Promise<Record<string, string>> {
@@ -13,8 +15,9 @@ export async function readState({ db, chain }: Deps): Promise<Record<string, str
   const state: Record<string, string> = {};
   for (const { name } of rows) {
     if (bookkeeping.has(name)) continue;
+    const shown = movingTables.has(name) ? sql`kept.id::text` : sql`kept::text`;
     const table = await db.execute<{ row: string }>(
-      sql`select kept::text as row from ${sql.identifier(name)} as kept order by 1`,
+      sql`select ${shown} as row from ${sql.identifier(name)} as kept order by 1`,
     );
     const hash = createHash("sha256");
     for (const { row } of table.rows) hash.update(`${row}\n`);
