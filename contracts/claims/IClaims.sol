@@ -77,7 +77,7 @@ interface IClaims {
     function reject(uint96 redemption, string calldata reason) external;
     /// @notice Disputes a paid claim. An evaluator without stake, anyone else with the stake in CARBON (approved before).
     function dispute(uint96 redemption, string calldata reason) external;
-    /// @notice Adjudicates. Evaluator (not the challenger). Upheld: claim invalidated, the amount becomes the supplier's debt, stake
+    /// @notice Adjudicates. Evaluator, but not one whose own stake is at risk. Upheld: claim invalidated, the amount becomes the supplier's debt, stake
     /// returned. Not upheld: claim stands, stake goes to the pool's reserve.
     function resolve(uint96 redemption, bool upheld, string calldata reason) external;
 

@@ -458,11 +458,18 @@ describe("Claims", () => {
       expect(await s.claims.read.supplierDebt([1])).to.equal(0n);
     });
 
-    it("is not adjudicated by its challenger", async () => {
-      await dispute(s.evaluator);
-      await reverts(resolve(true), s.claims, "NotPermitted", [s.evaluator.account.address]);
+    it("is not adjudicated by a challenger whose stake is at risk", async () => {
+      await fundStranger();
+      await dispute();
       await s.participants.write.grantRole([Role.evaluator, s.stranger.account.address, 0]);
-      await resolve(true, s.stranger);
+      await reverts(resolve(true, s.stranger), s.claims, "NotPermitted", [s.stranger.account.address]);
+      await resolve(true);
+    });
+
+    it("may be adjudicated from the account of an evaluator who opened it without stake", async () => {
+      await dispute(s.evaluator);
+      await resolve(true);
+      expect(await statusOf()).to.equal(Redeemed.Invalidated);
     });
 
     it("needs a paid claim", async () => {
