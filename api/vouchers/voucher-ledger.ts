@@ -53,7 +53,7 @@ export class VoucherLedger {
   readonly #chain: Chain;
   readonly #certificates: Registry["certificates"];
   readonly #batches = new BoundedCache<number, BatchFacts>(20_000);
-  readonly #lone = new BoundedCache<bigint, VoucherFacts>(50_000);
+  readonly #facts = new BoundedCache<bigint, VoucherFacts>(100_000);
   readonly #opened = new BoundedCache<bigint, true>(200_000);
 
   constructor(chain: Chain, certificates: Registry["certificates"]) {
@@ -63,8 +63,12 @@ export class VoucherLedger {
 
   /** @throws AppError NOT_FOUND */
   async factsOf(id: bigint): Promise<VoucherFacts> {
+    const known = this.#facts.get(id);
+    if (known !== undefined) return known;
     const { batch, position } = batchOfVoucher(id);
-    const facts = batch === 0 ? await this.#loneFacts(id) : await this.#batchFacts(id, batch, position);
+    const facts = await this.#facts.through(id, () =>
+      batch === 0 ? this.#loneFacts(id) : this.#batchFacts(id, batch, position),
+    );
     if (facts === null) throw voucherNotFound();
     return facts;
   }
@@ -97,14 +101,12 @@ export class VoucherLedger {
   }
 
   async #loneFacts(id: bigint): Promise<VoucherFacts | null> {
-    return await this.#lone.through(id, async () => {
-      const [event] = await this.#chain.past("vouchers", "VoucherIssued", { voucher: id });
-      if (event === undefined) return null;
-      const { certificate, household, value, startDay, expiryDay, batchId, replaces } = event.args;
-      const places = { certificate, household, plan: undefined, leaf: undefined };
-      const origin = { replaces: replaces === 0n ? undefined : replaces, issueTransactionHash: event.transactionHash };
-      return { id, ...places, value, startDay, expiryDay, batchId, ...origin };
-    });
+    const [event] = await this.#chain.past("vouchers", "VoucherIssued", { voucher: id });
+    if (event === undefined) return null;
+    const { certificate, household, value, startDay, expiryDay, batchId, replaces } = event.args;
+    const places = { certificate, household, plan: undefined, leaf: undefined };
+    const origin = { replaces: replaces === 0n ? undefined : replaces, issueTransactionHash: event.transactionHash };
+    return { id, ...places, value, startDay, expiryDay, batchId, ...origin };
   }
 
   async #batchFacts(id: bigint, index: number, position: number): Promise<VoucherFacts | null> {

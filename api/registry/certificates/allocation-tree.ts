@@ -8,6 +8,12 @@ export const CHUNK_BYTES = LEAF_BYTES * CHUNK_LEAVES;
 export type Leaf = { household: number; amount: bigint };
 
 const ZERO: Hex = `0x${"00".repeat(32)}`;
+/** The zero hash of each level, which fills a level up to an even count. A tree of 32-bit positions has at most 32. */
+const ZEROS: Hex[] = [ZERO];
+while (ZEROS.length < 32) {
+  const below = ZEROS.at(-1) ?? ZERO;
+  ZEROS.push(keccak256(concat([below, below])));
+}
 
 /** Packs leaves, ascending by household: household (4 bytes) then micro-CARBON (8 bytes), big-endian. */
 export function packLeaves(leaves: Leaf[]): Uint8Array {
@@ -59,11 +65,10 @@ function leafHashes(packed: Uint8Array): Hex[] {
 /** Every level of the tree over some hashes, from the hashes themselves up to the root alone. */
 export function treeLevels(hashes: Hex[]): Hex[][] {
   const levels = [hashes];
-  let zero: Hex = ZERO;
   for (let level = hashes; level.length > 1; ) {
+    const zero = ZEROS[levels.length - 1] ?? ZERO;
     const above: Hex[] = [];
     for (let i = 0; i < level.length; i += 2) above.push(keccak256(concat([level[i] ?? zero, level[i + 1] ?? zero])));
-    zero = keccak256(concat([zero, zero]));
     levels.push(above);
     level = above;
   }
@@ -82,10 +87,8 @@ export function rootOf(levels: Hex[][]): Hex {
 /** The siblings from a position up to the root, as the ledger's `Opening.proof` wants them. */
 export function proofFrom(levels: Hex[][], position: number): Hex[] {
   const proof: Hex[] = [];
-  let zero: Hex = ZERO;
   for (let depth = 0; depth < levels.length - 1; depth++) {
-    proof.push(levels[depth]?.[(position >> depth) ^ 1] ?? zero);
-    zero = keccak256(concat([zero, zero]));
+    proof.push(levels[depth]?.[(position >> depth) ^ 1] ?? ZEROS[depth] ?? ZERO);
   }
   return proof;
 }
