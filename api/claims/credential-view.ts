@@ -50,6 +50,7 @@ function refuseNesting(views: JsonObject[]): void {
 
 function agreedMember(name: string, views: JsonObject[]): unknown {
   const stated = views.map((view) => view[name]).filter((value) => value !== undefined);
+  if (stated.length < 2) return stated[0];
   // `sub` may stand for the subject's id in one of the two, so the id does not count here.
   const spelled = stated.map((value) => stringify(name === "credentialSubject" ? withoutId(value) : value));
   if (new Set(spelled).size > 1) throw new TokenError(`The token states two different values of ${name}`);

@@ -14,7 +14,7 @@ import {
 } from "./credential-token.ts";
 import { type CredentialView, viewCredential } from "./credential-view.ts";
 import { createStatusChecker, type StatusChecker } from "./status-list.ts";
-import { createSignatureVerifier, SignatureError } from "./veramo.ts";
+import { createSignatureVerifier, SignatureError, type VerifySignature } from "./veramo.ts";
 
 /** What a credential says. Numbers in `subject` are lossless-json's LosslessNumber. */
 export type Credential = {
@@ -54,7 +54,6 @@ export type CredentialVerifier = {
 };
 
 export type CredentialVerifierOptions = { resolver: Resolvable; outbound: OutboundRules };
-type VerifySignature = ReturnType<typeof createSignatureVerifier>;
 type Opened = { presented: PresentedCredential; token: DecodedToken; view: CredentialView };
 type Reviewed = { opened: Opened; stated: Credential; broken: RuleDetail[] };
 
@@ -105,7 +104,9 @@ function openCredential(input: unknown): Opened {
 
 async function prove({ presented, token, view }: Opened, verify: VerifySignature): Promise<RuleDetail[]> {
   try {
-    const { issuerDid, keyId, credential } = await verify(presented.jwt);
+    const { issuerDid, keyId, credential } = await verify(presented.jwt, {
+      hasIss: token.payload.iss !== undefined,
+    });
     const problems = [];
     if (issuerDid !== view.issuerDid) problems.push("Another DID than the issuer signed");
     const { kid } = token.header;
