@@ -11,6 +11,9 @@ const safeArtifact = (name: string) =>
 /** The long form of the Solidity tests: `HEARTH_LONG=1`. */
 const isLong = process.env.HEARTH_LONG === "1";
 
+/** Set by scripts/coverage.ts: instrumented code must not take the place of what is deployed. */
+const underCoverage = process.env.HEARTH_COVERAGE === "1";
+
 const compiler = (viaIR: boolean) => ({
   version: "0.8.37",
   // The compiler comes from npm, so that nothing is downloaded at build time.
@@ -29,7 +32,11 @@ export default defineConfig({
       "@openzeppelin/contracts/access/manager/AccessManager.sol",
     ],
   },
-  paths: { sources: "./contracts", tests: { mocha: "./test/contracts", solidity: "./test/contracts" } },
+  paths: {
+    sources: "./contracts",
+    tests: { mocha: "./test/contracts", solidity: "./test/contracts" },
+    ...(underCoverage ? { artifacts: "./coverage/artifacts", cache: "./coverage/cache" } : {}),
+  },
   test: {
     solidity: {
       blockGasLimit: false,

@@ -5,7 +5,7 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// @title WalletMock
-/// @notice A contract account for tests: its owner's signatures are its own (ERC-1271), and it sends what it is told.
+/// @notice A contract account for tests: its owner's signatures are its own (ERC-1271).
 contract WalletMock is IERC1271 {
     enum Mode {
         Honest,
@@ -24,18 +24,6 @@ contract WalletMock is IERC1271 {
 
     function setMode(Mode mode_) external {
         mode = mode_;
-    }
-
-    /// @notice Calls as this account. Owner.
-    function send(address target, bytes calldata data) external returns (bytes memory) {
-        require(msg.sender == owner, SignatureRefused());
-        (bool success, bytes memory result) = target.call(data);
-        if (!success) {
-            assembly ("memory-safe") {
-                revert(add(result, 0x20), mload(result))
-            }
-        }
-        return result;
     }
 
     /// @inheritdoc IERC1271

@@ -20,10 +20,11 @@ import type { Deployment } from "../../../deployments/deployment.ts";
 import { artifacts } from "../../../scripts/deploy/artifacts.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
 import { type OpenChain, openChain } from "../support/deployed.ts";
+import { describeReal } from "../support/real-code.ts";
 
 const safeAbi = artifacts.safeSingleton().abi;
 
-describe("Council", function () {
+describeReal("Council", function () {
   this.timeout(60_000);
   let chain: OpenChain;
   let deployment: Deployment;

@@ -8,6 +8,7 @@ import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { contractNames, parseDeployment, readDeployment } from "../../../deployments/deployment.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
 import { type OpenChain, openChain, openFailingRpc } from "../support/deployed.ts";
+import { describeReal } from "../support/real-code.ts";
 
 async function rejection(promise: Promise<unknown>): Promise<string> {
   try {
@@ -20,7 +21,7 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
 
 const journalOf = async (chain: OpenChain) => JSON.parse(await readFile(`${chain.out}.journal`, "utf8"));
 
-describe("Deployment", function () {
+describeReal("Deployment", function () {
   this.timeout(60_000);
   let chain: OpenChain;
   beforeEach(async () => {

@@ -16,6 +16,7 @@ import {
   type Scheme,
   Status,
 } from "../scheme.ts";
+import { itReal } from "../support/real-code.ts";
 
 const { viem } = connection;
 
@@ -215,7 +216,7 @@ describe("Vouchers: issue", () => {
     });
   });
 
-  it("fits the size limit of a contract", async () => {
+  itReal("fits the size limit of a contract", async () => {
     const client = await viem.getPublicClient();
     const code = await client.getCode({ address: s.vouchers.address });
     expect(code!.length / 2 - 1).to.be.at.most(24_576);

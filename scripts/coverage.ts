@@ -1,0 +1,30 @@
+import { dirname } from "node:path";
+import { runCommand } from "./run-command.ts";
+
+/** Measure what the contract tests cover; exits with 1 when a contract falls below the least share of lines or statements. */
+const LEAST_PERCENT = 98;
+
+type Row = { file: string; lines: number; statements: number };
+
+/** Rows of Hardhat's table: file, percent of lines, percent of statements. */
+function readTable(output: string): Row[] {
+  const rows = output.matchAll(/║\s*(contracts\/\S+\.sol)\s*│\s*([\d.]+)\s*│\s*([\d.]+)\s*│/g);
+  return [...rows].map(([, file, lines, statements]) => ({
+    file: file ?? "",
+    lines: Number(lines),
+    statements: Number(statements),
+  }));
+}
+
+process.chdir(dirname(import.meta.dirname));
+const { code, output } = await runCommand("hardhat", ["test", "mocha", "--coverage"], { HEARTH_COVERAGE: "1" });
+const rows = readTable(output).filter(({ file }) => !file.startsWith("contracts/mocks/"));
+const low = rows.filter(({ lines, statements }) => Math.min(lines, statements) < LEAST_PERCENT);
+for (const { file, lines, statements } of low) {
+  console.error(
+    `${file} is covered to ${lines} % of lines and ${statements} % of statements, less than ${LEAST_PERCENT}.`,
+  );
+}
+// No table at all has shown nothing.
+if (code !== 0 || rows.length === 0 || low.length > 0) process.exitCode = 1;
+else console.log(`${rows.length} contracts are covered to ${LEAST_PERCENT} % of lines and statements or more.`);
