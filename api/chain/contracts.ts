@@ -4,6 +4,7 @@ import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { directoryAbi } from "../../deployments/abi/directory.ts";
+import { errorsAbi } from "../../deployments/abi/errors.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
@@ -24,8 +25,8 @@ export type Abis = typeof abis;
 export type ContractName = keyof Abis;
 export type Addresses = Record<ContractName, Address>;
 
-/** Every entry of every ABI: for decoding errors, whichever contract they come from. */
-export const allAbis: Abi = Object.values(abis).flatMap((abi) => [...abi] as Abi[number][]);
+/** Every error that a call of our contracts can end with, whichever of them it comes from. */
+export const allErrors: Abi = errorsAbi;
 
 export type DecodedEvent<C extends ContractName, E extends ContractEventName<Abis[C]>> = ParseEventLogsReturnType<
   Abis[C],

@@ -1,6 +1,6 @@
 import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { allAbis } from "./contracts.ts";
+import { allErrors } from "./contracts.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
@@ -92,6 +92,24 @@ const entries: Record<string, Entry> = {
   CapNotLowered: ["CONFLICT", "cap-lowered", "A cap can only be lowered this way."],
   PoolPaused: ["UNAVAILABLE", "pool-open", "The pool is paused."],
   NotSupplier: ["FORBIDDEN", "own-identity", "The account is not the supplier's."],
+  PoolDry: ["UNAVAILABLE", "pool-reserve", "The pool does not hold enough of the stablecoin."],
+  TransactionCapExceeded: ["RULE_VIOLATION", "pool-cap", "The amount exceeds the pool's cap for one sale."],
+  WindowCapExceeded: ["UNAVAILABLE", "pool-cap", "The pool's cap for this hour is reached; try again later."],
+  DayCapExceeded: ["UNAVAILABLE", "pool-cap", "The pool's cap for today is reached; try again tomorrow."],
+  LifetimeCapExceeded: ["RULE_VIOLATION", "pool-cap", "The pool's lifetime cap is reached."],
+  SupplierCapExceeded: ["UNAVAILABLE", "pool-cap", "The supplier's cap for today is reached; try again tomorrow."],
+  AmountTooSmall: ["RULE_VIOLATION", "amount-positive", "The amount is too small to be worth anything."],
+  OutputBelowMinimum: [
+    "CONFLICT",
+    "output-minimum",
+    "The price has changed: the sale would bring less than asked for.",
+  ],
+  DeadlinePassed: ["RULE_VIOLATION", "deadline", "The transaction's own deadline has passed."],
+  PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not arrive as it should."],
+  InvalidClaimWindow: ["RULE_VIOLATION", "claim-window", "The claim window is out of bounds."],
+  InvalidTrustPeriod: ["RULE_VIOLATION", "dates-ordered", "The trust must not end before it starts."],
+  ERC20InvalidReceiver: ["RULE_VIOLATION", "account-given", "The zero address cannot receive tokens."],
+  ERC20InvalidSpender: ["RULE_VIOLATION", "account-given", "The zero address cannot spend tokens."],
   ERC20InsufficientBalance: ["CONFLICT", "balance", "The account does not hold enough of the token."],
   ERC20InsufficientAllowance: ["CONFLICT", "allowance", "The account has not approved enough of the token."],
 };
@@ -113,7 +131,7 @@ export function revertData(thrown: unknown): Hex | undefined {
 /** Decode revert data with the errors of all our contracts; undefined when it is none of them. */
 export function decodeContractError(data: Hex): ContractError | undefined {
   try {
-    const { errorName, args } = decodeErrorResult({ abi: allAbis, data });
+    const { errorName, args } = decodeErrorResult({ abi: allErrors, data });
     return { name: errorName, args: args ?? [] };
   } catch {
     return undefined;

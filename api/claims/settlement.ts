@@ -1,7 +1,7 @@
 import { type Hex, toFunctionSelector } from "viem";
 import { BatchCollector } from "../chain/batch.ts";
 import type { Chain } from "../chain/chain.ts";
-import { allAbis, eventsIn } from "../chain/contracts.ts";
+import { allErrors, eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";
 import { jsonAmount } from "../http/numbers.ts";
 
@@ -51,7 +51,7 @@ function readOutcomes(mined: MinedCall, address: Hex): ClaimOutcome[] {
 }
 
 const errorNames = new Map(
-  allAbis.flatMap((entry) => (entry.type === "error" ? [[toFunctionSelector(signatureOf(entry)), entry.name]] : [])),
+  allErrors.flatMap((entry) => (entry.type === "error" ? [[toFunctionSelector(signatureOf(entry)), entry.name]] : [])),
 );
 
 function signatureOf({ name, inputs }: { name: string; inputs: readonly { type: string }[] }): string {

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { encodeErrorResult } from "viem";
+import { allErrors } from "./contracts.ts";
+import { redemptionRefusal } from "./redemption-rules.ts";
+import { mappedErrors, refusalOf } from "./reverts.ts";
+
+/** Errors that no call which the API makes or relays can end with, or that say nothing to its callers. */
+const silent = [
+  /^AccessControl/,
+  /^AccessManager/,
+  /^Address/,
+  /^ECDSA/,
+  /^ERC20Invalid(Approver|Sender)$/,
+  /^ERC2612/,
+  /^Invalid(AccountNonce|ShortString)$/,
+  /^Ownable/,
+  /^Only(Certificates|Claims|Self|Vouchers)$/,
+  /^Safe(Cast|ERC20)/,
+  /^Timelock/,
+  /^(FailedCall|InsufficientBalance|LengthMismatch|PriceChangeTooLarge|ReentrancyGuardReentrantCall|StringTooLong)$/,
+  /^(UnknownName|ZeroPrice|ZeroTarget)$/,
+];
+
+describe("contract errors", () => {
+  it("have words for every refusal that a caller can cause", () => {
+    const names = allErrors.flatMap((entry) => (entry.type === "error" ? [entry.name] : []));
+    const wordless = names.filter((name) => !mappedErrors.has(name) && !silent.some((each) => each.test(name)));
+    assert.deepEqual(wordless, []);
+    assert.deepEqual(
+      [...mappedErrors].filter((name) => !names.includes(name)),
+      [],
+    );
+  });
+
+  it("never become a 500, not even unknown ones", () => {
+    for (const data of ["0x", "0xdeadbeef", "0x08c379a0"] as const) assert.equal(refusalOf(data).status, 400);
+  });
+
+  it("are told in the feature's own words where it has some", async () => {
+    const { AppError } = await import("../errors.ts");
+    const data = encodeErrorResult({ abi: allErrors, errorName: "UnknownVoucher", args: [7n] });
+    assert.equal(refusalOf(data).code, "NOT_FOUND");
+    const own = refusalOf(data, ({ name, args }) => new AppError("CONFLICT", `${name} ${args[0]}`));
+    assert.deepEqual([own.code, own.message], ["CONFLICT", "UnknownVoucher 7"]);
+  });
+
+  it("of redemptions name every broken rule, the missing voucher first, the supplier next", () => {
+    const rulesOf = (verdict: number) => {
+      const refusal = redemptionRefusal(verdict);
+      return [refusal?.status, ...(refusal?.details.map(({ rule }) => rule) ?? [])];
+    };
+    assert.equal(redemptionRefusal(0), null);
+    assert.deepEqual(rulesOf(0b1_0101_1000), [
+      400,
+      "voucher-active",
+      "voucher-not-expired",
+      "amount-within-balance",
+      "product-approved",
+    ]);
+    assert.deepEqual(rulesOf(0b1_0101_1100), [403, "supplier-authorised"]);
+    assert.deepEqual(rulesOf(0b1_0101_1111), [404, "voucher-exists"]);
+    assert.deepEqual(rulesOf(1 << 15), [400, "ledger-refused"]);
+    const data = encodeErrorResult({ abi: allErrors, errorName: "RedemptionRuleBroken", args: [1n, 1 << 6] });
+    assert.deepEqual(refusalOf(data).details[0]?.rule, "amount-within-balance");
+  });
+});
