@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { mount } from "./app.ts";
+import { mount } from "./base-app.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { createLog } from "./log.ts";
 import { openTestCore, type TestCore } from "./testing.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placeDatabase } from "../test/support/database.ts";
-import { createBaseApp } from "./app.ts";
+import { createBaseApp } from "./base-app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
 import { createLog } from "./log.ts";

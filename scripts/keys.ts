@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { createBaseApp, mount } from "../api/app.ts";
+import { createBaseApp, mount } from "../api/base-app.ts";
 import { ConfigError, readConfig } from "../api/config.ts";
 import { openCoreDeps } from "../api/core-deps.ts";
 import { DatabaseLockedError } from "../api/db/client.ts";

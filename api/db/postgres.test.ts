@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
-import { mount } from "../app.ts";
+import { mount } from "../base-app.ts";
 import type { Deps } from "../deps.ts";
 import type { Actor, ServiceContext } from "../http/context.ts";
 import { keyRoutes } from "../keys/routes.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRoute, z } from "@hono/zod-openapi";
-import { mount } from "../app.ts";
+import { mount } from "../base-app.ts";
 import { idempotencyRecords } from "../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { createIdempotency } from "../idempotency/service.ts";

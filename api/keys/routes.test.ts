@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { mount } from "../app.ts";
+import { mount } from "../base-app.ts";
 import type { ErrorBody } from "../http/error-response.ts";
 import { openTestCore, type TestCore, testAdminKey } from "../testing.ts";
 import { accessTokenHash } from "./dpop.ts";

@@ -1,0 +1,50 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { cors } from "hono/cors";
+import { StillSubmitted } from "./chain/still-submitted.ts";
+import { answerSubmitted } from "./chain/transaction-operation.ts";
+import type { CoreDeps } from "./core-deps.ts";
+import type { Deps } from "./deps.ts";
+import { AppError } from "./errors.ts";
+import { requireKey } from "./http/authenticate.ts";
+import type { AppEnv } from "./http/context.ts";
+import { mountDocs } from "./http/docs.ts";
+import { answerError } from "./http/error-response.ts";
+import { mountObservation } from "./http/observe.ts";
+import { assignRequestId } from "./http/request-id.ts";
+import { mountIndexerProxy } from "./indexer/proxy.ts";
+
+export type App = OpenAPIHono<AppEnv>;
+
+/** Mount a feature's routes below /v1. */
+export function mount(app: App, routes: App): void {
+  app.route("/v1", routes);
+}
+
+/** What every request passes, without any feature: request id, CORS, the key below /v1, the one error shape. */
+export function createBaseApp(deps: CoreDeps): App {
+  const app = new OpenAPIHono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set("deps", deps as Deps);
+    await next();
+  });
+  app.use(assignRequestId());
+  app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
+  mountObservation(app, deps);
+  mountDocs(app);
+  mountIndexerProxy(app);
+  app.use("/v1/*", requireKey());
+  app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
+  app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
+  return app;
+}
+
+const allowHeaders = ["Authorization", "Content-Type", "DPoP", "Idempotency-Key", "Last-Event-ID", "X-Request-Id"];
+const exposeHeaders = [
+  "X-Request-Id",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "WWW-Authenticate",
+  "Idempotency-Replayed",
+];
