@@ -5,6 +5,7 @@ import { createIssuer, encodeStatusList, hashOf, type SignOptions } from "../../
 import { startTestServer } from "../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../test/support/scheme.ts";
 import { createApp } from "../app.ts";
+import { submitCall } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import type { Actor } from "../http/context.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
@@ -257,6 +258,16 @@ describe("rules of a delivery claim", () => {
     await assertBreaks(await request(await scheme.redeem({ supplier }), { by: self, subject }), "issuer-trusted");
   });
 
+  it("refuses a claim on a reversed redemption", async () => {
+    const redemptionId = await scheme.redeem();
+    const decoded = decodeRedemptionId(redemptionId);
+    const args = [decoded.ok ? decoded.id : 0n, "Out of stock."] as const;
+    const call = { contract: "vouchers", functionName: "reverse", args, purpose: "test" } as const;
+    await submitCall(ctx(), { sender: "operator", ...call });
+    const { code, details } = await refusalOf(fileClaim(ctx(), await request(redemptionId)));
+    assert.deepEqual([code, details[0]?.rule], ["CONFLICT", "redemption-open"]);
+  });
+
   it("refuses a second claim with the first one's id", async () => {
     const redemptionId = await scheme.redeem();
     const { id } = await fileClaim(ctx(), await request(redemptionId));
@@ -282,6 +293,15 @@ describe("review and dispute", () => {
       ["approved", "stablecoin", reason],
     );
     assert.equal((await refusalOf(approveClaim(ctx(), claim.id, reason))).code, "CONFLICT");
+  });
+
+  it("holds the claim of a redemption that an evaluator flagged", async () => {
+    const redemptionId = await scheme.redeem();
+    const decoded = decodeRedemptionId(redemptionId);
+    const args = [decoded.ok ? decoded.id : 0n, reason] as const;
+    const call = { contract: "vouchers", functionName: "flagRedemption", args, purpose: "test" } as const;
+    await submitCall(ctx(), { sender: "evaluator", ...call });
+    assert.equal((await fileClaim(ctx(), await request(redemptionId))).status, "flagged");
   });
 
   it("rejects a held claim", async () => {
@@ -316,7 +336,7 @@ describe("review and dispute", () => {
 });
 
 describe("time", () => {
-  it("refuses a claim after its deadline, and one on a lapsed redemption with 409", async () => {
+  it("refuses a claim after its deadline by chain time", async () => {
     const redemptionId = await scheme.redeem();
     await scheme.world.anvil.rpc("evm_increaseTime", [337 * 3600]);
     await new Promise((resolve) => setTimeout(resolve, 300));
