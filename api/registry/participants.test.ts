@@ -182,6 +182,17 @@ test("trusts an issuer for a time, and ends the trust", async () => {
   assert.deepEqual(rulesOf(await regulator("POST", "/issuers", backwards)), ["dates-ordered"]);
 });
 
+test("an integrator acts within its scopes and for the DIDs that it lists", async () => {
+  const dids = ["did:ixo:supplier/listed", "did:ixo:household/listed"];
+  const integrator = await registry.as("integrator", { scopes: ["suppliers:write", "households:write"], dids });
+  const supplier = (did: string) => ({ did, account: accountOf(40), name: "Listed" });
+  assert.equal((await integrator("POST", "/suppliers", supplier("did:ixo:supplier/listed"))).status, 201);
+  assert.equal((await integrator("POST", "/suppliers", supplier("did:ixo:supplier/other"))).status, 403);
+  assert.equal((await integrator("POST", "/households", { did: "did:ixo:household/listed" })).status, 201);
+  assert.equal((await integrator("POST", "/households", { did: "did:ixo:household/other" })).status, 403);
+  assert.equal((await integrator("POST", "/implementers", supplier("did:ixo:supplier/listed"))).status, 403);
+});
+
 test("repeats a registration's answer under its Idempotency-Key", async () => {
   const body = { did: "did:ixo:implementer/key", account: accountOf(30), name: "Key" };
   const headers = { "idempotency-key": "a-key-of-mine" };

@@ -1,10 +1,10 @@
-import { StillSubmitted } from "../../chain/still-submitted.ts";
-import { type Call, submitCall } from "../../chain/submit.ts";
+import { submitCall } from "../../chain/submit.ts";
 import type { Deps } from "../../deps.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import type { OperationJob } from "../../operations/runner.ts";
 import type { StartedOperation } from "../../operations/schemas.ts";
 import { startOperation } from "../../operations/service.ts";
+import { callUntilMined } from "../persistent-call.ts";
 import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import type { Registration } from "./facts.ts";
 import type { CertificateDraft } from "./store.ts";
@@ -45,14 +45,15 @@ export async function runRecording(deps: Deps, job: OperationJob): Promise<{ cer
   const draft = await certificates.draft(draftId);
   if (!draft) throw new Error(`The draft ${draftId} of operation ${job.id} is gone.`);
   if (!isRegistered) {
-    await callUntilMined(deps, job, {
+    const call = {
       sender: "registrar",
       contract: "certificates",
       functionName: "registerCertificate",
       args: [registrationFromJson(draft.registration)],
       purpose: "certificate.register",
       part: "register",
-    });
+    } as const;
+    await callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
   }
   const row = await deps.registry.certificates.byId(draft.certificateId);
   if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
@@ -67,33 +68,16 @@ async function recordLeaves(
   { draft, certificate, total }: { draft: CertificateDraft; certificate: number; total: number },
 ): Promise<void> {
   for (let first = 0; first < total; first += LEAVES_PER_CALL) {
-    job.signal.throwIfAborted();
     const leaves = draft.leaves.subarray(first * LEAF_BYTES, (first + LEAVES_PER_CALL) * LEAF_BYTES);
-    await callUntilMined(deps, job, {
+    const call = {
       sender: "registrar",
       contract: "certificates",
       functionName: "recordAllocation",
       args: [certificate, toCalldata(leaves)],
       purpose: "certificate.record",
       part: `record:${first}`,
-    });
+    } as const;
+    await callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
     await job.progress({ done: Math.min(total, first + LEAVES_PER_CALL), total, failed: 0 });
-  }
-}
-
-type RegistrationCall = Call<"certificates", "registerCertificate"> | Call<"certificates", "recordAllocation">;
-
-/** Under the operation's id a call that was sent before is not sent again, so that asking once more is waiting on. */
-async function callUntilMined(deps: Deps, job: OperationJob, call: RegistrationCall): Promise<void> {
-  for (;;) {
-    try {
-      const ctx = { deps, idempotencyId: job.id };
-      if (call.functionName === "registerCertificate") await submitCall(ctx, call);
-      else await submitCall(ctx, call);
-      return;
-    } catch (error) {
-      if (!(error instanceof StillSubmitted)) throw error;
-      job.signal.throwIfAborted();
-    }
   }
 }

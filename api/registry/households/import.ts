@@ -1,7 +1,6 @@
 import { type Hex, parseEventLogs, zeroAddress } from "viem";
 import { participantsAbi } from "../../../deployments/abi/participants.ts";
 import type { MinedCall } from "../../chain/outbox.ts";
-import { StillSubmitted } from "../../chain/still-submitted.ts";
 import { submitCall } from "../../chain/submit.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, type RuleDetail } from "../../errors.ts";
@@ -10,6 +9,7 @@ import type { OperationJob } from "../../operations/runner.ts";
 import type { StartedOperation } from "../../operations/schemas.ts";
 import { startOperation } from "../../operations/service.ts";
 import type { QueuedRow, RowAnswer } from "../../operations/store.ts";
+import { callUntilMined } from "../persistent-call.ts";
 import { type ImportFormat, readImport } from "./import-rows.ts";
 import type { NewHousehold } from "./schemas.ts";
 import { requireMayRegister, rowOf } from "./service.ts";
@@ -103,8 +103,7 @@ async function registerBatch(
   }
   const indexes = new Map<Hex, { household: number; transactionHash: Hex | null }>();
   for (const [part, some] of partsOf(fresh).entries()) {
-    const landed = await callUntilMined(deps, job, { part: `households:${number}:${part}`, rows: some });
-    noteIndexes(landed, indexes);
+    noteIndexes(await registerOnChain(deps, job, `households:${number}:${part}`, some), indexes);
   }
   const createdAt = clock.now();
   const saved: RegisteredHousehold[] = [];
@@ -135,33 +134,19 @@ function partsOf(rows: FreshRow[]): FreshRow[][] {
   return parts;
 }
 
-/** Under the operation's id a call that was sent before is not sent again, so that asking once more is waiting on. */
-async function callUntilMined(
-  deps: Deps,
-  job: OperationJob,
-  { part, rows }: { part: string; rows: FreshRow[] },
-): Promise<MinedCall> {
+function registerOnChain(deps: Deps, job: OperationJob, part: string, rows: FreshRow[]): Promise<MinedCall> {
   const accounts = rows.map(({ household }) => household.account);
   const given = accounts.filter((account) => account !== undefined).length;
-  for (;;) {
-    try {
-      return await submitCall(
-        { deps, idempotencyId: job.id },
-        {
-          sender: "operator",
-          contract: "participants",
-          functionName: "registerHouseholds",
-          args: [rows.map(({ hash }) => hash), given === 0 ? [] : accounts.map((account) => account ?? zeroAddress)],
-          gas: BigInt(80_000 + 26_000 * rows.length + 29_000 * given),
-          purpose: "household.import",
-          part,
-        },
-      );
-    } catch (error) {
-      if (!(error instanceof StillSubmitted)) throw error;
-      job.signal.throwIfAborted();
-    }
-  }
+  const call = {
+    sender: "operator",
+    contract: "participants",
+    functionName: "registerHouseholds",
+    args: [rows.map(({ hash }) => hash), given === 0 ? [] : accounts.map((account) => account ?? zeroAddress)],
+    gas: BigInt(80_000 + 26_000 * rows.length + 29_000 * given),
+    purpose: "household.import",
+    part,
+  } as const;
+  return callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
 }
 
 /** A household that was registered before has no transaction of ours. */

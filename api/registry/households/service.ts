@@ -1,10 +1,10 @@
 import { type Hex, parseEventLogs } from "viem";
 import { participantsAbi } from "../../../deployments/abi/participants.ts";
 import { submitCall } from "../../chain/submit.ts";
-import { AppError } from "../../errors.ts";
 import { requireRoleOrScope } from "../../http/authorize.ts";
 import type { Actor, ServiceContext } from "../../http/context.ts";
 import { toPage } from "../../http/pagination.ts";
+import { requireMayWrite } from "../access.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -12,8 +12,8 @@ import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./
 import type { RegisteredHousehold } from "./store.ts";
 import type { HouseholdRow } from "./tables.ts";
 
-export const WRITE_SCOPE = "households:write";
-export const READ_SCOPE = "households:read";
+const WRITE_SCOPE = "households:write";
+const READ_SCOPE = "households:read";
 
 /** Registers a household: its keyed hash on chain, its DID in the database alone. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerHousehold(ctx: ServiceContext, input: NewHousehold): Promise<Household> {
@@ -39,8 +39,10 @@ export async function registerHousehold(ctx: ServiceContext, input: NewHousehold
   // Somebody else's transaction may have come first: then the contract skipped ours.
   if (!registered) throw alreadyRegistered("Household", "did", input.did);
   const household = registered.args.firstHousehold;
-  await stores.households.saveWinner({ ...row, household, transactionHash: landed.transactionHash });
-  return getHousehold(ctx, input.did);
+  const complete = { ...row, household, transactionHash: landed.transactionHash };
+  await stores.households.saveWinner(complete);
+  // Whoever registered it sees it now, even with a key that may not read households.
+  return show(ctx, complete);
 }
 
 /** @throws AppError NOT_FOUND, also for a household that the key may not see */
@@ -91,11 +93,7 @@ export async function listHouseholds(
 
 /** @throws AppError FORBIDDEN unless the key may register households (this one, for an integrator with a list) */
 export function requireMayRegister(actor: Actor, did?: string): void {
-  requireRoleOrScope(actor, WRITE_SCOPE, "implementer");
-  if (actor.role !== "integrator" || actor.dids === null || (did !== undefined && actor.dids.includes(did))) return;
-  const message =
-    did === undefined ? "This key may register only the DIDs it lists." : `This key may not act for ${did}.`;
-  throw new AppError("FORBIDDEN", message, { details: [{ path: "did", rule: "own-identity", message }] });
+  requireMayWrite(actor, { scope: WRITE_SCOPE, roles: ["implementer"], ...(did === undefined ? {} : { did }) });
 }
 
 export function rowOf(

@@ -1,16 +1,18 @@
 import { submitCall } from "../../chain/submit.ts";
-import { requireRoleOrScope } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { toPage } from "../../http/pagination.ts";
+import { requireMayWrite } from "../access.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import type { Implementer, NewImplementer } from "./schemas.ts";
 import type { ImplementerRow } from "./tables.ts";
 
+const SCOPE = "implementers:write";
+
 /** Registers an implementer. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerImplementer(ctx: ServiceContext, input: NewImplementer): Promise<Implementer> {
-  requireRoleOrScope(ctx.actor, "implementers:write", "regulator");
+  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did: input.did });
   const { implementers } = ctx.deps.registry;
   await once(ctx, async () => {
     if (await implementers.byDid(input.did)) throw alreadyRegistered("Implementer", "did", input.did);

@@ -1,8 +1,8 @@
 import { submitCall } from "../../chain/submit.ts";
 import { AppError } from "../../errors.ts";
-import { requireRoleOrScope } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { requireMayWrite } from "../access.ts";
 import { notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import type { Issuer, NewIssuer } from "./schemas.ts";
@@ -15,7 +15,7 @@ const SCOPE = "issuers:write";
  * @throws AppError FORBIDDEN, RULE_VIOLATION
  */
 export async function trustIssuer(ctx: ServiceContext, input: NewIssuer): Promise<Issuer> {
-  requireRoleOrScope(ctx.actor, SCOPE, "regulator");
+  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did: input.did });
   const validFrom = secondsOf(input.validFrom);
   const validUntil = secondsOf(input.validUntil);
   if (validUntil !== 0n && validUntil < validFrom) {
@@ -54,7 +54,7 @@ export async function listIssuers(
 /** Ends the trust in an issuer now. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has ended before */
 export async function endIssuer(ctx: ServiceContext, did: string): Promise<Issuer> {
   const row = await known(ctx, did);
-  requireRoleOrScope(ctx.actor, SCOPE, "regulator");
+  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did });
   await once(ctx, async () => {
     if (statusOf(row, await ctx.deps.chain.now()) === "ended") throw statusConflict("The trust has ended already.");
     return submitCall(ctx, {
