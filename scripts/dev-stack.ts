@@ -1,6 +1,6 @@
 // npm start: the embedded chain, the contracts on it, the indexer and the API, until a signal ends all of them in order.
 import { randomBytes } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, readConfig } from "../api/config.ts";
@@ -71,17 +71,19 @@ async function startChain(config: Config): Promise<EmbeddedChain> {
 }
 
 /** Compiles in a process of its own: the compiler's memory goes with it. */
-async function compile(): Promise<void> {
+async function compile(logFile: string): Promise<void> {
   say("contracts: compiling …");
   const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
-  const child = spawnLeashed(process.execPath, args, { cwd: root, output: 2 });
+  const output = openSync(logFile, "w", 0o600);
+  const child = spawnLeashed(process.execPath, args, { cwd: root, output });
+  closeSync(output);
   const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error("The contracts do not compile.");
+  if (code !== 0) throw new Error(`The contracts do not compile:\n${readFileSync(logFile, "utf8")}`);
 }
 
 async function deployContracts(config: Config, chain: EmbeddedChain): Promise<void> {
   const { deployment: out, rpcUrl, relayerKey } = config.chain;
-  if (!existsSync(out)) await compile();
+  if (!existsSync(out)) await compile(join(config.dataDir, "logs", "compiler.log"));
   const roles = await loadRoleAccounts(config.dataDir, relayerKey);
   await mkdir(join(out, ".."), { recursive: true });
   const { contracts } = await deploy({ rpcUrl, out, roles });

@@ -201,13 +201,24 @@ function run(node, [command, ...args]) {
   });
 }
 
-/** Under npm, a parent that vanishes without a signal (kill -9) ends the command too. */
+/** Under npm, an npm or its shell that vanishes without a signal (kill -9) ends the command too. */
 function endWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return;
-  const parent = process.ppid;
+  const above = () => `${process.ppid} ${parentOf(process.ppid)}`;
+  const first = above();
   setInterval(() => {
-    if (process.ppid !== parent) child.kill("SIGTERM");
+    if (above() !== first) child.kill("SIGTERM");
   }, 1000).unref();
+}
+
+/** The parent of a process, on Linux; undefined where it cannot be told. */
+function parentOf(pid) {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+  } catch {
+    return undefined;
+  }
 }
 
 async function main() {

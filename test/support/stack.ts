@@ -25,6 +25,7 @@ export class Stack {
   /** What it printed, of all its starts. */
   output = "";
   private readonly env: NodeJS.ProcessEnv;
+  private key = stackAdminKey;
   private child: ChildProcess | undefined;
 
   constructor({ dataDir, env }: StackOptions, [port, indexerPort, chainPort]: number[]) {
@@ -63,8 +64,10 @@ export class Stack {
 
   /** Start and wait until everything is ready. */
   async start(): Promise<void> {
+    const printed = this.output.length;
     this.spawn();
     await this.ready();
+    while (this.child?.exitCode === null && !this.output.slice(printed).includes("Hearth is ready")) await sleep(50);
   }
 
   async ready(): Promise<void> {
@@ -117,11 +120,16 @@ export class Stack {
     await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Make requests with that key from now on. */
+  useKey(key: string): void {
+    this.key = key;
+  }
+
   /** One request as admin; throws only when no answer came. */
   async call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
     const answer = await fetch(`${this.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${stackAdminKey}`, "content-type": "application/json", ...headers },
+      headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000),
     });

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createStack, type Stack } from "../support/stack.ts";
+import { householdDid, issueOneVoucher } from "./scheme.ts";
+
+const script = join(import.meta.dirname, "../../scripts/dev-stack.ts");
+let stack: Stack;
+let voucherId: string;
+
+before(async () => {
+  // No key given: the first start makes one.
+  stack = await createStack({ env: { ADMIN_API_KEY: "" } });
+  await stack.start();
+});
+after(() => stack.remove());
+
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !isZombie(pid);
+const isZombie = (pid: number) =>
+  spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.startsWith("Z");
+
+async function untilGone(pids: number[]): Promise<void> {
+  for (let waited = 0; pids.some(isAlive) && waited < 15_000; waited += 100) await sleep(100);
+  assert.deepEqual(pids.filter(isAlive), []);
+}
+
+/** A second start with this one's settings; answers what it says and how it ends. */
+function startAgain(env: Record<string, string>) {
+  const url = new URL(stack.url);
+  const settings = {
+    ...process.env,
+    PORT: url.port,
+    INDEXER_PORT: new URL(stack.indexerUrl).port,
+    CHAIN_PORT: new URL(stack.rpcUrl).port,
+  };
+  return spawnSync(process.execPath, [script], { env: { ...settings, ...env }, encoding: "utf8", timeout: 60_000 });
+}
+
+test("prints the URLs and, the first time, the admin key, which works", async () => {
+  const key = /Admin key\s+(\S+)/.exec(stack.output)?.[1] ?? "";
+  stack.useKey(key);
+  assert.match(stack.output, new RegExp(`API\\s+${stack.url}/v1`));
+  assert.equal((await stack.call("GET", "/v1/keys")).status, 200);
+  voucherId = await issueOneVoucher(stack, 100);
+});
+
+test("keeps what it writes from other users of the machine", () => {
+  for (const folder of ["keys", "chain", "logs"]) {
+    for (const name of readdirSync(join(stack.dataDir, folder))) {
+      assert.equal(statSync(join(stack.dataDir, folder, name)).mode & 0o077, 0, `${folder}/${name}`);
+    }
+  }
+});
+
+test("refuses a second start in the same folder, naming the process that has it", () => {
+  const { status, stderr } = startAgain({ DATA_DIR: stack.dataDir });
+  assert.equal(status, 1);
+  assert.match(stderr, new RegExp(`already runs in .* \\(process ${stack.pid}\\)`));
+});
+
+test("names a port that is taken and the variable that moves it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  const { status, stderr } = startAgain({ DATA_DIR: `${stack.dataDir}-other`, CHAIN_PORT: String(address.port) });
+  await new Promise((resolve) => server.close(resolve));
+  assert.equal(status, 1);
+  assert.match(stderr, new RegExp(`Port ${address.port} is taken.*CHAIN_PORT`));
+});
+
+test("starts a part again that dies", async () => {
+  const api = stack.descendants().find((pid) => commandOf(pid).endsWith("api/main.ts"));
+  assert.ok(api !== undefined);
+  process.kill(api, "SIGKILL");
+  await sleep(1_000);
+  await stack.ready();
+  assert.match(stack.output, /the API ended .* starting it again/);
+});
+
+test("ends every process on SIGTERM with exit code 0, and continues where it stopped", async () => {
+  const pids = stack.descendants();
+  assert.ok(pids.length >= 3);
+  assert.equal(await stack.stop(), 0);
+  await untilGone(pids);
+  await stack.start();
+  const { status, body } = await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`);
+  assert.equal(status, 200);
+  assert.equal(body.recipientDid, householdDid);
+  assert.equal(stack.output.match(/Admin key/g)?.length, 1);
+});
+
+test("leaves nothing running when its first process is killed, and continues after", async () => {
+  const pids = stack.descendants();
+  process.kill(stack.pid, "SIGKILL");
+  await untilGone(pids);
+  await stack.start();
+  assert.equal((await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`)).status, 200);
+});
+
+function commandOf(pid: number): string {
+  return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+}
