@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
+import {IPool} from "../../../contracts/pool/IPool.sol";
+import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
+import {SchemeBase} from "./SchemeBase.sol";
+
+/// @title HandlerState
+/// @notice What the handler remembers on its own, to be compared with the contracts, and the checks around each action.
+/// @dev A broken property is kept in `violation`; the invariants demand that there is none.
+abstract contract HandlerState is SchemeBase {
+    struct CertificateItem {
+        uint32 index;
+        bytes leaves;
+        uint64 verified;
+        bool whole;
+    }
+
+    struct VoucherItem {
+        uint64 id;
+        uint256 certificate;
+        uint32 household;
+        uint64 value;
+        uint256 position;
+        bool inBatch;
+    }
+
+    struct RedemptionItem {
+        uint96 id;
+        uint256 voucher;
+        uint64 amount;
+        uint40 deadline;
+        uint8 status;
+        bytes32 credential;
+    }
+
+    struct Sale {
+        uint256 time;
+        uint32 supplier;
+        uint256 amount;
+    }
+
+    /// @dev What is read before an action.
+    struct Before {
+        bool paused;
+        uint256 carbonHeld;
+        uint256 stableHeld;
+        uint256 carbonReserve;
+        uint64 price;
+        IPool.Caps caps;
+    }
+
+    /// @dev What the rules see of a voucher before a redemption.
+    struct Sight {
+        IVouchers.Voucher voucher;
+        bool spendable;
+        uint16 partyRules;
+    }
+
+    string public violation;
+    /// @notice Chain time. The runner forgets a warp after each call, so that each action begins with one.
+    uint256 public clock = 1_750_000_000;
+
+    CertificateItem[] internal _certificates;
+    VoucherItem[] internal _vouchers;
+    RedemptionItem[] internal _redemptions;
+    Sale[] internal _sales;
+    mapping(uint256 certificate => mapping(uint32 household => uint256 count)) public vouchersOf;
+    mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) public settledNonce;
+    mapping(bytes32 credential => uint96 redemption) public settledCredential;
+    mapping(address payer => mapping(uint256 day => uint256 amount)) public paidOut;
+    mapping(bytes32 action => uint256 count) public done;
+
+    uint256 public swept;
+    uint256 public stakes;
+    uint256 public debtMade;
+    uint256 public debtSetOff;
+    bool internal _isWithdrawal;
+    uint32 internal _seller;
+
+    // Parameters as they must be: changed here only by what is allowed to change them.
+    uint64 public price = 20_000;
+    uint64 public operatorCap = 3_000 * UNIT;
+    uint64 public disputeStake = 10 * UNIT;
+    bool public paused;
+    bool public authorizationRequired;
+    IPool.Caps internal _caps = IPool.Caps(600 * UNIT, 1_500 * UNIT, 4_000 * UNIT, 40_000 * UNIT, 2_000 * UNIT);
+
+    modifier tracked(string memory action) {
+        vm.warp(clock);
+        Before memory before = look();
+        _isWithdrawal = false;
+        _;
+        compare(before);
+        ++done[keccak256(bytes(action))];
+    }
+
+    function violate(string memory what) internal {
+        if (bytes(violation).length == 0) violation = what;
+    }
+
+    function look() internal view returns (Before memory) {
+        return
+            Before({
+                paused: pool.paused(),
+                carbonHeld: carbon.balanceOf(address(pool)),
+                stableHeld: stablecoin.balanceOf(address(pool)),
+                carbonReserve: pool.carbonReserve(),
+                price: pool.price(),
+                caps: pool.caps()
+            });
+    }
+
+    function compare(Before memory before) private {
+        uint256 stableHeld = stablecoin.balanceOf(address(pool));
+        uint256 carbonHeld = carbon.balanceOf(address(pool));
+        bool flowedOut = stableHeld < before.stableHeld || carbonHeld < before.carbonHeld;
+        if (before.paused && flowedOut) violate("P2: outflow while paused");
+        if (stableHeld < before.stableHeld && !_isWithdrawal) {
+            uint256 sold = pool.carbonReserve() - before.carbonReserve;
+            uint256 out = before.stableHeld - stableHeld;
+            if (out != (sold * before.price) / UNIT) violate("P4: a sale did not pay the price, rounded down");
+            _sales.push(Sale(block.timestamp, _seller, sold));
+            checkCaps(before.caps, sold);
+        }
+        checkRedemptions();
+    }
+
+    /// @dev P3, from the sales themselves: whatever the window's beginning.
+    function checkCaps(IPool.Caps memory caps, uint256 sold) private {
+        uint256 inWindow = 0;
+        uint256 today = 0;
+        uint256 ever = 0;
+        uint256 bySupplier = 0;
+        for (uint256 i = 0; i < _sales.length; ++i) {
+            Sale memory sale = _sales[i];
+            bool isToday = sale.time / 1 days == block.timestamp / 1 days;
+            ever += sale.amount;
+            if (sale.time + 1 hours >= block.timestamp) inWindow += sale.amount;
+            if (isToday) today += sale.amount;
+            if (isToday && sale.supplier == _seller) bySupplier += sale.amount;
+        }
+        if (sold > caps.perTransaction) violate("P3: a sale above the transaction's cap");
+        if (inWindow > caps.perWindow) violate("P3: outflow of a window above its cap");
+        if (today > caps.perDay) violate("P3: outflow of a day above its cap");
+        if (ever > caps.lifetime) violate("P3: outflow of a lifetime above its cap");
+        if (bySupplier > caps.perSupplierDay) violate("P3: a supplier's day above its cap");
+    }
+
+    /// @dev V7, V8 and V9 against what was remembered of each redemption.
+    function checkRedemptions() private {
+        for (uint256 i = 0; i < _redemptions.length; ++i) {
+            RedemptionItem storage item = _redemptions[i];
+            IVouchers.Redemption memory record = vouchers.redemptionOf(item.id);
+            if (record.deadline < item.deadline) violate("V8: a deadline moved earlier");
+            if (record.amount != item.amount) violate("V8: an amount changed");
+            uint8 status = uint8(record.status);
+            if (status != item.status && !mayFollow(item.status, status))
+                violate("V9: a transition that is not allowed");
+            item.status = status;
+        }
+    }
+
+    function mayFollow(uint8 from, uint8 to) private pure returns (bool) {
+        // Open 1, Reversed 2, Lapsed 3, UnderReview 4, Settled 5, Rejected 6, Disputed 7, Invalidated 8.
+        if (from == 1) return to == 2 || to == 3 || to == 4 || to == 5;
+        if (from == 4) return to == 3 || to == 5 || to == 6;
+        if (from == 5) return to == 7;
+        if (from == 6) return to == 3;
+        return from == 7 && (to == 5 || to == 8);
+    }
+
+    /// @dev The first redemption from the seed's on that is in a status.
+    function pickIn(uint256 seed, IVouchers.RedemptionStatus status) internal returns (uint256 at, uint96 id) {
+        uint256 count = _redemptions.length;
+        for (uint256 i = 0; i < count; ++i) {
+            at = ((seed % count) + i) % count;
+            id = _redemptions[at].id;
+            if (vouchers.redemptionOf(id).status != status) continue;
+            _seller = vouchers.redemptionOf(id).supplier;
+            return (at, id);
+        }
+        vm.assume(false);
+    }
+
+    // What the invariants read.
+
+    function certificateCount() external view returns (uint256) {
+        return _certificates.length;
+    }
+
+    function voucherCount() external view returns (uint256) {
+        return _vouchers.length;
+    }
+
+    function redemptionCount() external view returns (uint256) {
+        return _redemptions.length;
+    }
+
+    function certificateItem(uint256 i) external view returns (CertificateItem memory) {
+        return _certificates[i];
+    }
+
+    function voucherItem(uint256 i) external view returns (VoucherItem memory) {
+        return _vouchers[i];
+    }
+
+    function redemptionItem(uint256 i) external view returns (RedemptionItem memory) {
+        return _redemptions[i];
+    }
+
+    function caps() external view returns (IPool.Caps memory) {
+        return _caps;
+    }
+
+    /// @dev Every account that can hold CARBON.
+    function holders() external view returns (address[] memory list) {
+        list = new address[](8);
+        (list[0], list[1], list[2]) = (address(vouchers), address(claims), address(pool));
+        (list[3], list[4], list[5], list[6]) = (suppliers[1], suppliers[2], stranger, treasury);
+        list[7] = implementer;
+    }
+}

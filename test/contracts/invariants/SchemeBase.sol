@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
+import {Carbon} from "../../../contracts/carbon/Carbon.sol";
+import {ICarbon} from "../../../contracts/carbon/ICarbon.sol";
+import {Certificates} from "../../../contracts/certificates/Certificates.sol";
+import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
+import {Claims} from "../../../contracts/claims/Claims.sol";
+import {HostileToken} from "../../../contracts/mocks/HostileToken.sol";
+import {IParticipants} from "../../../contracts/participants/IParticipants.sol";
+import {Participants} from "../../../contracts/participants/Participants.sol";
+import {IPool} from "../../../contracts/pool/IPool.sol";
+import {Pool} from "../../../contracts/pool/Pool.sol";
+import {Roles} from "../../../contracts/shared/Roles.sol";
+import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
+import {Vouchers} from "../../../contracts/vouchers/Vouchers.sol";
+import {Cheats, ISafe} from "./Vm.sol";
+
+/// @title SchemeBase
+/// @notice Every contract, the council as a Safe 2 of 3 behind a timelock, and one account for each role.
+abstract contract SchemeBase is Cheats {
+    uint64 internal constant UNIT = 1e6;
+    uint256 internal constant DELAY = 1 days;
+    uint32 internal constant HOUSEHOLDS = 6;
+    uint256 internal constant HOUSEHOLD_KEY = 1_000;
+    uint256 internal constant SIGNER_KEY = 2_000;
+
+    Participants public participants;
+    Certificates public certificates;
+    Carbon public carbon;
+    Vouchers public vouchers;
+    Claims public claims;
+    Pool public pool;
+    HostileToken public stablecoin;
+    TimelockController public timelock;
+    ISafe public safe;
+
+    address internal guardian = address(0xA1);
+    address internal registrar = address(0xA2);
+    address internal operator = address(0xA3);
+    address internal evaluator = address(0xA4);
+    address internal otherEvaluator = address(0xA5);
+    address internal implementer = address(0xA6);
+    address internal stranger = address(0xA7);
+    address internal treasury = address(0xA8);
+    /// @dev Index 0 is no supplier.
+    address[3] internal suppliers = [address(0), address(0xB1), address(0xB2)];
+
+    function deployScheme() internal {
+        participants = new Participants(address(this));
+        stablecoin = new HostileToken();
+        deployCouncil();
+        uint64 nonce = vm.getNonce(address(this));
+        address[3] memory later = [predict(nonce + 2), predict(nonce + 3), predict(nonce + 4)];
+        certificates = new Certificates(participants, IVouchers(later[0]));
+        carbon = new Carbon(later[0]);
+        vouchers = new Vouchers(participants, certificates, carbon, later[1], later[2]);
+        claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 3_000 * UNIT, 10 * UNIT);
+        IPool.Caps memory caps = IPool.Caps(600 * UNIT, 1_500 * UNIT, 4_000 * UNIT, 40_000 * UNIT, 2_000 * UNIT);
+        pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);
+        populate();
+        handOver();
+    }
+
+    function predict(uint64 nonce) private view returns (address) {
+        return vm.computeCreateAddress(address(this), nonce);
+    }
+
+    function deployCouncil() private {
+        address[] memory owners = new address[](3);
+        for (uint256 i = 0; i < 3; ++i) owners[i] = vm.addr(SIGNER_KEY + i);
+        bytes memory setup = abi.encodeCall(
+            ISafe.setup,
+            (owners, 2, address(0), "", address(0), address(0), 0, payable(address(0)))
+        );
+        ISafe factory = ISafe(deployPackaged("proxies/SafeProxyFactory.sol/SafeProxyFactory.json"));
+        safe = ISafe(factory.createProxyWithNonce(deployPackaged("Safe.sol/Safe.json"), setup, 0));
+        address[] memory council = new address[](1);
+        council[0] = address(safe);
+        timelock = new TimelockController(DELAY, council, council, address(0));
+    }
+
+    /// @dev Deploys what the Safe package ships compiled, as the deployment does.
+    function deployPackaged(string memory path) private returns (address deployed) {
+        string memory folder = "node_modules/@safe-global/safe-smart-account/build/artifacts/contracts/";
+        bytes memory code = vm.parseJsonBytes(vm.readFile(string.concat(folder, path)), ".bytecode");
+        assembly ("memory-safe") {
+            deployed := create(0, add(code, 0x20), mload(code))
+        }
+    }
+
+    function populate() private {
+        participants.grantRole(Roles.GUARDIAN, guardian, 0);
+        participants.grantRole(Roles.REGISTRAR, registrar, 0);
+        participants.grantRole(Roles.OPERATOR, operator, 0);
+        participants.grantRole(Roles.EVALUATOR, evaluator, 0);
+        participants.grantRole(Roles.EVALUATOR, otherEvaluator, 0);
+        vm.startPrank(registrar);
+        participants.registerImplementer("did:implementer", implementer, "I");
+        participants.registerSupplier("did:1", suppliers[1], "S1", "R");
+        participants.registerSupplier("did:2", suppliers[2], "S2", "R");
+        participants.registerProduct("stove", "Stove", "stove", "piece", 0, 0);
+        participants.registerProduct("fuel", "Fuel", "fuel", "kg", 80 * UNIT, 0);
+        string[] memory types = new string[](1);
+        types[0] = "EmissionReductionCredential";
+        participants.trustIssuer("did:verifier", types, 0, 0);
+        registerPlan();
+        vm.stopPrank();
+        registerHouseholds();
+        stablecoin.mint(address(pool), 1_000_000 * UNIT);
+        pool.takeIn();
+    }
+
+    /// @dev Plan 1: product 2 only, a day for the claim, a third of the claims reviewed.
+    function registerPlan() private {
+        uint32[] memory products = new uint32[](1);
+        products[0] = 2;
+        participants.registerPlan(
+            IParticipants.PlanRegistration("P", 1, 1, 2, 24, 3_333, false, products, new string[](0), "{}")
+        );
+    }
+
+    function registerHouseholds() private {
+        bytes32[] memory hashes = new bytes32[](HOUSEHOLDS);
+        address[] memory accounts = new address[](HOUSEHOLDS);
+        for (uint256 i = 0; i < HOUSEHOLDS; ++i) {
+            hashes[i] = keccak256(abi.encode("household", i));
+            accounts[i] = vm.addr(HOUSEHOLD_KEY + i);
+        }
+        vm.prank(operator);
+        participants.registerHouseholds(hashes, accounts);
+    }
+
+    function handOver() private {
+        participants.grantRole(Roles.COUNCIL, address(timelock), 0);
+        participants.renounceRole(Roles.COUNCIL, address(this));
+    }
+
+    function registration(
+        uint256 number,
+        uint32 plan,
+        uint64 reduction,
+        uint32 count
+    ) internal pure returns (ICertificates.Registration memory r) {
+        r.certificateId = string(abi.encode("CERT", number));
+        r.activityId = "A";
+        r.implementer = 1;
+        r.plan = plan;
+        r.vintage = 2024;
+        r.verifiedReduction = reduction;
+        r.registry = "R";
+        r.firstSerial = uint64(number * 10);
+        r.lastSerial = uint64(number * 10 + 9);
+        r.verifier = keccak256("did:verifier");
+        r.credentialIssuedAt = 1;
+        r.credentialHash = keccak256(abi.encode("credential", number));
+        r.allocationCount = count;
+    }
+
+    /// @dev Siblings of a leaf up to the root, as ICertificates specifies the tree.
+    function proofOf(bytes memory leaves, uint256 position) internal pure returns (bytes32[] memory proof) {
+        uint256 count = leaves.length / 12;
+        bytes32[] memory level = new bytes32[](count);
+        for (uint256 i = 0; i < count; ++i) level[i] = hashLeaf(leaves, i);
+        uint256 depth = 0;
+        while ((uint256(1) << depth) < count) ++depth;
+        proof = new bytes32[](depth);
+        bytes32 zero = 0;
+        for (uint256 k = 0; k < depth; ++k) {
+            proof[k] = (position ^ 1) < level.length ? level[position ^ 1] : zero;
+            level = parents(level, zero);
+            zero = keccak256(abi.encode(zero, zero));
+            position >>= 1;
+        }
+    }
+
+    function parents(bytes32[] memory level, bytes32 zero) private pure returns (bytes32[] memory up) {
+        up = new bytes32[]((level.length + 1) / 2);
+        for (uint256 i = 0; i < up.length; ++i) {
+            up[i] = keccak256(abi.encode(level[2 * i], 2 * i + 1 < level.length ? level[2 * i + 1] : zero));
+        }
+    }
+
+    function hashLeaf(bytes memory leaves, uint256 i) private pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            hash := keccak256(add(add(leaves, 0x20), mul(i, 12)), 12)
+        }
+    }
+}
