@@ -79,6 +79,7 @@ contract HostileToken is ERC20 {
         // One level deep: the mode is honest while the call runs.
         if (mode == Mode.Reenters) {
             mode = Mode.Honest;
+            // solhint-disable-next-line avoid-low-level-calls
             (reentered, result) = target.call(call);
         }
         return true;

@@ -6,6 +6,7 @@ pragma solidity ^0.8.37;
 contract NoBoolToken {
     mapping(address account => uint256 balance) public balanceOf;
     mapping(address owner => mapping(address spender => uint256 amount)) public allowance;
+    // solhint-disable-next-line const-name-snakecase
     uint8 public constant decimals = 6;
 
     event Transfer(address indexed from, address indexed to, uint256 amount);

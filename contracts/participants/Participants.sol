@@ -33,11 +33,16 @@ contract Participants is IParticipants, AccessManager {
         uint64 validUntil;
     }
 
-    uint32 private _householdCount;
-    uint32 private _implementerCount;
-    uint32 private _supplierCount;
-    uint32 private _productCount;
-    uint32 private _planCount;
+    /// @dev The last index given to each kind. One slot.
+    struct Counts {
+        uint32 households;
+        uint32 implementers;
+        uint32 suppliers;
+        uint32 products;
+        uint32 plans;
+    }
+
+    Counts private _counts;
 
     mapping(bytes32 householdHash => uint32 household) public householdIndex;
     mapping(bytes32 didHash => uint32 implementer) public implementerIndex;
@@ -77,7 +82,7 @@ contract Participants is IParticipants, AccessManager {
             !withAccounts || accounts.length == households.length,
             LengthMismatch(households.length, accounts.length)
         );
-        uint256 next = uint256(_householdCount) + 1;
+        uint256 next = uint256(_counts.households) + 1;
         // Checked before any index is used, so that the casts below cannot truncate.
         (next + households.length).toUint32();
         firstHousehold = uint32(next);
@@ -98,7 +103,7 @@ contract Participants is IParticipants, AccessManager {
         }
 
         if (registered == 0) return (firstHousehold, 0);
-        _householdCount = firstHousehold + registered - 1;
+        _counts.households = firstHousehold + registered - 1;
         // The array was sized for the worst case; only what was filled is emitted.
         assembly ("memory-safe") {
             mstore(fresh, registered)
@@ -127,7 +132,7 @@ contract Participants is IParticipants, AccessManager {
         string calldata name
     ) external onlyRole(Roles.REGISTRAR) returns (uint32 implementer) {
         require(account != address(0), ZeroAccount());
-        implementer = ++_implementerCount;
+        implementer = ++_counts.implementers;
         _claimId(implementerIndex, did, implementer);
         implementerAccount[implementer] = account;
         emit ImplementerRegistered(implementer, account, did, name);
@@ -141,7 +146,7 @@ contract Participants is IParticipants, AccessManager {
         string calldata region
     ) external onlyRole(Roles.REGISTRAR) returns (uint32 supplier) {
         require(account != address(0), ZeroAccount());
-        supplier = ++_supplierCount;
+        supplier = ++_counts.suppliers;
         _claimId(supplierIndex, did, supplier);
         _suppliers[supplier] = Supplier({account: account, authorised: true, flagged: false});
         emit SupplierRegistered(supplier, account, did, name, region);
@@ -192,7 +197,7 @@ contract Participants is IParticipants, AccessManager {
             status = ProductStatus.Pending;
         }
         if (implementer != 0) _requireImplementer(implementer);
-        product = ++_productCount;
+        product = ++_counts.products;
         _claimId(productIndex, productId, product);
         _products[product] = Product({
             status: status,
@@ -228,7 +233,7 @@ contract Participants is IParticipants, AccessManager {
         );
         require(registration.claimWindowHours != 0, InvalidClaimWindow());
         require(registration.reviewShare <= WHOLE_SHARE, InvalidShare(registration.reviewShare));
-        plan = ++_planCount;
+        plan = ++_counts.plans;
         _claimId(planIndex, registration.planId, plan);
         _plans[plan] = Plan({
             implementer: registration.implementer,
@@ -308,7 +313,7 @@ contract Participants is IParticipants, AccessManager {
 
     /// @inheritdoc IParticipants
     function householdCount() external view returns (uint32) {
-        return _householdCount;
+        return _counts.households;
     }
 
     /// @inheritdoc IParticipants
@@ -356,7 +361,7 @@ contract Participants is IParticipants, AccessManager {
     }
 
     function _requireHousehold(uint32 household) private view {
-        require(household != 0 && household <= _householdCount, UnknownHousehold(household));
+        require(household != 0 && household <= _counts.households, UnknownHousehold(household));
     }
 
     function _requireImplementer(uint32 implementer) private view {

@@ -185,7 +185,7 @@ describe("Vouchers: redeemMany", () => {
       await giveWallet("WalletMock");
       const order = orderOf(id(1));
       const args = [[opening(1)], [order], [await authorize(s, order)]] as const;
-      const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas: 230_000n });
+      const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas: 210_000n });
       await reverts(call, s.vouchers, "InsufficientGas", []);
     });
   });
