@@ -40,8 +40,9 @@ function stopAll(reason: string, exitCode: number): Promise<void> {
 
 function watchSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopAll(signal, 0));
+  // Whoever names itself the launcher takes us with it; further up the tree the name means nothing.
   const launcher = Number(process.env.HEARTH_LAUNCHER_PID);
-  if (!launcher) return;
+  if (launcher !== process.ppid) return;
   setInterval(() => {
     if (process.ppid !== launcher) stopAll("the launching process is gone", 1);
   }, 500).unref();
