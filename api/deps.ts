@@ -13,6 +13,7 @@ import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
 import { defineIssueBatch } from "./vouchers/issue-batch.ts";
+import { voucherResults } from "./vouchers/late-results.ts";
 import { openVouchers, type Vouchers } from "./vouchers/vouchers.ts";
 import { openWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
 
@@ -41,7 +42,6 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const { db, clock } = core.deps;
     const chain = await openChain({ config, db, log });
     closers.push(chain.close);
-    defineTransactionOperation(core.deps.operations, chain.outbox);
     const outbound = { allowLoopback: config.chain.embedded };
     const verifier = openVerifier({ outbound, ethrNetworks: await ethrNetworksOf(config), clock });
     closers.push(verifier.close);
@@ -52,6 +52,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
     const vouchers = openVouchers({ chain, registry });
+    const lateResults = voucherResults(chain, vouchers.ledger);
+    defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const events = openEvents({ chain, registry, log });
     const { keys } = core.deps;

@@ -75,9 +75,14 @@ export class BatchCollector<Order, Outcome> {
     const { outbox } = this.#chain;
     const known = await findByIdempotencyId(outbox.options.db, idempotencyId);
     if (known === undefined) return undefined;
-    const outcome = this.#plan.read(await outbox.outcome(known.transaction))[known.position];
-    if (outcome instanceof AppError) throw outcome;
-    return outcome;
+    const { transaction, position } = known;
+    try {
+      const outcome = this.#plan.read(await outbox.outcome(transaction))[position];
+      if (outcome instanceof AppError) throw outcome;
+      return outcome;
+    } catch (error) {
+      throw error instanceof StillSubmitted ? new StillSubmitted(transaction, position) : error;
+    }
   }
 
   async #pump(): Promise<void> {

@@ -2,14 +2,17 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
-import type { OperationJob, Operations } from "../operations/runner.ts";
+import type { Operations } from "../operations/runner.ts";
 import { startOperation } from "../operations/service.ts";
-import type { Outbox } from "./outbox.ts";
+import type { MinedCall, Outbox } from "./outbox.ts";
 import { findById } from "./outbox-store.ts";
 import { StillSubmitted } from "./still-submitted.ts";
 
 const operationType = "transaction";
-const operationInput = z.object({ transactionId: z.number().int() });
+const operationInput = z.object({ transactionId: z.number().int(), position: z.number().int().default(0) });
+
+/** A feature's reading of a mined transaction: what its caller would have been answered, or the refusal (thrown). */
+export type ResultReader = (mined: MinedCall, position: number) => Record<string, unknown>;
 
 /** Answer 202 for a transaction that its caller need not wait for any longer, with the operation that follows it. */
 export async function answerSubmitted(submitted: StillSubmitted, c: Context<AppEnv>): Promise<Response> {
@@ -20,30 +23,34 @@ export async function answerSubmitted(submitted: StillSubmitted, c: Context<AppE
   return c.json({ operationId, url, status: "submitted", transactionHash }, 202);
 }
 
-/** Let operations follow transactions to their block. */
-export function defineTransactionOperation(operations: Operations, outbox: Outbox): void {
+/** Let operations follow transactions to their block. `readers` are by the transaction's purpose. */
+export function defineTransactionOperation(
+  operations: Operations,
+  outbox: Outbox,
+  readers: Record<string, ResultReader> = {},
+): void {
   operations.define(operationType, async (job) => {
-    const { transactionId } = operationInput.parse(job.input);
-    const result = await follow(outbox, transactionId, job.signal);
-    await markDone(job);
-    return result;
+    const { transactionId, position } = operationInput.parse(job.input);
+    const mined = await follow(outbox, transactionId, job.signal);
+    if (mined === null) return null;
+    const { transactionHash, blockNumber, purpose } = mined;
+    const more = readers[purpose]?.(mined, position) ?? {};
+    await job.progress({ done: 1, total: 1, failed: 0 });
+    return { transactionHash, blockNumber: Number(blockNumber), ...more };
   });
 }
 
-async function follow(outbox: Outbox, id: number, signal: AbortSignal): Promise<unknown> {
+type Followed = MinedCall & { purpose: string };
+
+async function follow(outbox: Outbox, id: number, signal: AbortSignal): Promise<Followed | null> {
   while (!signal.aborted) {
     const row = await findById(outbox.options.db, id);
     if (row === undefined) throw new AppError("NOT_FOUND", "The transaction is not known any more.");
     try {
-      const { transactionHash, blockNumber } = await outbox.outcome(row);
-      return { transactionHash, blockNumber: Number(blockNumber) };
+      return { ...(await outbox.outcome(row)), purpose: row.purpose };
     } catch (error) {
       if (!(error instanceof StillSubmitted)) throw error;
     }
   }
   return null;
-}
-
-async function markDone(job: OperationJob): Promise<void> {
-  if (!job.signal.aborted) await job.progress({ done: 1, total: 1, failed: 0 });
 }

@@ -67,7 +67,7 @@ function argsOf(orders: RedemptionOrder[]) {
 }
 
 /** The ledger emits one of two events for each order, in order. */
-function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCall): (Settled | AppError)[] {
+export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCall): (Settled | AppError)[] {
   const address = chain.addresses.vouchers;
   const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];
   return eventsIn(mined.logs, { contract: "vouchers", address, eventName }).map((event) => {
