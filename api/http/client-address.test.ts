@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Hono } from "hono";
+import { readConfig } from "../config.ts";
+import type { Deps } from "../deps.ts";
+import { clientAddress, isInRanges, isRange, parseRanges } from "./client-address.ts";
+import type { AppEnv } from "./context.ts";
+
+async function addressSeen(env: Record<string, string>, forwarded?: string): Promise<string> {
+  const app = new Hono<AppEnv>().get("/", (c) => {
+    c.set("deps", { config: readConfig(env) } as unknown as Deps);
+    return c.text(clientAddress(c));
+  });
+  const headers: Record<string, string> = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
+  return (await app.request("/", { headers }, { incoming: { socket: { remoteAddress: "10.0.0.9" } } })).text();
+}
+
+test("believes X-Forwarded-For only behind a trusted proxy, and only what that proxy wrote", async () => {
+  assert.equal(await addressSeen({}, "1.2.3.4"), "10.0.0.9");
+  assert.equal(await addressSeen({ TRUST_PROXY: "1" }, "6.6.6.6, 1.2.3.4"), "1.2.3.4");
+  assert.equal(await addressSeen({ TRUST_PROXY: "1" }, "nonsense"), "10.0.0.9");
+  assert.equal(await addressSeen({ TRUST_PROXY: "1" }), "10.0.0.9");
+});
+
+test("finds an address in ranges of its own kind, IPv4 written as IPv6 too", () => {
+  const ranges = parseRanges(["10.0.0.0/8", "192.168.1.1", "2001:db8::/32"]);
+  for (const inside of ["10.255.0.1", "::ffff:10.0.0.1", "192.168.1.1", "2001:db8::1"])
+    assert.ok(isInRanges(inside, ranges), inside);
+  for (const outside of ["11.0.0.1", "192.168.1.2", "2001:db9::1", "", "unknown"])
+    assert.ok(!isInRanges(outside, ranges), outside);
+});
+
+test("takes addresses and CIDR ranges for ranges, and nothing else", () => {
+  for (const range of ["10.0.0.0/8", "::1", "1.2.3.4"]) assert.ok(isRange(range), range);
+  for (const text of ["10.0.0.0/33", "localhost", "", "1.2.3.4/"]) assert.ok(!isRange(text), text);
+});
