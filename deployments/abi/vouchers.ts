@@ -1442,6 +1442,74 @@ export const vouchersAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "supplier",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "product",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint64",
+            "name": "amount",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct IVouchers.RedemptionOrder",
+        "name": "order",
+        "type": "tuple"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint32",
+            "name": "order",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint64",
+            "name": "deadline",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint256",
+            "name": "nonce",
+            "type": "uint256"
+          },
+          {
+            "internalType": "bytes",
+            "name": "signature",
+            "type": "bytes"
+          }
+        ],
+        "internalType": "struct IVouchers.Authorization",
+        "name": "authorization",
+        "type": "tuple"
+      }
+    ],
+    "name": "redeemAuthorized",
+    "outputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "voucher",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint32",
             "name": "household",
             "type": "uint32"
           },
