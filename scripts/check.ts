@@ -40,6 +40,7 @@ const checks: Check[] = [
     "bench",
     "test",
   ),
+  script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
   script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
   { name: "api/migrations are fresh", run: migrationsAreFresh },
 ];
