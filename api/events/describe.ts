@@ -1,6 +1,7 @@
-import type { Hex } from "viem";
+import type { ContractEventName, Hex } from "viem";
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../indexer/schema/ids.ts";
-import { type ClaimPaid, settlementOf } from "../claims/settlement.ts";
+import type { Abis, ContractName, DecodedEvent } from "../chain/contracts.ts";
+import { settlementOf } from "../claims/settlement.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { chunkOf, LEAF_BYTES, leafAt } from "../registry/certificates/allocation-tree.ts";
 import { certificateStatusNumber } from "../registry/certificates/directory.ts";
@@ -9,15 +10,23 @@ import type { EventParties, EventType } from "./types.ts";
 
 /** What one log tells: its type, whom it concerns, and its facts. */
 export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
-// biome-ignore lint/suspicious/noExplicitAny: each describer knows the arguments of its own event
-type Args = any;
-type Describer = (args: Args, look: EventLookup, transactionHash: Hex) => Promise<Described[]>;
+type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex) => Promise<Described[]>;
+/** Called with the arguments of its own event only: `never` keeps everyone else from calling it. */
+export type Describer = Describe<never>;
+
+function on<C extends ContractName, E extends ContractEventName<Abis[C]>>(
+  _contract: C,
+  eventName: E,
+  describe: Describe<DecodedEvent<C, E>["args"]>,
+): [string, Describer] {
+  return [eventName, describe];
+}
 
 const nobody: EventParties = { supplierDid: null, implementerDid: null, householdDid: null };
 
 /** Contract event → what subscribers are told. Events that are not here are not told. */
-export const describers: Record<string, Describer> = {
-  CertificateRegistered: async ({ certificate }, look) => {
+export const describers: ReadonlyMap<string, Describer> = new Map([
+  on("certificates", "CertificateRegistered", async ({ certificate }, look) => {
     const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
     return [
       {
@@ -26,71 +35,91 @@ export const describers: Record<string, Describer> = {
         data: { emissionCertificateId, implementerDid },
       },
     ];
-  },
-  CertificateStatusChanged: async ({ certificate, status, reason }, look) => {
+  }),
+  on("certificates", "CertificateStatusChanged", async ({ certificate, status, reason }, look) => {
     const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
     const word = Object.entries(certificateStatusNumber).find(([, number]) => number === status)?.[0];
     const data = { emissionCertificateId, implementerDid, status: word, reason };
     return [{ type: "certificate.status_changed", parties: { ...nobody, implementerDid }, data }];
-  },
-  SupplierRegistered: async ({ did, name }) => {
+  }),
+  on("participants", "SupplierRegistered", async ({ did, name }) => {
     return [
       { type: "supplier.registered", parties: { ...nobody, supplierDid: did }, data: { supplierDid: did, name } },
     ];
-  },
-  SupplierStatusChanged: async ({ supplier, authorised, reason }, look) => {
+  }),
+  on("participants", "SupplierStatusChanged", async ({ supplier, authorised, reason }, look) => {
     const supplierDid = await look.supplierDid(supplier);
     const data = { supplierDid, status: authorised ? "authorised" : "suspended", reason };
     return [{ type: "supplier.status_changed", parties: { ...nobody, supplierDid }, data }];
-  },
-  VoucherIssued: async ({ voucher, certificate, household, value, replaces }, look) => {
+  }),
+  on("vouchers", "VoucherIssued", async ({ voucher, certificate, household, value, replaces }, look) => {
     const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
     const householdDid = await look.householdDid(household);
     const replaced = replaces === 0n ? {} : { replaces: encodeVoucherId(replaces) };
     const data = { voucherId: encodeVoucherId(voucher), emissionCertificateId, value: jsonAmount(value), ...replaced };
     return [{ type: "voucher.issued", parties: { supplierDid: null, implementerDid, householdDid }, data }];
-  },
-  BatchIssued: describeBatch,
-  VoucherRedeemed: async ({ redemption, amount, remaining, deadline }, look) => {
+  }),
+  on("vouchers", "BatchIssued", describeBatch),
+  on("vouchers", "VoucherRedeemed", async ({ redemption, amount, remaining, deadline }, look) => {
     const facts = {
       amount: jsonAmount(amount),
       remainingBalance: jsonAmount(remaining),
       claimDeadline: isoOf(deadline),
     };
     return ofRedemption("voucher.redeemed", redemption, look, facts);
-  },
-  VoucherSuspended: ({ voucher, reason }, look) => ofVoucher("voucher.suspended", voucher, look, { reason }),
-  VoucherReactivated: ({ voucher, reason }, look) => ofVoucher("voucher.reactivated", voucher, look, { reason }),
-  VoucherCancelled: ({ voucher, rest, reason }, look) =>
+  }),
+  on("vouchers", "VoucherSuspended", ({ voucher, reason }, look) =>
+    ofVoucher("voucher.suspended", voucher, look, { reason }),
+  ),
+  on("vouchers", "VoucherReactivated", ({ voucher, reason }, look) =>
+    ofVoucher("voucher.reactivated", voucher, look, { reason }),
+  ),
+  on("vouchers", "VoucherCancelled", ({ voucher, rest, reason }, look) =>
     ofVoucher("voucher.cancelled", voucher, look, { rest: jsonAmount(rest), reason }),
-  VoucherSwept: ({ voucher, rest }, look) => ofVoucher("voucher.swept", voucher, look, { rest: jsonAmount(rest) }),
-  RedemptionFlagged: ({ redemption, reason }, look) => ofRedemption("redemption.flagged", redemption, look, { reason }),
-  RedemptionReversed: ({ redemption, amount, reason }, look) =>
+  ),
+  on("vouchers", "VoucherSwept", ({ voucher, rest }, look) =>
+    ofVoucher("voucher.swept", voucher, look, { rest: jsonAmount(rest) }),
+  ),
+  on("vouchers", "RedemptionFlagged", ({ redemption, reason }, look) =>
+    ofRedemption("redemption.flagged", redemption, look, { reason }),
+  ),
+  on("vouchers", "RedemptionReversed", ({ redemption, amount, reason }, look) =>
     ofRedemption("redemption.reversed", redemption, look, { amount: jsonAmount(amount), reason }),
-  RedemptionLapsed: ({ redemption, amount }, look) =>
+  ),
+  on("vouchers", "RedemptionLapsed", ({ redemption, amount }, look) =>
     ofRedemption("redemption.lapsed", redemption, look, { amount: jsonAmount(amount) }),
-  ClaimFiled: ({ redemption, credentialHash }, look) => ofClaim("claim.filed", redemption, look, { credentialHash }),
-  ClaimHeld: ({ redemption, drawn }, look) => ofClaim("claim.flagged", redemption, look, { drawn }),
-  ClaimPaid: (args, look, transactionHash) => {
-    const settlement = settlementOf(args as ClaimPaid, transactionHash);
+  ),
+  on("claims", "ClaimFiled", ({ redemption, credentialHash }, look) =>
+    ofClaim("claim.filed", redemption, look, { credentialHash }),
+  ),
+  on("claims", "ClaimHeld", ({ redemption, drawn }, look) => ofClaim("claim.flagged", redemption, look, { drawn })),
+  on("claims", "ClaimPaid", (args, look, transactionHash) => {
+    const settlement = settlementOf(args, transactionHash);
     return ofClaim("claim.approved", args.redemption, look, {
       carbonAmount: jsonAmount(args.carbonAmount),
       settlement,
     });
-  },
-  ClaimRejected: ({ redemption, reason }, look) => ofClaim("claim.rejected", redemption, look, { reason }),
-  ClaimDisputed: ({ redemption, reason }, look) => ofClaim("claim.disputed", redemption, look, { reason }),
-  DisputeResolved: ({ redemption, upheld, reason }, look) =>
+  }),
+  on("claims", "ClaimRejected", ({ redemption, reason }, look) =>
+    ofClaim("claim.rejected", redemption, look, { reason }),
+  ),
+  on("claims", "ClaimDisputed", ({ redemption, reason }, look) =>
+    ofClaim("claim.disputed", redemption, look, { reason }),
+  ),
+  on("claims", "DisputeResolved", ({ redemption, upheld, reason }, look) =>
     ofClaim(upheld ? "claim.invalidated" : "claim.reinstated", redemption, look, { reason }),
-};
+  ),
+]);
+
+type BatchArgs = DecodedEvent<"vouchers", "BatchIssued">["args"];
 
 /** A batch tells of each voucher in it: the leaves are the certificate's chunk. */
-async function describeBatch({ batch, certificate, chunk, count }: Args, look: EventLookup): Promise<Described[]> {
+async function describeBatch({ batch, certificate, chunk, count }: BatchArgs, look: EventLookup): Promise<Described[]> {
   const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
   const leaves = chunkOf(await look.leavesOf(certificate), chunk);
   if (leaves.length !== count * LEAF_BYTES)
     throw new Error(`The allocation of certificate ${certificate} is not whole.`);
-  const found = Array.from({ length: count as number }, (_, position) => leafAt(leaves, position));
+  const found = Array.from({ length: count }, (_, position) => leafAt(leaves, position));
   const households = await look.householdDids(found.flatMap((leaf) => (leaf ? [leaf.household] : [])));
   return found.flatMap((leaf, position): Described[] => {
     if (!leaf) return [];

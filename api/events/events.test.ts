@@ -58,6 +58,17 @@ describe("the event stream", () => {
     }
   });
 
+  it("tells of each voucher of a batch", async () => {
+    const { take, end } = await follow();
+    const dids = ["did:ixo:household/a", "did:ixo:household/b", "did:ixo:household/c"];
+    await scheme.issueBatch(dids);
+    const events = (await take(5)).filter(({ message }) => message.type === "voucher.issued");
+    end();
+    assert.deepEqual(events.map(({ message }) => message.data.recipientDid).sort(), dids);
+    assert.equal(new Set(events.map(({ message }) => message.data.voucherId)).size, 3);
+    assert.equal(new Set(events.map(({ position }) => position)).size, 3);
+  });
+
   it("continues after Last-Event-ID without a gap or a repetition", async () => {
     const first = await follow();
     await scheme.redeem();

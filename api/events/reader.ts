@@ -54,13 +54,13 @@ export class EventReader {
   }
 
   async #describe(log: ParsedLog, ordinal: number, times: Map<bigint, Promise<Date>>): Promise<SchemeEvent[]> {
-    const describe = describers[log.eventName];
+    const describe = describers.get(log.eventName);
     if (!describe) return [];
     const { blockNumber, blockHash, transactionHash } = log;
     const time = times.get(blockNumber) ?? this.#timeOf(blockNumber);
     times.set(blockNumber, time);
     const occurredAt = await time;
-    const described = await describe(log.args, this.#look, transactionHash);
+    const described = await describe(log.args as never, this.#look, transactionHash);
     return described.map(({ type, parties, data }, item) => ({
       id: `evt_${transactionHash.slice(2)}_${ordinal}_${item}`,
       position: { block: blockNumber, log: log.logIndex, item, blockHash },

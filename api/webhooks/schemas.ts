@@ -65,3 +65,4 @@ export const webhookPage = page(webhook).openapi("WebhookPage");
 export const deliveryPage = page(delivery).openapi("WebhookDeliveryPage");
 export const webhookParams = z.object({ id: identifier(64).openapi({ param: { name: "id", in: "path" } }) });
 export const deliveryQuery = listQuery.extend({ status: z.enum(statuses).optional() });
+export type DeliveryQuery = z.infer<typeof deliveryQuery>;

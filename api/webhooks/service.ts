@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { z } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { checkOutboundUrl, OutboundError } from "../http/outbound.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
-import type { CreatedWebhook, Delivery, deliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
+import type { CreatedWebhook, Delivery, DeliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
 import { createSecret } from "./signature.ts";
 import type { DeliveryRow, WebhookRow } from "./tables.ts";
 
@@ -72,11 +71,7 @@ export async function deleteWebhook(ctx: ServiceContext, id: string): Promise<We
 }
 
 /** What was sent, newest first. @throws AppError NOT_FOUND */
-export async function listDeliveries(
-  ctx: ServiceContext,
-  id: string,
-  query: z.infer<typeof deliveryQuery>,
-): Promise<Page<Delivery>> {
+export async function listDeliveries(ctx: ServiceContext, id: string, query: DeliveryQuery): Promise<Page<Delivery>> {
   await find(ctx, id);
   const before = decodeCursor(query.cursor)?.[0];
   const { store } = ctx.deps.webhooks;

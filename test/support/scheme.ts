@@ -4,6 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { submitCall } from "../../api/chain/submit.ts";
 import { type Deps, openDeps } from "../../api/deps.ts";
 import { createLog } from "../../api/log.ts";
+import { packLeaves, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
@@ -42,6 +43,8 @@ export type TestScheme = {
   /** Register another supplier and answer its index. */
   addSupplier: (did: string, region?: string) => Promise<number>;
   addPlan: (options: PlanOptions) => Promise<number>;
+  /** Issue vouchers of 100 CARBON in one batch to new households of these DIDs. */
+  issueBatch: (householdDids: string[]) => Promise<void>;
   /** Issue a voucher and spend some of it; answers the public id. */
   redeem: (options?: { plan?: number; amount?: bigint; supplier?: number }) => Promise<string>;
   /** Calls of the council, which in tests is the deployer. */
@@ -90,30 +93,42 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
     return deps.chain.read("participants", "planIndex", [keccak256(stringToBytes(planId))]);
   };
   let certificates = 0;
+  const nextCertificate = async (plan: number, verifiedReduction: bigint, allocationCount: number) => {
+    certificates++;
+    return {
+      certificateId: `CERT-${certificates}`,
+      activityId: "ACT-1",
+      implementer: 1,
+      plan,
+      vintage: 2026,
+      periodStart: 20_000,
+      periodEnd: 20_100,
+      verifiedReduction,
+      registry: "REG",
+      firstSerial: BigInt(certificates) * 1000n,
+      lastSerial: BigInt(certificates) * 1000n + 999n,
+      verifier: keccak256(stringToBytes("did:key:zVerifier")),
+      credentialIssuedAt: await deps.chain.now(),
+      credentialHash: keccak256(stringToBytes(`credential ${certificates}`)),
+      allocationCount,
+      predecessor: certificates - 1,
+    };
+  };
+  const issueBatch = async (dids: string[]) => {
+    const { households } = deps.registry;
+    await write("operator", "participants", "registerHouseholds", [dids.map((did) => households.hashOf(did)), []]);
+    const rows = await Promise.all(dids.map((did) => households.byDid(did)));
+    const leaves = rows.map((row) => ({ household: row?.household ?? 0, amount: 100n * CARBON }));
+    const registration = await nextCertificate(0, BigInt(dids.length) * 100n * CARBON, dids.length);
+    const packed = toCalldata(packLeaves(leaves.sort((a, b) => a.household - b.household)));
+    await write("registrar", "certificates", "registerAllocated", [registration, packed]);
+    const today = Number((await deps.chain.now()) / 86_400n);
+    await write("operator", "vouchers", "issueChunks", [certificates, 0, 1, today - 1, today + 300, "BATCH-2"]);
+  };
   const redeem: TestScheme["redeem"] = async ({ plan = 0, amount = 50n * CARBON, supplier: by = supplier } = {}) => {
     const value = 100n * CARBON;
-    certificates++;
+    await write("registrar", "certificates", "registerCertificate", [await nextCertificate(plan, value, 0)]);
     const today = Number((await deps.chain.now()) / 86_400n);
-    await write("registrar", "certificates", "registerCertificate", [
-      {
-        certificateId: `CERT-${certificates}`,
-        activityId: "ACT-1",
-        implementer: 1,
-        plan,
-        vintage: 2026,
-        periodStart: 20_000,
-        periodEnd: 20_100,
-        verifiedReduction: value,
-        registry: "REG",
-        firstSerial: BigInt(certificates) * 1000n,
-        lastSerial: BigInt(certificates) * 1000n + 999n,
-        verifier: keccak256(stringToBytes("did:key:zVerifier")),
-        credentialIssuedAt: await deps.chain.now(),
-        credentialHash: keccak256(stringToBytes(`credential ${certificates}`)),
-        allocationCount: 0,
-        predecessor: certificates - 1,
-      },
-    ]);
     const order = { certificate: certificates, leaf: 0, household: 1, value, batchId: "BATCH-1", proof: [] };
     const issued = await write("operator", "vouchers", "issue", [
       { ...order, startDay: today - 1, expiryDay: today + 300 },
@@ -136,6 +151,7 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
     supplier,
     addSupplier,
     addPlan,
+    issueBatch,
     redeem,
     council,
     close: async () => {
