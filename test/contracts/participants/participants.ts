@@ -119,6 +119,15 @@ describe("Participants: households", () => {
     await S.reverts(empty, participants, "EmptyId", []);
   });
 
+  it("refuses more households than 32 bits can count", async () => {
+    const { participants, operator } = await load();
+    // After the access manager's four slots; the count of households is the slot's lowest part.
+    await networkHelpers.setStorageAt(participants.address, 4, 2n ** 32n - 2n);
+    expect(await participants.read.householdCount()).to.equal(2 ** 32 - 2);
+    const call = participants.write.registerHouseholds([[hash(1), hash(2)], []], as(operator));
+    await S.reverts(call, participants, "SafeCastOverflowedUintDowncast", [32, 2n ** 32n + 1n]);
+  });
+
   it("lets an operator set the first account, and then only the account itself or the registrar", async () => {
     const { participants, operator, registrar, household, stranger } = await load();
     await participants.write.registerHouseholds([[hash(1)], []], as(operator));
