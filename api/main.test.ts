@@ -9,6 +9,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { freePorts } from "../test/support/ports.ts";
+import { openDatabase } from "./db/client.ts";
+import { apiKeys } from "./db/schema.ts";
+import type { Deps } from "./deps.ts";
+import { createFirstAdminKey } from "./keys/service.ts";
+import { createKeyStore } from "./keys/store.ts";
+import { writeFirstAdminKey } from "./local-run.ts";
 
 const mainFile = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keysFile = fileURLToPath(new URL("../scripts/keys.ts", import.meta.url));
@@ -35,8 +41,8 @@ after(async () => {
 
 type Run = { child: ChildProcess; output: () => string };
 
-async function start(extra: Record<string, string> = {}): Promise<Run> {
-  const child = spawn(process.execPath, [mainFile], { env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
+async function start(): Promise<Run> {
+  const child = spawn(process.execPath, [mainFile], { env, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -97,26 +103,24 @@ test("shows the first admin key once, keeps it over a kill, and stops cleanly", 
   assert.match(offline, /made while it runs/);
 });
 
-test("leaves the first admin key to the program that started it", async () => {
-  const { db, close } = await (await import("./db/client.ts")).openDatabase({
-    dataDir: world.dataDir,
-    databaseUrl: undefined,
+test("shows the first admin key of a start that was killed before it could, and refuses to share its database", async () => {
+  const { db, close } = await openDatabase({ dataDir: world.dataDir, databaseUrl: undefined });
+  await db.delete(apiKeys);
+  const keyStore = createKeyStore(db);
+  const lost = { keys: { store: keyStore }, clock: { now: () => new Date() } } as unknown as Deps;
+  let lostKey = "";
+  await createFirstAdminKey(lost, async (key) => {
+    lostKey = key;
+    await writeFirstAdminKey(world.dataDir, key);
   });
-  await db.delete((await import("./db/schema.ts")).apiKeys);
   await close();
-  const server = await start({ SHOW_ADMIN_KEY: "0" });
-  const file = join(world.dataDir, "run", "first-admin-key");
-  let key = "";
-  for (let i = 0; i < 100 && key === ""; i++) {
-    key = await readFile(file, "utf8").catch(() => "");
-    await sleep(50);
-  }
-  await sleep(200);
-  assert.equal(await statusWith(key.trim()), 200);
-  assert.doesNotMatch(server.output(), /hk_[a-z0-9]{12}_/);
+  const server = await start();
+  for (let i = 0; i < 100 && !server.output().includes(lostKey); i++) await sleep(50);
+  assert.ok(server.output().includes(lostKey), server.output());
+  assert.equal(await statusWith(lostKey), 200);
 
-  const taken = promisify(execFile)(process.execPath, [mainFile], { env });
-  await assert.rejects(taken, (error: Error & { stderr: string }) => {
+  const second = promisify(execFile)(process.execPath, [mainFile], { env });
+  await assert.rejects(second, (error: Error & { stderr: string }) => {
     assert.match(error.stderr, new RegExp(`in use by process ${server.child.pid}`));
     return true;
   });

@@ -76,8 +76,6 @@ async function drain(server: Server): Promise<void> {
 async function showFirstAdminKey(config: Config, deps: Deps): Promise<void> {
   if (config.adminApiKey !== undefined) return;
   await createFirstAdminKey(deps, (key) => writeFirstAdminKey(config.dataDir, key));
-  // SHOW_ADMIN_KEY=0: the program that started this one reads the file, shows the key and deletes the file.
-  if (process.env.SHOW_ADMIN_KEY === "0") return;
   // The file is there after the first start, and after one that was killed before it showed the key.
   const key = await readFirstAdminKey(config.dataDir);
   if (key === undefined) return;
