@@ -14,7 +14,7 @@ export type IndexerOptions = {
 };
 
 /** How long a list waits for the caller's own writes to be indexed, in milliseconds. */
-const patienceMs = 4_000;
+const patienceMs = 10_000;
 const pollMs = 40;
 const timeoutMs = 20_000;
 
