@@ -33,7 +33,7 @@ async function registerHouseholds(...dids: string[]): Promise<void> {
 async function settled(answer: Answer): Promise<{ status: string; url: string; error?: unknown; result?: unknown }> {
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   const { url } = answer.body as { url: string };
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 2_400; i++) {
     const operation = (await registry.admin("GET", url.replace("/v1", ""))).body as { status: string };
     if (operation.status !== "queued" && operation.status !== "running") return { ...operation, url };
     await sleep(50);
