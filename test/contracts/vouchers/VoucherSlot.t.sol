@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
+import {VoucherSlot} from "../../../contracts/vouchers/VoucherSlot.sol";
+
+/// @title VoucherSlotTest
+/// @notice Words and structs say the same, and the work on words touches nothing else.
+contract VoucherSlotTest {
+    function testFuzzVoucherSurvivesPacking(uint256 bits, uint8 status) public pure {
+        uint256 word = voucherWord(bits, status);
+        IVouchers.Voucher memory voucher = VoucherSlot.unpack(word);
+        require(VoucherSlot.pack(voucher) == word, "packed differs");
+        require(VoucherSlot.remainingOf(word) == voucher.remaining, "remaining");
+        require(VoucherSlot.startDayOf(word) == voucher.startDay, "startDay");
+        require(VoucherSlot.expiryDayOf(word) == voucher.expiryDay, "expiryDay");
+        require(VoucherSlot.certificateOf(word) == voucher.certificate, "certificate");
+        require(VoucherSlot.householdOf(word) == voucher.household, "household");
+        require(VoucherSlot.planOf(word) == voucher.plan, "plan");
+        require(VoucherSlot.redemptionsOf(word) == voucher.redemptions, "redemptions");
+        require(VoucherSlot.claimWindowHoursOf(word) == voucher.claimWindowHours, "claimWindowHours");
+        require(VoucherSlot.isActive(word) == (voucher.status == IVouchers.Status.Active), "status");
+    }
+
+    function testFuzzRedemptionSurvivesPacking(uint168 bits, uint8 status, bool flagged) public pure {
+        uint256 word = bits | (uint256(status % 9) << 168) | (flagged ? uint256(1) << 176 : 0);
+        IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(word);
+        require(VoucherSlot.packRedemption(redemption) == word, "packed differs");
+        require(uint8(redemption.status) == status % 9 && redemption.flagged == flagged, "status or flag");
+        require(redemption.amount == uint64(bits >> 64) && redemption.deadline == uint40(bits >> 128), "amount");
+    }
+
+    function testFuzzOpenRedemptionIsThePackedOne(
+        uint32 supplier,
+        uint32 product,
+        uint64 amount,
+        uint40 deadline
+    ) public pure {
+        IVouchers.RedemptionStatus open = IVouchers.RedemptionStatus.Open;
+        uint256 packed = VoucherSlot.packRedemption(
+            IVouchers.Redemption(supplier, product, amount, deadline, open, false)
+        );
+        require(VoucherSlot.openRedemption(supplier, product, amount, deadline) == packed, "word differs");
+    }
+
+    function testFuzzSpendingChangesBalanceAndCountAlone(uint256 bits, uint8 status, uint64 amount) public pure {
+        IVouchers.Voucher memory voucher = VoucherSlot.unpack(voucherWord(bits, status));
+        amount = voucher.remaining == type(uint64).max ? amount : amount % (voucher.remaining + 1);
+        if (voucher.redemptions == type(uint24).max) --voucher.redemptions;
+        uint256 word = VoucherSlot.spend(VoucherSlot.pack(voucher), amount);
+        voucher.remaining -= amount;
+        ++voucher.redemptions;
+        requireSame(VoucherSlot.unpack(word), voucher);
+    }
+
+    function testFuzzBatchSurvivesPackingAndOpens(
+        IVouchers.Batch memory batch,
+        uint32 household,
+        uint64 value
+    ) public pure {
+        uint256 template = VoucherSlot.packBatch(batch);
+        bytes32 unpacked = keccak256(abi.encode(VoucherSlot.unpackBatch(template, batch.root)));
+        require(unpacked == keccak256(abi.encode(batch)), "batch differs");
+        IVouchers.Voucher memory voucher = IVouchers.Voucher({
+            remaining: value,
+            startDay: batch.startDay,
+            expiryDay: batch.expiryDay,
+            certificate: batch.certificate,
+            household: household,
+            plan: batch.plan,
+            redemptions: 0,
+            claimWindowHours: batch.claimWindowHours,
+            status: IVouchers.Status.Active
+        });
+        requireSame(VoucherSlot.unpack(VoucherSlot.openVoucher(template, household, value)), voucher);
+    }
+
+    /// @dev Any bits but those of the status, which must be one of the six.
+    function voucherWord(uint256 bits, uint8 status) private pure returns (uint256) {
+        return ((bits << 8) >> 8) | (uint256(status % 6) << 248);
+    }
+
+    function requireSame(IVouchers.Voucher memory a, IVouchers.Voucher memory b) private pure {
+        require(keccak256(abi.encode(a)) == keccak256(abi.encode(b)), "voucher differs");
+    }
+}
