@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, stringToBytes } from "viem";
 import { createTestWorld, openTestChain, type TestWorld } from "../../test/support/chain.ts";
 import { AppError } from "../errors.ts";
 import type { Chain } from "./chain.ts";
 import { eventsIn } from "./contracts.ts";
-import { findByHash } from "./outbox-store.ts";
+import { findByHash, findById } from "./outbox-store.ts";
+import { Reconciler } from "./reconciler.ts";
 import { StillSubmitted } from "./still-submitted.ts";
 import { submitCall } from "./submit.ts";
 
@@ -104,8 +106,32 @@ describe("transaction outbox", () => {
     for (let i = 0; i < 100; i++) {
       const row = await findByHash(chain.outbox.options.db, thrown.transactionHash);
       if (row?.status === "mined") return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
     }
     assert.fail("the transaction was never settled");
+  });
+
+  it("raises the fee of what waits for too long, at the same nonce, and lets one version be mined", async () => {
+    const { options } = chain.outbox;
+    await world.anvil.rpc("evm_setIntervalMining", [0]);
+    options.txWaitMs = 200;
+    const thrown = await registerSupplier("did:test:stuck").catch((error: unknown) => error);
+    options.txWaitMs = 20_000;
+    assert.ok(thrown instanceof StillSubmitted, String(thrown));
+    const { senders, outbox } = chain;
+    const impatient = new Reconciler({ outbox, senders, everyMs: 60_000, raiseFeeAfterMs: 0 });
+    await impatient.run({ full: true });
+    const raised = await findById(options.db, thrown.transactionId);
+    assert.notEqual(raised?.hash, thrown.transactionHash);
+    assert.deepEqual(raised?.replacedHashes, [thrown.transactionHash]);
+    await world.anvil.rpc("evm_setIntervalMining", [1]);
+    for (let i = 0; i < 100; i++) {
+      await sleep(100);
+      if ((await findById(options.db, thrown.transactionId))?.status === "mined") break;
+    }
+    const row = await findById(options.db, thrown.transactionId);
+    assert.equal(row?.status, "mined");
+    assert.notEqual(await chain.read("participants", "supplierIndex", [keccak256(stringToBytes("did:test:stuck"))]), 0);
+    assert.notEqual(await chain.outbox.options.receipts.find(row?.hash as `0x${string}`), null);
   });
 });

@@ -110,8 +110,11 @@ export class Outbox {
   /** The outcome of a transaction made before: what it gave then, or its end when it is still on its way. */
   async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     if (row.status === "failed") throw refusalOfRow(row);
-    const receipt = await this.options.receipts.find(row.hash as Hex);
-    return receipt === null ? await this.deliver(row, reading) : await this.settle(row, receipt, reading);
+    for (const hash of [row.hash, ...row.replacedHashes]) {
+      const receipt = await this.options.receipts.find(hash as Hex);
+      if (receipt !== null) return await this.settle(row, receipt, reading);
+    }
+    return await this.deliver(row, reading);
   }
 
   /** Write down in which block a transaction is. Throws what its revert means. */

@@ -1,4 +1,4 @@
-import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
 import { AppError } from "../errors.ts";
 import { requireRoleOrScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
@@ -42,7 +42,7 @@ export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): 
   const state = { status: "active", remaining: settled.remaining } as const;
   return {
     redemptionId: encodeRedemptionId(settled.redemption),
-    voucherId: input.voucherId,
+    voucherId: encodeVoucherId(facts.id),
     supplierDid: input.supplierDid,
     productId: input.productId,
     amount: jsonAmount(input.amount),

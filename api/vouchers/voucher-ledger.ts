@@ -101,6 +101,8 @@ export class VoucherLedger {
   }
 
   async #loneFacts(id: bigint): Promise<VoucherFacts | null> {
+    // One slot is cheaper to look at than the whole log, and most ids that are not there are guesses.
+    if ((await this.#chain.read("vouchers", "voucherOf", [id])).status === 0) return null;
     const [event] = await this.#chain.past("vouchers", "VoucherIssued", { voucher: id });
     if (event === undefined) return null;
     const { certificate, household, value, startDay, expiryDay, batchId, replaces } = event.args;
@@ -122,12 +124,10 @@ export class VoucherLedger {
   }
 
   async #loadBatch(index: number): Promise<BatchFacts | null> {
-    const [batch, events] = await Promise.all([
-      this.#chain.read("vouchers", "batchOf", [index]),
-      this.#chain.past("vouchers", "BatchIssued", { batch: index }),
-    ]);
-    const [event] = events;
-    if (event === undefined || batch.count === 0) return null;
+    const batch = await this.#chain.read("vouchers", "batchOf", [index]);
+    if (batch.count === 0) return null;
+    const [event] = await this.#chain.past("vouchers", "BatchIssued", { batch: index });
+    if (event === undefined) return null;
     const { certificate, plan, chunk, count, startDay, expiryDay } = batch;
     const { batchId } = event.args;
     const { transactionHash } = event;
