@@ -47,9 +47,6 @@ export const activity = onchainTable(
     byVoucher: index().on(table.voucherId, table.sequence),
     byRedemption: index().on(table.redemptionId, table.sequence),
     byCertificate: index().on(table.certificateIndex, table.sequence),
-    bySupplier: index().on(table.supplierIndex, table.sequence),
     byBatch: index().on(table.batchIndex, table.sequence),
-    byHousehold: index().on(table.householdIndex, table.sequence),
-    byEvent: index().on(table.event, table.sequence),
   }),
 );

@@ -59,6 +59,5 @@ export const redemption = onchainTable(
     byVoucher: index().on(table.voucherId, table.sequence),
     bySupplier: index().on(table.supplierIndex, table.sequence),
     byStatus: index().on(table.status, table.sequence),
-    byCertificate: index().on(table.certificateIndex, table.sequence),
   }),
 );

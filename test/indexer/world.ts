@@ -43,7 +43,7 @@ export async function createWorld(options: AnvilOptions = {}): Promise<World> {
     const wallet = wallets.get(from) as ReturnType<typeof connect>;
     const call = { abi: abiOf(contract), address: contracts.addresses[contract], functionName, args };
     const { request } = await wallet.simulateContract({ ...call, account: wallet.account });
-    const hash = await wallet.writeContract({ ...request, gas: 20_000_000n, chain: null } as never);
+    const hash = await wallet.writeContract({ ...request, gas: 150_000_000n, chain: null } as never);
     const receipt = await wallet.waitForTransactionReceipt({ hash });
     if (receipt.status !== "success") throw new Error(`${functionName} was refused`);
     return receipt;
