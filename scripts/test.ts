@@ -23,9 +23,17 @@ const stages: Stage[] = [
   nodeTests("e2e", 1, "test/e2e/**/*.test.ts"),
 ];
 
+/** A stage that hangs fails instead of stopping the whole run. Milliseconds. */
+const limits = { short: 20 * 60_000, long: 6 * 3_600_000 };
+
 async function runStage(stage: Stage, long: boolean): Promise<Counts> {
   console.log(`\n=== ${stage.name}`);
-  const { code, output, seconds } = await runCommand(stage.command, stage.args, long ? { HEARTH_LONG: "1" } : {});
+  const { code, output, seconds } = await runCommand(
+    stage.command,
+    stage.args,
+    long ? { HEARTH_LONG: "1" } : {},
+    long ? limits.long : limits.short,
+  );
   const counts = countTests(output);
   // A runner that crashed, or that found no test, has not shown anything: that is a failure of its own.
   if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) counts.failed = 1;
