@@ -1,4 +1,5 @@
 import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
+import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { allErrors } from "./contracts.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
@@ -73,7 +74,11 @@ const entries: Record<string, Entry> = {
   VoucherNotExpired: ["CONFLICT", "voucher-expired", "The voucher has not expired yet."],
   VoucherExhausted: ["CONFLICT", "voucher-not-exhausted", "The voucher's balance is 0."],
   NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
-  AuthorizationUsed: ["CONFLICT", "authorization-unused", "The household's authorisation was used before."],
+  AuthorizationUsed: [
+    "CONFLICT",
+    "authorization-unused",
+    (args) => `The household's authorisation was used for redemption ${encodeRedemptionId(BigInt(String(args[2])))}.`,
+  ],
   AuthorizationExpired: ["RULE_VIOLATION", "household-authorised", "The household's authorisation has expired."],
   UnknownRedemption: ["NOT_FOUND", "redemption-exists", "There is no such redemption."],
   RedemptionStatusNotAllowed: ["CONFLICT", "redemption-status", "The redemption's status does not allow this."],

@@ -58,13 +58,15 @@ async function prepareRedeem(ctx: ServiceContext, input: Prepare<"redeem">): Pro
   const opened = (await vouchers.ledger.stateOf(facts)).opened;
   const opening = opened ? undefined : await vouchers.ledger.proofOf(facts);
   const from = input.from ?? account;
-  const authorization = input.householdAuthorization;
-  if (opening === undefined && authorization === undefined) {
-    return await toSign(ctx, { from, contract: "vouchers", functionName: "redeem", args: [order] });
+  const consent = input.householdAuthorization;
+  const authorization = consent && { order: 0, ...consent, deadline: BigInt(consent.deadline) };
+  if (opening === undefined) {
+    // An open voucher has calls of its own, which revert with what is wrong.
+    const functionName = authorization === undefined ? "redeem" : "redeemAuthorized";
+    const args = authorization === undefined ? [order] : [order, authorization];
+    return await toSign(ctx, { from, contract: "vouchers", functionName, args });
   }
-  const authorizations =
-    authorization === undefined ? [] : [{ order: 0, ...authorization, deadline: BigInt(authorization.deadline) }];
-  const args = [opening === undefined ? [] : [opening], [order], authorizations];
+  const args = [[opening], [order], authorization === undefined ? [] : [authorization]];
   return await toSign(ctx, { from, contract: "vouchers", functionName: "redeemMany", args });
 }
 

@@ -169,6 +169,11 @@ describe("household authorisations", () => {
     const prepared = await prepare({ ...asked, from: household.address });
     const answer = await submit(await signed(household, prepared));
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    assert.equal((answer.body as Body).functionName, "redeemAuthorized");
+    const again = await t.admin("POST", "/transactions/prepare", { ...asked, from: household.address });
+    assert.equal(again.status, 409, JSON.stringify(again.body));
+    const { redemptionId } = answer.body as { redemptionId: string };
+    assert.ok((again.body as { message: string }).message.includes(redemptionId));
   });
 
   it("are required where the scheme says so", async () => {

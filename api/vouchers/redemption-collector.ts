@@ -41,6 +41,8 @@ export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): Re
     functionName: "redeemMany",
     maxOrders: 1_000,
     gatherMs: 5,
+    // The ledger asks about supplier and product only when they differ from the order before.
+    compare: (a, b) => a.supplier - b.supplier || a.product - b.product,
     gasOf,
     argsOf,
     review: async (orders) => {
