@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import {
   decodeRedemptionId,
   decodeVoucherId,
@@ -17,10 +18,13 @@ import { settlementOf } from "./settlement.ts";
 
 type Add = ReturnType<typeof parameters>["add"];
 const nothing = "false";
+/** The index takes joins but no sub-selects. */
 const columns =
   "c.*, r.product, r.status as redemption_status, p.account, p.carbon_amount as settled, p.set_off, p.asset, " +
-  "p.amount as paid, p.fallback_reason, p.transaction_hash as paid_in, coalesce(c.rejection_reason, (select " +
-  "coalesce(d.resolution, d.reason) from dispute d where d.claim = c.id order by d.sequence desc limit 1)) as reason";
+  "p.amount as paid, p.fallback_reason, p.transaction_hash as paid_in";
+const tables =
+  "claim c join redemption r on r.id = c.id left join payment p on p.claim = c.id " +
+  'join certificate t on t."index" = c.certificate';
 
 /** Claims that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, UNAVAILABLE */
 export async function listClaims(
@@ -33,12 +37,12 @@ export async function listClaims(
   const conditions = [...(await wantedConditions(ctx, query, add)), ...(await visibleConditions(ctx, add))];
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`c.sequence > ${add(BigInt(/^\d{1,40}$/.test(`${after}`) ? after : 0))}`);
-  const from = "claim c join redemption r on r.id = c.id left join payment p on p.claim = c.id";
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const sql = `select ${columns} from ${from} ${where} order by c.sequence limit ${query.limit + 1}`;
+  const sql = `select ${columns} from ${tables} ${where} order by c.sequence limit ${query.limit + 1}`;
   const rows = await ctx.deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  return { items: await Promise.all(items.map((row) => claimOfRow(ctx, row))), nextCursor };
+  const reasons = await disputeReasons(ctx, items);
+  return { items: await Promise.all(items.map((row) => claimOfRow(ctx, row, reasons))), nextCursor };
 }
 
 function requireOwnSupplierNamed({ actor }: ServiceContext, supplierDid: string | undefined): void {
@@ -82,16 +86,26 @@ async function oneOf(ctx: ServiceContext, noun: "supplier" | "implementer", dids
   }
   const rows = await Promise.all(dids.map((did) => implementers.byDid(did)));
   const indexes = rows.flatMap((row) => (row ? [add(row.implementer)] : []));
-  const certificates = `select "index" from certificate where implementer in (${indexes.join(", ")})`;
-  return indexes.length === 0 ? nothing : `c.certificate in (${certificates})`;
+  return indexes.length === 0 ? nothing : `t.implementer in (${indexes.join(", ")})`;
 }
 
-async function claimOfRow(ctx: ServiceContext, row: IndexerRow): Promise<Claim> {
+/** The last reason of each claim's disputes, by claim. */
+async function disputeReasons(ctx: ServiceContext, rows: IndexerRow[]): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
+  const { values, add } = parameters();
+  const ids = rows.map((row) => add(big(row.id))).join(", ");
+  const sql = `select d.* from dispute d where d.claim in (${ids}) order by d.sequence`;
+  const disputes = await ctx.deps.indexer.query(sql, values);
+  return new Map(disputes.map((row) => [text(row.claim), text(row.resolution ?? row.reason)]));
+}
+
+async function claimOfRow(ctx: ServiceContext, row: IndexerRow, reasons: Map<string, string>): Promise<Claim> {
   const { suppliers, products } = ctx.deps.registry;
   const [supplier, product] = await Promise.all([
     suppliers.byIndex(int(row.supplier)),
     products.byIndex(int(row.product)),
   ]);
+  const reason = reasons.get(text(row.id)) ?? (row.rejection_reason === null ? "" : text(row.rejection_reason));
   const lapsed = row.status === "flagged" && row.redemption_status === "lapsed";
   return {
     id: encodeClaimId(big(row.id)),
@@ -101,7 +115,7 @@ async function claimOfRow(ctx: ServiceContext, row: IndexerRow): Promise<Claim> 
     supplierDid: supplier?.did ?? "",
     productId: product?.productId ?? "",
     status: lapsed ? "lapsed" : (text(row.status) as ClaimStatus),
-    ...(row.reason ? { reason: text(row.reason) } : {}),
+    ...(reason ? { reason } : {}),
     carbonAmount: jsonAmount(big(row.carbon_amount)),
     settlement: row.paid_in === null ? null : settlementOfRow(row),
     credentialHash: text(row.credential_hash),
@@ -114,7 +128,7 @@ async function claimOfRow(ctx: ServiceContext, row: IndexerRow): Promise<Claim> 
 function settlementOfRow(row: IndexerRow): NonNullable<Claim["settlement"]> {
   const inCarbon = row.asset === "CARBON";
   const paid = {
-    account: text(row.account) as `0x${string}`,
+    account: getAddress(text(row.account)),
     carbonAmount: big(row.settled),
     setOff: big(row.set_off),
     stablecoinAmount: inCarbon ? 0n : big(row.paid),
