@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Actor } from "../http/context.ts";
+import { redeemVoucher } from "./redeem.ts";
 import { attributes, openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "./testing.ts";
 
 type Body = Record<string, unknown>;
@@ -230,6 +232,23 @@ describe("POST /v1/vouchers/redeem", () => {
     const second = await t.admin("POST", "/vouchers/redeem", body, headers);
     assert.deepEqual(second.body, first.body);
     assert.equal(((await t.admin("GET", `/vouchers/${voucher.id}`)).body as Body).remainingBalance, 90);
+  });
+
+  it("finds an interrupted attempt's redemption instead of making a second one", async () => {
+    const voucher = await issued();
+    const actor: Actor = { keyId: "k", role: "admin", scopes: [], dids: null };
+    const ctx = { deps: t.deps, actor, idempotencyId: randomUUID() };
+    const voucherId = String(voucher.id);
+    const input = { voucherId, supplierDid, productId, amount: 5_000_000n, householdAuthorization: undefined };
+    const [first, other] = await Promise.all([
+      redeemVoucher(ctx, input),
+      redeemVoucher({ ...ctx, idempotencyId: randomUUID() }, input),
+    ]);
+    // What a new process finds that got the same request again after the first one was killed.
+    const again = await redeemVoucher(ctx, input);
+    assert.equal(JSON.stringify(again), JSON.stringify(first));
+    assert.notEqual(other.redemptionId, first.redemptionId);
+    assert.equal(((await t.admin("GET", `/vouchers/${voucherId}`)).body as Body).remainingBalance, 90);
   });
 
   it("names the fields that are not well formed", async () => {
