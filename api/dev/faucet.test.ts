@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createWalletClient, erc20Abi, http, publicActions } from "viem";
+import { createWalletClient, erc20Abi, getAddress, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { accountOf, openRegistryTest, type RegistryTest } from "../registry/testing.ts";
@@ -29,7 +29,7 @@ async function handFaucetToOperator(): Promise<void> {
 }
 
 test("gives an account exactly the test stablecoin it asked for", async () => {
-  const account = accountOf(77);
+  const account = getAddress(accountOf(77));
   const { status, body } = await api.admin("POST", "/dev/faucet", { account, amount: 12.345678 });
   assert.equal(status, 201);
   const { stablecoin: address } = api.deps.chain.addresses;
