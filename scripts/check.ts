@@ -41,6 +41,7 @@ const checks: Check[] = [
     "test",
   ),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
+  script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
   script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
   { name: "api/migrations are fresh", run: migrationsAreFresh },
 ];

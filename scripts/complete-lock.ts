@@ -56,11 +56,15 @@ export function completeLock(lock: PackageLock): string[] {
 }
 
 if (import.meta.main) {
+  const isCheck = process.argv.includes("--check");
   const file = join(import.meta.dirname, "..", "package-lock.json");
   const lock = JSON.parse(readFileSync(file, "utf8")) as PackageLock;
   const added = completeLock(lock);
-  if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(
-    added.length === 0 ? "package-lock.json is complete." : `added to package-lock.json: ${added.join(", ")}`,
-  );
+  if (added.length > 0 && isCheck) {
+    console.error(`package-lock.json lacks ${added.join(", ")}: run node scripts/complete-lock.ts`);
+    process.exitCode = 1;
+  } else if (added.length > 0) {
+    writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+    console.log(`added to package-lock.json: ${added.join(", ")}`);
+  }
 }
