@@ -49,7 +49,7 @@ abstract contract CouncilHandler is HandlerState {
         proposal.executed = true;
         if (proposal.kind == 0) price = priceOf(proposal.value);
         if (proposal.kind == 1) _caps = capsOf(proposal.value);
-        if (proposal.kind == 2) operatorCap = 500 * UNIT + (proposal.value % (5_000 * UNIT));
+        if (proposal.kind == 2) operatorCap = 50 * UNIT + (proposal.value % (150 * UNIT));
         if (proposal.kind == 3) disputeStake = proposal.value % (20 * UNIT);
         if (proposal.kind == 4) paused = false;
         if (proposal.kind == 6) authorizationRequired = false;
@@ -92,7 +92,7 @@ abstract contract CouncilHandler is HandlerState {
         if (proposal.kind == 0) return (address(pool), abi.encodeCall(Pool.setPrice, (priceOf(value))));
         if (proposal.kind == 1) return (address(pool), abi.encodeCall(Pool.setCaps, (capsOf(value))));
         if (proposal.kind == 2) {
-            uint64 cap = 500 * UNIT + (value % (5_000 * UNIT));
+            uint64 cap = 50 * UNIT + (value % (150 * UNIT));
             return (address(claims), abi.encodeCall(Claims.setOperatorCap, (cap)));
         }
         if (proposal.kind == 3) return (address(claims), abi.encodeCall(Claims.setDisputeStake, (value % (20 * UNIT))));
@@ -109,8 +109,8 @@ abstract contract CouncilHandler is HandlerState {
     }
 
     function capsOf(uint64 value) private pure returns (IPool.Caps memory) {
-        uint64 base = UNIT * (100 + (value % 900));
-        return IPool.Caps(base, base * 2, base * 4, UNIT * 50_000, base * 3);
+        uint64 base = UNIT * (10 + (value % 20));
+        return IPool.Caps(base, base + base / 4, base * 3, UNIT * 700, base * 2);
     }
 
     function signers(uint8 mask) private pure returns (uint256) {

@@ -76,16 +76,17 @@ abstract contract HandlerState is SchemeBase {
     uint256 public stakes;
     uint256 public debtMade;
     uint256 public debtSetOff;
+    mapping(uint32 supplier => uint256 debt) public debtOf;
     bool internal _isWithdrawal;
     uint32 internal _seller;
 
     // Parameters as they must be: changed here only by what is allowed to change them.
     uint64 public price = 20_000;
-    uint64 public operatorCap = 3_000 * UNIT;
+    uint64 public operatorCap = 150 * UNIT;
     uint64 public disputeStake = 10 * UNIT;
     bool public paused;
     bool public authorizationRequired;
-    IPool.Caps internal _caps = IPool.Caps(600 * UNIT, 1_500 * UNIT, 4_000 * UNIT, 40_000 * UNIT, 2_000 * UNIT);
+    IPool.Caps internal _caps = IPool.Caps(20 * UNIT, 25 * UNIT, 60 * UNIT, 600 * UNIT, 40 * UNIT);
 
     modifier tracked(string memory action) {
         vm.warp(clock);

@@ -107,11 +107,12 @@ contract Invariants is Cheats {
             "C1: the demand for consent changed without right"
         );
         require(carbon.balanceOf(address(claims)) == handler.stakes(), "D1: claims hold other than the open stakes");
-        uint256 owed = uint256(claims.supplierDebt(1)) + claims.supplierDebt(2);
-        require(
-            owed == handler.debtMade() - handler.debtSetOff(),
-            "D2: debts are not what was found less what was paid"
-        );
+        for (uint32 supplier = 1; supplier < 3; ++supplier) {
+            require(
+                claims.supplierDebt(supplier) == handler.debtOf(supplier),
+                "D2: a debt is not what was found less what was set off"
+            );
+        }
         requireNoViolation();
     }
 

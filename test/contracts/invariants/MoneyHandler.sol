@@ -58,7 +58,9 @@ abstract contract MoneyHandler is HandlerState {
         vm.prank(other ? otherEvaluator : evaluator);
         claims.resolve(id, upheld, "");
         stakes -= stake;
-        if (upheld) debtMade += _redemptions[at].amount;
+        if (!upheld) return;
+        debtMade += _redemptions[at].amount;
+        debtOf[_seller] += _redemptions[at].amount;
     }
 
     function sell(uint256 amount, uint8 supplier) external tracked("sell") {
@@ -141,9 +143,10 @@ abstract contract MoneyHandler is HandlerState {
         uint256 today = block.timestamp / 1 days;
         paidOut[payer][today] += _redemptions[at].amount;
         if (paidOut[payer][today] > claims.operatorCap()) violate("C2: a payer's day above its cap");
-        // Debts only fall by what is set off, so the difference is what this payment set off.
-        uint256 owed = uint256(claims.supplierDebt(1)) + claims.supplierDebt(2);
-        debtSetOff = debtMade - owed;
+        uint256 debt = debtOf[_seller];
+        uint256 setOff = debt < _redemptions[at].amount ? debt : _redemptions[at].amount;
+        debtOf[_seller] = debt - setOff;
+        debtSetOff += setOff;
     }
 
     function pickClaimable(uint256 seed) private returns (uint256 at, uint96 id) {

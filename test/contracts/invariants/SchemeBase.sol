@@ -57,8 +57,8 @@ abstract contract SchemeBase is Cheats {
         certificates = new Certificates(participants, IVouchers(later[0]));
         carbon = new Carbon(later[0]);
         vouchers = new Vouchers(participants, certificates, carbon, later[1], later[2]);
-        claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 3_000 * UNIT, 10 * UNIT);
-        IPool.Caps memory caps = IPool.Caps(600 * UNIT, 1_500 * UNIT, 4_000 * UNIT, 40_000 * UNIT, 2_000 * UNIT);
+        claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * UNIT, 10 * UNIT);
+        IPool.Caps memory caps = IPool.Caps(20 * UNIT, 25 * UNIT, 60 * UNIT, 600 * UNIT, 40 * UNIT);
         pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);
         populate();
         handOver();
