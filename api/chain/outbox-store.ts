@@ -120,6 +120,7 @@ export async function markInBlock(
   block: { status: "mined" | "reverted"; blockNumber: number; transactionIndex: number; error?: StoredRefusal },
 ): Promise<void> {
   await db.update(chainTransactions).set(block).where(eq(chainTransactions.id, id));
+  if (block.status === "reverted") await releaseParts(db, id);
 }
 
 export async function markFailed(db: Database, id: number, error: StoredRefusal): Promise<void> {
@@ -127,6 +128,12 @@ export async function markFailed(db: Database, id: number, error: StoredRefusal)
     .update(chainTransactions)
     .set({ status: "failed", error })
     .where(and(eq(chainTransactions.id, id), eq(chainTransactions.status, "open")));
+  await releaseParts(db, id);
+}
+
+/** What came to nothing may be tried again under the same idempotency ids. */
+async function releaseParts(db: Database, id: number): Promise<void> {
+  await db.delete(chainTransactionParts).where(eq(chainTransactionParts.transactionId, id));
 }
 
 /** Forget a relayed transaction that the node refused for good; the sender's own nonce stays free. */

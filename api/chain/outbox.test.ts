@@ -96,6 +96,15 @@ describe("transaction outbox", () => {
     }
   });
 
+  it("lets a request whose transaction was reverted be tried again under its id", async () => {
+    const ids = [randomUUID(), randomUUID()];
+    const racing = await Promise.allSettled(ids.map((id) => registerSupplier("did:test:raced-twice", id)));
+    const loser = ids[racing.findIndex((each) => each.status === "rejected")];
+    assert.ok(loser !== undefined);
+    const mined = await registerSupplier("did:test:another-try", loser);
+    assert.equal((await findByHash(chain.outbox.options.db, mined.transactionHash))?.status, "mined");
+  });
+
   it("lets go of a caller after TX_WAIT_MS and finishes the transaction itself", async () => {
     await world.anvil.rpc("evm_setIntervalMining", [0]);
     chain.outbox.options.txWaitMs = 300;
