@@ -101,7 +101,8 @@ function spawnAnvil({ port, logFile }: EmbeddedChainOptions, more: readonly stri
     const chain = ["--chain-id", String(embeddedChainId), "--hardfork", "prague", "--accounts", "0", "--order", "fifo"];
     // The lowest base fee there is, so that a full block now and then never prices out what waits in the outbox.
     const gas = ["--gas-limit", "500000000", "--block-base-fee-per-gas", "7"];
-    const node = ["--no-mining", "--quiet", "--no-cors", "--no-request-size-limit", "--prune-history"];
+    // A call on "latest" that a block overtakes needs the state before it: a few states are kept, not one.
+    const node = ["--no-mining", "--quiet", "--no-cors", "--no-request-size-limit", "--prune-history", "4"];
     return spawnLeashed(
       anvilPath(),
       ["--host", "127.0.0.1", "--port", String(port), ...chain, ...gas, ...node, ...more],
