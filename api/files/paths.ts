@@ -1,0 +1,74 @@
+import { AppError, type RuleDetail } from "../errors.ts";
+
+const MAX_CHARACTERS = 1024;
+
+/**
+ * Read a file's path: normalised to NFC once, absolute, 1–1024 characters, whole segments.
+ * @throws AppError INVALID_INPUT naming every broken rule; `/` is a folder only
+ */
+export function parsePath(text: string, field = "path"): string {
+  return checked(text, field, true);
+}
+
+/** Read a folder's path: as a file's, and `/` is one. @throws AppError INVALID_INPUT naming every broken rule */
+export function parseFolder(text: string, field = "path"): string {
+  return checked(text, field, false);
+}
+
+/** Every rule of paths that the text breaks; the text is taken as it comes, not normalised. */
+export function brokenPathRules(text: string, field = "path"): RuleDetail[] {
+  const details: RuleDetail[] = [];
+  const broken = (rule: string, message: string) => details.push({ path: field, rule, message });
+  const characters = [...text].length;
+  const segments = text.split("/");
+  if (characters < 1 || characters > MAX_CHARACTERS) broken("path-length", "A path has 1 to 1024 characters.");
+  if (!text.startsWith("/")) broken("path-absolute", "A path begins with a slash.");
+  if (text.length > 1 && text.endsWith("/")) broken("path-trailing-slash", "A path does not end with a slash.");
+  if (text.includes("//")) broken("path-empty-segment", "A path has no empty segment.");
+  if (segments.some((segment) => segment === "." || segment === "..")) {
+    broken("path-dot-segment", "A path has no segment `.` or `..`.");
+  }
+  if (text.includes("\0")) broken("path-nul", "A path has no NUL character.");
+  if (text.includes("\\")) broken("path-backslash", "A path has no backslash.");
+  if (!text.isWellFormed()) broken("path-unicode", "A path is well-formed Unicode, without lone surrogates.");
+  return details;
+}
+
+function checked(text: string, field: string, ofFile: boolean): string {
+  const path = text.normalize("NFC");
+  const details = brokenPathRules(path, field);
+  if (ofFile && path === "/") details.push({ path: field, rule: "path-is-folder", message: "`/` is a folder only." });
+  if (details.length > 0) throw new AppError("INVALID_INPUT", "The path is not well formed; see details.", { details });
+  return path;
+}
+
+/** True when `path` is `folder` or lies below it by whole segments; `/` holds all. */
+export function isWithin(folder: string, path: string): boolean {
+  return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** `/a/b` → `["a", "b"]`; `/` → `[]`. */
+export function segmentsOf(path: string): string[] {
+  return path === "/" ? [] : path.slice(1).split("/");
+}
+
+/** The last segment; empty for `/`. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The folder that holds it; `/` for itself. */
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+/** Every folder above it, the highest first: `/a/b/c` → `["/", "/a", "/a/b"]`; `/` → `[]`. */
+export function ancestorsOf(path: string): string[] {
+  const segments = segmentsOf(path);
+  return segments.map((_, index) => (index === 0 ? "/" : `/${segments.slice(0, index).join("/")}`));
+}
+
+/** True when any segment begins with a dot: such files are hidden. */
+export function isDotPath(path: string): boolean {
+  return path.includes("/.");
+}
