@@ -1,0 +1,161 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+
+/** Bytes: a Buffer from PostgreSQL, a plain Uint8Array from PGlite. */
+export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
+/** Text in the order of its bytes, so that everything below a folder is one range of the index. */
+export const pathText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+const time = (name: string) => timestamp(name, { withTimezone: true });
+const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
+
+/**
+ * One row per owner that ever wrote. Every change of a namespace locks its row first, so changes of one namespace follow one
+ * another: what a transaction then reads of files, flags and key groups stays as it is until it commits.
+ */
+export const namespaces = pgTable("namespaces", {
+  /** The owner's DID. */
+  namespace: text("namespace").primaryKey(),
+  /** Plaintext bytes of all retained versions, trashed files included. */
+  bytes: count("bytes"),
+  files: count("files"),
+  /** Retained versions, heads included. */
+  versions: count("versions"),
+  /** Tail of the audit chain. */
+  auditSequence: count("audit_sequence"),
+  auditHead: bytes("audit_head"),
+});
+
+/** Columns that the head (in `files`) and a superseded version (in `file_versions`) share. */
+const content = () => ({
+  /**
+   * The number under which the bytes were sealed: part of each segment's encryption context, and never changed. Moves bump the
+   * file's counter, so the number that a version is listed under may be higher.
+   */
+  sealedVersion: integer("sealed_version").notNull(),
+  /** Key of the sealed bytes in the blob store. */
+  blob: text("blob").notNull(),
+  /** Plaintext bytes. */
+  size: bigint("size", { mode: "number" }).notNull(),
+  /** The version's key, wrapped by the file's key. */
+  versionKey: bytes("version_key").notNull(),
+  /** cid, contentHash, mimeType, metadata: sealed under the file's key. */
+  details: bytes("details").notNull(),
+  /** HMAC of the CID's multihash under the key group's secret: found by CID without storing what confirms a guess. */
+  cidTag: bytes("cid_tag").notNull(),
+  label: text("label"),
+  /** Pinned versions are never pruned. */
+  pinned: boolean("pinned").notNull().default(false),
+});
+
+/** Files that are not purged, each with its head. */
+export const files = pgTable(
+  "files",
+  {
+    /** ULID. */
+    id: text("id").primaryKey(),
+    namespace: text("namespace").notNull(),
+    path: pathText("path").notNull(),
+    /** The version counter; the head is listed under it. */
+    version: integer("version").notNull(),
+    /** Retained content versions, the head included. */
+    retained: integer("retained").notNull().default(1),
+    /** The file's own marks; folders above and dot segments may hide it too. */
+    hidden: boolean("hidden").notNull().default(false),
+    public: boolean("public").notNull().default(false),
+    keyGroup: text("key_group").notNull(),
+    /** The file's key, wrapped by its group's secret. */
+    fileKey: bytes("file_key").notNull(),
+    ...content(),
+    /** Tags of the head's words, for search; null: not a text that is searched. */
+    wordTags: integer("word_tags").array(),
+    createdAt: time("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+    /** When and by whom the head was written. */
+    writtenAt: time("written_at").notNull(),
+    writtenBy: text("written_by").notNull(),
+    /** The last change of any kind. */
+    updatedAt: time("updated_at").notNull(),
+    trashedAt: time("trashed_at"),
+  },
+  (table) => [
+    uniqueIndex("files_live_path").on(table.namespace, table.path).where(sql`trashed_at is null`),
+    index("files_trashed").on(table.namespace, table.trashedAt).where(sql`trashed_at is not null`),
+    index("files_cid_tag").on(table.cidTag),
+    index("files_key_group").on(table.keyGroup),
+    index("files_word_tags").using("gin", table.wordTags),
+    check("files_retained", sql`retained between 1 and 50`),
+  ],
+);
+
+/** Superseded content versions. A row is written when its version stops being the head, and never changed but for its label. */
+export const fileVersions = pgTable(
+  "file_versions",
+  {
+    fileId: text("file_id")
+      .notNull()
+      .references(() => files.id),
+    /** The number that it is listed under: the file's counter when it was superseded. */
+    version: integer("version").notNull(),
+    ...content(),
+    writtenAt: time("written_at").notNull(),
+    writtenBy: text("written_by").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.version] }), index("file_versions_cid_tag").on(table.cidTag)],
+);
+
+/** Marks of folders. A folder needs no row to exist. */
+export const folderFlags = pgTable(
+  "folder_flags",
+  {
+    namespace: text("namespace").notNull(),
+    path: pathText("path").notNull(),
+    hidden: boolean("hidden").notNull().default(false),
+    public: boolean("public").notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.namespace, table.path] })],
+);
+
+/** One signed receipt for each purged file; all that is left of it beside its audit events. */
+export const purgeReceipts = pgTable(
+  "purge_receipts",
+  {
+    fileId: text("file_id").primaryKey(),
+    namespace: text("namespace").notNull(),
+    /** Compact JWS of the service. */
+    receipt: text("receipt").notNull(),
+    /** Blobs still to be deleted; empty when the purge is complete. */
+    blobs: jsonb("blobs").$type<string[]>().notNull(),
+    purgedAt: time("purged_at").notNull(),
+  },
+  (table) => [index("purge_receipts_namespace").on(table.namespace, table.purgedAt)],
+);
+
+export type FileRow = typeof files.$inferSelect;
+export type VersionRow = typeof fileVersions.$inferSelect;
+/** What both kinds of row know of their bytes. */
+export type ContentRow = Pick<
+  FileRow,
+  | "sealedVersion"
+  | "blob"
+  | "size"
+  | "versionKey"
+  | "details"
+  | "cidTag"
+  | "label"
+  | "pinned"
+  | "writtenAt"
+  | "writtenBy"
+>;
