@@ -1,0 +1,64 @@
+import type { Clock } from "../../core-deps.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { Log } from "../../log.ts";
+import { appendEvents, type ChainTail, lockTail, writeTail } from "./chain.ts";
+import type { FileEvent } from "./kinds.ts";
+import { ReadNotes } from "./read-notes.ts";
+
+export type AuditOptions = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Share of reads that leave an event, 0–1. */
+  readSample: number;
+};
+
+/** Writes the events of the file store; each belongs to the transaction of the change that it tells of. */
+export class Audit {
+  readonly #options: AuditOptions;
+  readonly #reads: ReadNotes;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+    this.#reads = new ReadNotes({ ...options, record: (events) => this.#recordAlone(events) });
+  }
+
+  /** Lock the namespaces concerned, add the events to their chains, and move the tails. One insert a namespace. */
+  async record(tx: Transaction, events: readonly FileEvent[]): Promise<void> {
+    // In one order for all, so that two writers never wait for each other.
+    for (const [namespace, own] of [...Map.groupBy(events, (event) => event.namespace)].sort(byName)) {
+      const tail = await lockTail(tx, namespace);
+      await writeTail(tx, namespace, await this.append(tx, tail, own));
+    }
+  }
+
+  /**
+   * Add events of one namespace whose row the caller has locked and read.
+   * @returns the tail that the caller must write into that row (`audit_sequence`, `audit_head`) in the same transaction
+   */
+  append(tx: Transaction, tail: ChainTail, events: readonly FileEvent[]): Promise<ChainTail> {
+    return appendEvents(tx, tail, events, this.#options.clock.now());
+  }
+
+  /** Note a read, outside any transaction: `read` by AUDIT_READ_SAMPLE, `public.read` once a file, version and minute. */
+  noteRead(event: FileEvent & { kind: "read" | "public.read" }): void {
+    this.#reads.note(event);
+  }
+
+  /** Write the reads that are still held back. */
+  flush(): Promise<void> {
+    return this.#reads.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#reads.close();
+  }
+
+  #recordAlone(events: readonly FileEvent[]): Promise<void> {
+    return this.#options.db.transaction((tx) => this.record(tx, events));
+  }
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
