@@ -38,6 +38,8 @@ export type AppErrorOptions = {
   cause?: unknown;
   /** Extra response headers, for example `Retry-After` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
+  /** Further top-level fields of the body, for example the `head` that a lost write is told. */
+  extra?: Record<string, unknown>;
 };
 
 /** The only error that services throw. Anything else that reaches the mapper is a fault of ours and answers 500. */
@@ -45,6 +47,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: RuleDetail[];
   readonly headers: Record<string, string> | undefined;
+  readonly extra: Record<string, unknown> | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -52,6 +55,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details ?? [];
     this.headers = options.headers;
+    this.extra = options.extra;
   }
 
   get status(): (typeof statusByCode)[ErrorCode] {

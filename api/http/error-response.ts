@@ -29,6 +29,7 @@ export type ErrorBody = {
   statusCode: number;
   details: RuleDetail[];
   requestId: string;
+  [extra: string]: unknown;
 };
 
 /** The one error shape. `status` and `statusCode` are equal: clients of both families exist. */
@@ -41,6 +42,7 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
     statusCode: error.status,
     details: error.details,
     requestId,
+    ...error.extra,
   };
 }
 
