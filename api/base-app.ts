@@ -38,7 +38,28 @@ export function createBaseApp(deps: CoreDeps): App {
   return app;
 }
 
-const allowHeaders = ["Authorization", "Content-Type", "DPoP", "Idempotency-Key", "Last-Event-ID", "X-Request-Id"];
+const allowHeaders = [
+  "Authorization",
+  "Content-Type",
+  "DPoP",
+  "Idempotency-Key",
+  "Last-Event-ID",
+  "X-Request-Id",
+  "If-Match",
+  "If-None-Match",
+  "If-Range",
+  "Range",
+  "X-Auth-Type",
+  "Mcp-Session-Id",
+  "Mcp-Protocol-Version",
+  "Tus-Resumable",
+  "Upload-Concat",
+  "Upload-Defer-Length",
+  "Upload-Length",
+  "Upload-Metadata",
+  "Upload-Offset",
+  "X-HTTP-Method-Override",
+];
 const exposeHeaders = [
   "X-Request-Id",
   "Location",
@@ -47,4 +68,22 @@ const exposeHeaders = [
   "Retry-After",
   "WWW-Authenticate",
   "Idempotency-Replayed",
+  "Accept-Ranges",
+  "Content-Disposition",
+  "Content-Length",
+  "Content-Range",
+  "ETag",
+  "Mcp-Session-Id",
+  "Tus-Extension",
+  "Tus-Max-Size",
+  "Tus-Resumable",
+  "Tus-Version",
+  "Upload-Expires",
+  "Upload-Length",
+  "Upload-Metadata",
+  "Upload-Offset",
+  "X-Vfs-Cid",
+  "X-Vfs-Content-Hash",
+  "X-Vfs-File-Id",
+  "X-Vfs-Version",
 ];

@@ -14,6 +14,12 @@ import {
 } from "./local-run.ts";
 import { createLog } from "./log.ts";
 
+/**
+ * A bearer token of 64 KiB is 88 KiB in base64. An upload may take hours, so no request as a whole is timed: its header is (60 s),
+ * and each body by whoever reads it.
+ */
+const serverOptions = { maxHeaderSize: 128 * 1024, requestTimeout: 0 };
+
 /** How long open requests may take to end after SIGTERM, in milliseconds. */
 const drainMs = 10_000;
 
@@ -23,7 +29,7 @@ async function main(): Promise<void> {
   log.info({ config: redactConfig(config) }, "configuration");
   const operatorKey = generateKey().key;
   const { deps, close } = await openDeps(config, log, { operatorKey });
-  const server = createAdaptorServer({ fetch: createApp(deps).fetch });
+  const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions });
 
   let stopping = false;
   const stop = async (reason: string) => {

@@ -57,11 +57,16 @@ async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
 }
 
 async function refuse(c: Context<AppEnv>, challenge: string, message: string): Promise<never> {
+  await limitFailures(c);
+  throw new AppError("UNAUTHENTICATED", message, { headers: { "WWW-Authenticate": challenge } });
+}
+
+/** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
+export async function limitFailures(c: Context<AppEnv>): Promise<void> {
   const allowance = await c.get("deps").rateLimiter.consume(`failures:${clientAddress(c)}`, failuresPerMinute);
   if (!allowance.allowed) {
     throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {
       headers: rateLimitHeaders(allowance),
     });
   }
-  throw new AppError("UNAUTHENTICATED", message, { headers: { "WWW-Authenticate": challenge } });
 }

@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "./context.ts";
@@ -5,6 +6,8 @@ import type { AppEnv } from "./context.ts";
 const MiB = 1024 * 1024;
 /** Largest body of a route that does not say otherwise, in bytes. */
 export const defaultBodyLimit = MiB;
+/** How long a body that is read whole may take, in milliseconds; then its connection ends. */
+const deadlineMs = 300_000;
 
 /**
  * The request's whole body, read once and kept in `bodyBytes`.
@@ -13,8 +16,11 @@ export const defaultBodyLimit = MiB;
 export async function readBody(c: Context<AppEnv>, limit: number): Promise<Uint8Array> {
   const declared = Number(c.req.header("content-length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  const deadline = setTimeout(() => incoming?.socket?.destroy(), deadlineMs).unref();
   // With a declared length the server never hands over more than that; the stream is counted only without one.
-  const bytes = declared > 0 ? new Uint8Array(await c.req.arrayBuffer()) : await readStream(c, limit);
+  const reading = declared > 0 ? c.req.arrayBuffer().then((all) => new Uint8Array(all)) : readStream(c, limit);
+  const bytes = await reading.finally(() => clearTimeout(deadline));
   if (bytes.byteLength > limit) throw tooLarge(limit);
   c.set("bodyBytes", bytes);
   return bytes;

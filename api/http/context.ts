@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
+import type { Access } from "../files/authority/access.ts";
 
 export const roles = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"] as const;
 export type Role = (typeof roles)[number];
@@ -22,6 +23,8 @@ export type AppEnv = {
     deps: Deps;
     /** Set on every route below /v1. */
     actor: Actor;
+    /** Set on every route below /api/fs: what the bearer token allows. */
+    access: Access;
     /** Set when the request carries an Idempotency-Key: the record that an outbox row can bind to. */
     idempotencyId?: string;
     /** The request's body as it came, on routes that declare one. */

@@ -37,7 +37,8 @@ export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
       const operation = item[method];
       if (operation === undefined) continue;
       operation.operationId ??= operationId(method, path);
-      if (method !== "get") operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
+      if (method !== "get" && path.startsWith("/v1/"))
+        operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
     }
   }
   return document;
@@ -47,6 +48,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
 function operationId(method: string, path: string): string {
   const words = path
     .replace(/^\/v1/, "")
+    .replace(/^\/api\/fs/, "/files-store")
     .replace(/\{(\w+)\}/g, "by-$1")
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean);

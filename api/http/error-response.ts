@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodError } from "zod";
 import { AppError, type ErrorCode, type RuleDetail } from "../errors.ts";
 import type { AppEnv } from "./context.ts";
+import { loggedPath } from "./logged-path.ts";
 
 const reasonByStatus: Record<number, string> = {
   400: "Bad Request",
@@ -52,7 +53,7 @@ export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
   const log = c.get("deps")?.log;
   const requestId = c.get("requestId") ?? "";
   if (error.status >= 500) {
-    log?.error({ err: thrown, requestId, method: c.req.method, path: c.req.path }, "request failed");
+    log?.error({ err: thrown, requestId, method: c.req.method, path: loggedPath(c.req.path) }, "request failed");
   }
   for (const [name, value] of Object.entries(error.headers ?? {})) c.header(name, value);
   return c.json(toErrorBody(error, requestId), error.status as ContentfulStatusCode);

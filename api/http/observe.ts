@@ -3,6 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { CoreDeps } from "../core-deps.ts";
 import type { AppEnv } from "./context.ts";
+import { loggedPath } from "./logged-path.ts";
 
 /** The metrics of this process; features register theirs here. */
 export function createMetrics(): Registry {
@@ -23,7 +24,7 @@ export function mountObservation(app: OpenAPIHono<AppEnv>, { log, metrics, readi
     const entry = {
       requestId: c.get("requestId"),
       method: c.req.method,
-      path: c.req.path,
+      path: loggedPath(c.req.path),
       status: c.res.status,
       ms: Math.round(performance.now() - began),
       keyId: c.get("actor")?.keyId,

@@ -15,11 +15,13 @@ export const errorAnswer = z
 
 const meanings = {
   400: "The request is malformed or breaks rules; details names every one",
-  401: "The key is missing or wrong, or its DPoP proof is",
-  403: "The key may not do this",
-  404: "There is no such record, or none that the key may see",
+  401: "The key or token is missing or wrong, or its proof is",
+  403: "The key or token may not do this",
+  404: "There is no such record, or none that the caller may see",
   409: "The request conflicts with the present state",
+  412: "If-Match or If-None-Match does not hold",
   413: "The body is over the route's limit",
+  416: "The range does not lie within the content",
   429: "Too many requests; see Retry-After",
   502: "A system that the answer depends on failed",
   503: "Not ready; try again",

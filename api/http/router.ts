@@ -12,7 +12,12 @@ import { brokenTexts, parseJsonBody } from "./json.ts";
 export type RouteOptions = {
   /** Largest body in bytes; 1 MiB when absent. */
   bodyLimit?: number;
+  /** True: the body is left unread for the handler, which streams it. */
+  streamed?: boolean;
 };
+
+/** Where a router's routes lie, and whether they take an Idempotency-Key. */
+export type RouterOptions = { base?: string; idempotent?: boolean };
 
 type Part = { target: "param" | "query" | "json"; schema: z.ZodType; prefix?: string };
 
@@ -22,19 +27,20 @@ const jsonType = /^application\/([a-z.-]+\+)?json/i;
  * The router that every feature uses: `createRouter().openapi(createRoute({…}), handler)`.
  * It reads params, query and body in one step, so that one answer names every field that is wrong; takes JSON whatever the content
  * type says (a route whose body is not JSON finds it in `c.var.bodyBytes`); refuses bodies over the route's limit with 413
- * before parsing; and applies Idempotency-Key to every route but GET.
+ * before parsing; and applies Idempotency-Key to every route but GET, unless the router says otherwise.
  */
-export function createRouter(): OpenAPIHono<AppEnv> {
+export function createRouter({ base = "/v1", idempotent = true }: RouterOptions = {}): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>();
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<AppEnv>) => {
-    const { middleware, hide, bodyLimit = defaultBodyLimit, ...declared } = config;
+    const { middleware, hide, bodyLimit = defaultBodyLimit, streamed = false, ...declared } = config;
     const route = withStrictBody(declared);
     if (!hide) router.openAPIRegistry.registerPath(route);
     const own = middleware === undefined ? [] : Array.isArray(middleware) ? middleware : [middleware];
+    const once = idempotent && route.method !== "get";
     const chain = [
       ...own,
-      validateRequest(route, bodyLimit),
-      ...(route.method === "get" ? [] : [runOnce(`${route.method.toUpperCase()} /v1${route.path}`)]),
+      validateRequest(route, bodyLimit, streamed),
+      ...(once ? [runOnce(`${route.method.toUpperCase()} ${base}${route.path}`)] : []),
     ];
     router.on(
       [route.method],
@@ -48,13 +54,13 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   return router;
 }
 
-function validateRequest(route: RouteConfig, bodyLimit: number): MiddlewareHandler<AppEnv> {
+function validateRequest(route: RouteConfig, bodyLimit: number, streamed: boolean): MiddlewareHandler<AppEnv> {
   const parts = requestParts(route);
   const declaresBody = route.request?.body !== undefined;
   const optionalBody = route.request?.body?.required !== true;
+  const unread = streamed || route.method === "get";
   return async function validateRequest(c, next) {
-    const bytes =
-      route.method === "get" ? new Uint8Array() : await readBody(c, declaresBody ? bodyLimit : defaultBodyLimit);
+    const bytes = unread ? new Uint8Array() : await readBody(c, declaresBody ? bodyLimit : defaultBodyLimit);
     const details: RuleDetail[] = [];
     for (const part of parts) {
       const value = part.target === "json" ? jsonValue(bytes, optionalBody) : readPart(c, part.target);
