@@ -1,0 +1,21 @@
+import { index, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+/** Up to some hundred files of one namespace whose keys one secret opens. The secret itself lies outside the database. */
+export const fileKeyGroups = pgTable(
+  "file_key_groups",
+  {
+    /** ULID. */
+    id: text("id").primaryKey(),
+    namespace: text("namespace").notNull(),
+    /** Name of the current secret, `secrets/<id>` in the blob store; a purge changes it. */
+    secretId: text("secret_id").notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [index("file_key_groups_namespace").on(table.namespace, table.id)],
+);
+
+/** Secrets that a committed change made useless and that are still to be destroyed. */
+export const retiredSecrets = pgTable("file_retired_secrets", {
+  secretId: text("secret_id").primaryKey(),
+  retiredAt: timestamp("retired_at", { withTimezone: true }).notNull(),
+});
