@@ -79,8 +79,6 @@ export const files = pgTable(
     /** The file's key, wrapped by its group's secret. */
     fileKey: bytes("file_key").notNull(),
     ...content(),
-    /** Tags of the head's words, for search; null: not a text that is searched. */
-    wordTags: integer("word_tags").array(),
     createdAt: time("created_at").notNull(),
     createdBy: text("created_by").notNull(),
     /** When and by whom the head was written. */
@@ -92,10 +90,13 @@ export const files = pgTable(
   },
   (table) => [
     uniqueIndex("files_live_path").on(table.namespace, table.path).where(sql`trashed_at is null`),
-    index("files_trashed").on(table.namespace, table.trashedAt).where(sql`trashed_at is not null`),
+    // Lists that may show nothing hidden never read a dotfile or a hidden file.
+    index("files_shown")
+      .on(table.namespace, table.path)
+      .where(sql`trashed_at is null and not hidden and strpos(path, '/.') = 0`),
+    index("files_trashed").on(table.namespace, table.path, table.id).where(sql`trashed_at is not null`),
     index("files_cid_tag").on(table.cidTag),
     index("files_key_group").on(table.keyGroup),
-    index("files_word_tags").using("gin", table.wordTags),
     check("files_retained", sql`retained between 1 and 50`),
   ],
 );
@@ -125,7 +126,10 @@ export const folderFlags = pgTable(
     hidden: boolean("hidden").notNull().default(false),
     public: boolean("public").notNull().default(false),
   },
-  (table) => [primaryKey({ columns: [table.namespace, table.path] })],
+  (table) => [
+    primaryKey({ columns: [table.namespace, table.path] }),
+    index("folder_flags_hidden").on(table.namespace, table.path).where(sql`hidden`),
+  ],
 );
 
 /** One signed receipt for each purged file; all that is left of it beside its audit events. */
