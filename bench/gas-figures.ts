@@ -31,6 +31,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeIssue(world, figures, leaves);
   await takeRedemptions(world, figures, leaves);
   await takeClaims(world, figures);
+  await takeAudits(world, figures);
   return figures;
 }
 
@@ -150,4 +151,12 @@ async function takeClaims(world: GasWorld, figures: GasFigures): Promise<void> {
   figures["claim with stablecoin payout, alone"] = await claim(1);
   figures["claim with stablecoin payout, in a batch of 20"] = (await many(batch(10, 20))) / 20;
   figures["claim with stablecoin payout, in a batch of 20, each supplier's first"] = (await many(batch(130, 20))) / 20;
+}
+
+async function takeAudits(world: GasWorld, figures: GasFigures): Promise<void> {
+  const { audits, gasOf, as } = world;
+  const anchor = (day: number) =>
+    gasOf(audits.write.anchorRoot([day, hashOf(`root ${day}`), 1_000n, 1_000_000n], as("operator")));
+  await anchor(DAYS[0]);
+  figures["anchor a day's audit root"] = await anchor(DAYS[0] + 1);
 }

@@ -58,6 +58,7 @@ export async function openGasWorld() {
     certificates: await viem.getContractAt("Certificates", at.certificates),
     vouchers: await viem.getContractAt("Vouchers", at.vouchers),
     claims: await viem.getContractAt("Claims", at.claims),
+    audits: await viem.getContractAt("Audits", at.audits),
     stablecoin: await viem.getContractAt("TestStablecoin", at.stablecoin),
   };
 }

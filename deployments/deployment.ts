@@ -10,6 +10,7 @@ export const contractNames = [
   "claims",
   "pool",
   "directory",
+  "audits",
   "stablecoin",
   "council",
   "timelock",

@@ -3,6 +3,7 @@
  * table's name (`voucher.certificate`), which in GraphQL belongs to the row itself (`certificateIndex`, `certificate`).
  */
 export * from "./schema/activity.ts";
+export * from "./schema/audits.ts";
 export * from "./schema/certificates.ts";
 export * from "./schema/claims.ts";
 export * from "./schema/participants.ts";

@@ -13,6 +13,7 @@ const CONTRACTS: Record<string, string> = {
   claims: "contracts/claims/Claims",
   pool: "contracts/pool/Pool",
   directory: "contracts/governance/Directory",
+  audits: "contracts/audits/Audits",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "@openzeppelin/contracts/governance/TimelockController",
 };

@@ -1,5 +1,6 @@
 import type { Abi, AbiEvent, AbiParameter, Address, ContractEventName, Hex, Log, ParseEventLogsReturnType } from "viem";
 import { decodeAbiParameters, toEventSelector } from "viem";
+import { auditsAbi } from "../../deployments/abi/audits.ts";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
@@ -18,6 +19,7 @@ export const abis = {
   claims: claimsAbi,
   pool: poolAbi,
   directory: directoryAbi,
+  audits: auditsAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

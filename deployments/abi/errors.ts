@@ -1050,6 +1050,49 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "uint32",
+        "name": "day",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "latestDay",
+        "type": "uint32"
+      }
+    ],
+    "name": "AuditDayNotLater",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "day",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "today",
+        "type": "uint32"
+      }
+    ],
+    "name": "AuditDayInFuture",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "day",
+        "type": "uint32"
+      }
+    ],
+    "name": "EmptyAuditRoot",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
         "name": "household",
         "type": "uint32"
       },

@@ -30,6 +30,7 @@ export const artifacts = {
   claims: ours("claims", "Claims"),
   pool: ours("pool", "Pool"),
   directory: ours("governance", "Directory"),
+  audits: ours("audits", "Audits"),
   stablecoin: ours("mocks", "TestStablecoin"),
   timelock: () => read("artifacts/@openzeppelin/contracts/governance/TimelockController.sol/TimelockController.json"),
   didRegistry: () => read(DID_REGISTRY),

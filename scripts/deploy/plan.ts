@@ -16,7 +16,7 @@ import type { DeployedContracts, RoleAccounts } from "../../deployments/deployme
 import { artifacts } from "./artifacts.ts";
 
 /** Role numbers, see contracts/shared/Roles.sol. */
-export const Roles = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n } as const;
+export const Roles = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n, ledger: 5n } as const;
 
 /** Micro-CARBON; see IPool.Caps. */
 export type Caps = {
@@ -101,7 +101,7 @@ class StepList {
 }
 
 /** The order of creation; each contract takes the others' addresses from its place here. */
-const order = ["participants", "certificates", "carbon", "vouchers", "claims", "pool", "directory"] as const;
+const order = ["participants", "certificates", "carbon", "vouchers", "claims", "pool", "directory", "audits"] as const;
 
 /**
  * Every transaction of a deployment, in the deployer's nonce order. The same arguments give the same steps, so that an
@@ -122,6 +122,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("claims", [participants, vouchers, at.carbon, pool, settings.operatorCap, settings.disputeStake]);
   list.create("pool", [participants, at.carbon, stablecoin, claims, settings.price, settings.caps]);
   list.create("directory", [participants]);
+  list.create("audits", [participants]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);
@@ -184,8 +185,12 @@ function handOver(list: StepList, contracts: Plan["contracts"], deployer: Addres
     encode("labelRole", [Roles[role], role.toUpperCase()]),
     encode("grantRole", [Roles[role], roles[role], 0]),
   ]);
+  const ledger = [
+    encode("labelRole", [Roles.ledger, "LEDGER"]),
+    encode("grantRole", [Roles.ledger, contracts.vouchers, 0]),
+  ];
   const admin = encode("grantRole", [Roles.council, contracts.timelock, 0]);
-  list.call("participants", contracts.participants, "multicall", [[...holders, admin]], 2_000_000n);
+  list.call("participants", contracts.participants, "multicall", [[...holders, ...ledger, admin]], 2_000_000n);
   list.call("timelock", contracts.timelock, "grantRole", [keccak256(stringToHex("CANCELLER_ROLE")), roles.guardian]);
   list.call("timelock", contracts.timelock, "renounceRole", [pad("0x"), deployer]);
   list.call("participants", contracts.participants, "renounceRole", [Roles.council, deployer]);

@@ -76,6 +76,14 @@ describe("the indexer that watched a whole story live", () => {
     );
   });
 
+  it("has the daily roots of the file store's audit", async () => {
+    const [row, ...others] = await live.client.db.select().from(schema.auditRoot);
+    assert.equal(others.length, 0);
+    assert.equal(row?.root, await world.read("audits", "rootOf", [row?.day]));
+    assert.equal(row?.day, await world.read("audits", "latestDay", []));
+    assert.deepEqual([row?.chains, row?.events], [2n, 9n]);
+  });
+
   it("knows how each redemption ended", async () => {
     const rows = await live.client.db.select().from(schema.redemption);
     const ends = rows.map((row) => `${row.status}/${row.refundedTo}`).sort();

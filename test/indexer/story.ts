@@ -102,6 +102,7 @@ export async function tellStory(world: World, households = 300): Promise<Story> 
   await registerParticipants(world, households);
   const ledger = [[stringToHex("Vouchers", { size: 32 })], [world.contracts.addresses.vouchers]];
   await send("deployer", "directory", "setContracts", ledger);
+  await send("operator", "audits", "anchorRoot", [(await today(world)) - 1, keccak256(stringToHex("root")), 2n, 9n]);
   await send("deployer", "stablecoin", "mint", [world.contracts.addresses.pool, 10_000n * one]);
   await send("deployer", "pool", "takeIn", []);
   const leaves = await issueBatch(world, "CERT-456", households, 1n);

@@ -33,9 +33,9 @@ export async function deployTestContracts(anvil: Anvil): Promise<TestContracts> 
   const account = privateKeyToAccount(keys.deployer);
   const wallet = createWalletClient({ account, transport: http(anvil.url), pollingInterval: 50 }).extend(publicActions);
   const address = (nonce: number) => getContractAddress({ from: account.address, nonce: BigInt(nonce) });
-  const [participants, stablecoin, certificates, carbon, vouchers, claims, pool, directory] = [...Array(8).keys()].map(
-    address,
-  ) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
+  const [participants, stablecoin, certificates, carbon, vouchers, claims, pool, directory, audits] = [
+    ...Array(9).keys(),
+  ].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
   const caps = {
     perTransaction: maxUint64,
     perWindow: maxUint64,
@@ -52,6 +52,7 @@ export async function deployTestContracts(anvil: Anvil): Promise<TestContracts> 
     ["claims/Claims", [participants, vouchers, carbon, pool, maxUint64, 0n]],
     ["pool/Pool", [participants, carbon, stablecoin, claims, 50_000n, caps]],
     ["governance/Directory", [participants]],
+    ["audits/Audits", [participants]],
   ];
   let startBlock: bigint | undefined;
   const hashes: Hex[] = [];
@@ -74,7 +75,7 @@ export async function deployTestContracts(anvil: Anvil): Promise<TestContracts> 
   }
   if (participants === zeroAddress) throw new Error("No address.");
   return {
-    addresses: { participants, certificates, carbon, vouchers, claims, pool, directory, stablecoin },
+    addresses: { participants, certificates, carbon, vouchers, claims, pool, directory, audits, stablecoin },
     keys,
     startBlock: Number(startBlock ?? 0n),
   };
