@@ -46,10 +46,10 @@ test("refuses a plain relayer key on a public network unless it is allowed", () 
   assert.deepEqual(problemsOf({ ...celo, ALLOW_PLAIN_KEY: "1" }), []);
 });
 
-test("asks for the scheme's key where several machines share chain and database", () => {
+test("asks for the keys that several machines on one chain and database must share", () => {
   const shared = { ...outside, DATABASE_URL: "postgres://u:p@db/x" };
-  assert.deepEqual(problemsOf(shared), ["SCHEME_KEY"]);
-  assert.deepEqual(problemsOf({ ...shared, SCHEME_KEY: "a".repeat(64) }), []);
+  assert.deepEqual(problemsOf(shared), ["SCHEME_KEY", "SERVICE_KEY"]);
+  assert.deepEqual(problemsOf({ ...shared, SCHEME_KEY: "a".repeat(64), SERVICE_KEY: "b".repeat(64) }), []);
 });
 
 test("shows no secret in a log or a refusal", () => {
@@ -57,6 +57,7 @@ test("shows no secret in a log or a refusal", () => {
     ADMIN_API_KEY: "admin-secret-of-24-characters",
     RELAYER_KEY: relayerKey,
     SCHEME_KEY: "b".repeat(64),
+    SERVICE_KEY: "c".repeat(64),
     DATABASE_URL: "postgres://u:database-secret@db/x",
     INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
     INDEXER_TOKEN: "indexer-token-secret-of-32-characters-or-more",

@@ -1,6 +1,13 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { RuleDetail } from "./errors.ts";
+import {
+  type FilesConfig,
+  fileVariableProblems,
+  fileVariables,
+  redactFilesConfig,
+  toFilesConfig,
+} from "./files/configuration.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
@@ -48,6 +55,10 @@ const environment = z.object({
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
     .optional(),
+  SERVICE_KEY: z
+    .string()
+    .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+    .optional(),
   ETHR_NETWORKS: ethrNetworks.default([]),
   ALLOW_PLAIN_KEY: flag.default(false),
   DATABASE_URL: postgresUrl.optional(),
@@ -57,6 +68,7 @@ const environment = z.object({
   TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   TRUST_PROXY: flag.default(false),
+  ...fileVariables,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -67,9 +79,12 @@ export const secretVariables = [
   "ADMIN_API_KEY",
   "RELAYER_KEY",
   "SCHEME_KEY",
+  "SERVICE_KEY",
   "DATABASE_URL",
   "INDEXER_DATABASE_URL",
   "INDEXER_TOKEN",
+  "VFS_KEK",
+  "VFS_KEK_PREVIOUS",
 ] as const;
 
 /** Development chains: every other chain id is taken for a public network. */
@@ -85,6 +100,8 @@ export type Config = {
   logLevel: Environment["LOG_LEVEL"];
   /** Undefined: PGlite in `dataDir`/api-db. */
   databaseUrl: string | undefined;
+  /** Seed of the service's Ed25519 key, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
+  serviceKey: string | undefined;
   /** The ADMIN_API_KEY variable; undefined means one is made on first start. */
   adminApiKey: string | undefined;
   chain: {
@@ -108,6 +125,7 @@ export type Config = {
   requestsPerMinute: number;
   /** True when a reverse proxy in front writes X-Forwarded-For. */
   trustProxy: boolean;
+  files: FilesConfig;
 };
 
 /** Thrown by readConfig with every problem of the environment, never with a secret's value. */
@@ -131,7 +149,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const problems = parsed.success
     ? []
     : parsed.error.issues.map(({ path, message }) => problem(path.join("."), message));
-  problems.push(...halfSet(given));
+  problems.push(...halfSet(given), ...fileVariableProblems(given));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
 }
@@ -168,6 +186,9 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
       problem("SCHEME_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must hash households alike"),
     );
   }
+  if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.SERVICE_KEY === undefined) {
+    problems.push(problem("SERVICE_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must sign as one"));
+  }
   return problems;
 }
 
@@ -181,6 +202,7 @@ function toConfig(env: Environment): Config {
     dataDir,
     logLevel: env.LOG_LEVEL,
     databaseUrl: env.DATABASE_URL,
+    serviceKey: env.SERVICE_KEY?.replace(/^0x/, "").toLowerCase(),
     adminApiKey: env.ADMIN_API_KEY,
     chain: {
       embedded: env.RPC_URL === undefined,
@@ -201,6 +223,7 @@ function toConfig(env: Environment): Config {
     ethrNetworks: env.ETHR_NETWORKS,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
+    files: toFilesConfig(env, dataDir),
   };
 }
 
@@ -215,6 +238,7 @@ export function redactConfig(config: Config): unknown {
   return {
     ...config,
     databaseUrl: hidden(config.databaseUrl),
+    serviceKey: hidden(config.serviceKey),
     adminApiKey: hidden(config.adminApiKey),
     chain: {
       ...config.chain,
@@ -227,5 +251,6 @@ export function redactConfig(config: Config): unknown {
       databaseUrl: hidden(config.indexer.databaseUrl),
       token: hidden(config.indexer.token),
     },
+    files: redactFilesConfig(config.files),
   };
 }

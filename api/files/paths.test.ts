@@ -31,9 +31,10 @@ describe("paths", () => {
     ["/a//b", ["path-empty-segment"]],
     ["/a/./b", ["path-dot-segment"]],
     ["/a/..", ["path-dot-segment"]],
-    ["/a\0", ["path-nul"]],
+    ["/a\0", ["path-nul", "path-text"]],
+    ["/a\u0001", ["path-text"]],
     ["/a\\b", ["path-backslash"]],
-    ["/\ud800", ["path-unicode"]],
+    ["/\ud800", ["path-text"]],
     [`/${"a".repeat(1024)}`, ["path-length"]],
     ["a\\..//../\0/", ["path-absolute", "path-trailing-slash", "path-empty-segment", "path-dot-segment", "path-nul"]],
   ];

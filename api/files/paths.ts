@@ -1,4 +1,5 @@
 import { AppError, type RuleDetail } from "../errors.ts";
+import { holdsForbiddenText } from "../http/json.ts";
 
 const MAX_CHARACTERS = 1024;
 
@@ -30,7 +31,9 @@ export function brokenPathRules(text: string, field = "path"): RuleDetail[] {
   }
   if (text.includes("\0")) broken("path-nul", "A path has no NUL character.");
   if (text.includes("\\")) broken("path-backslash", "A path has no backslash.");
-  if (!text.isWellFormed()) broken("path-unicode", "A path is well-formed Unicode, without lone surrogates.");
+  if (holdsForbiddenText(text)) {
+    broken("path-text", "A path holds no control characters, unpaired surrogates or noncharacters.");
+  }
   return details;
 }
 
