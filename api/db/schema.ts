@@ -4,6 +4,7 @@ export * from "../claims/tables.ts";
 export * from "../files/audit/tables.ts";
 export * from "../files/keys/tables.ts";
 export * from "../files/tables.ts";
+export * from "../files/uploads/tables.ts";
 export * from "../idempotency/tables.ts";
 export * from "../keys/tables.ts";
 export * from "../operations/tables.ts";
