@@ -61,6 +61,8 @@ test("shows no secret in a log or a refusal", () => {
     DATABASE_URL: "postgres://u:database-secret@db/x",
     INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
     INDEXER_TOKEN: "indexer-token-secret-of-32-characters-or-more",
+    VFS_KEK: "d".repeat(64),
+    VFS_KEK_PREVIOUS: `${"e".repeat(64)},${"f".repeat(64)}`,
   };
   assert.deepEqual(Object.keys(secrets).sort(), [...secretVariables].sort());
   const shown = JSON.stringify(

@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { CID } from "multiformats/cid";
+import { AppError } from "../../errors.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { VersionKey } from "../keys/key-kinds.ts";
+import { type Piece, piecesOf } from "./chunks.ts";
+import { contentCid } from "./cid.ts";
+import { readAhead } from "./read-ahead.ts";
+import { createSealer } from "./seal.ts";
+
+export type ContentInput = {
+  fileId: string;
+  /** The number that the bytes are sealed under; reading them needs the same. */
+  version: number;
+  key: VersionKey;
+  source: AsyncIterable<Uint8Array>;
+  /** Most bytes that the content may have. */
+  limit: number;
+  signal?: AbortSignal;
+};
+
+export type StoredContent = {
+  /** Key of the sealed bytes in the blob store, never used by another attempt. */
+  blob: string;
+  /** Plaintext bytes. */
+  size: number;
+  cid: CID;
+  /** `sha256-` and the base64 of the whole content's SHA-256. */
+  contentHash: string;
+  segments: number;
+};
+
+/**
+ * Hash, seal and keep a stream of content as one blob. Memory is bounded whatever its size: some segments, and 32 bytes a MiB.
+ * When the source throws, the signal aborts or the limit is passed, no blob is left.
+ * @throws AppError TOO_LARGE when the content is longer than `limit`
+ */
+export async function writeContent(deps: { blobs: BlobStore }, input: ContentInput): Promise<StoredContent> {
+  const blob = newContentKey();
+  const sealing = new Sealing(input);
+  try {
+    await deps.blobs.put(
+      blob,
+      readAhead(sealing.segments(), 1),
+      input.signal === undefined ? {} : { signal: input.signal },
+    );
+    return { blob, ...(await sealing.result()) };
+  } catch (error) {
+    await deps.blobs.delete(blob);
+    throw error;
+  }
+}
+
+/** A key for the bytes of one attempt. */
+export function newContentKey(): string {
+  return `content/${randomBytes(16).toString("hex")}`;
+}
+
+class Sealing {
+  readonly #input: ContentInput;
+  readonly #whole = createHash("sha256");
+  readonly #digests: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(input: ContentInput) {
+    this.#input = input;
+  }
+
+  async *segments(): AsyncGenerator<Uint8Array> {
+    const { fileId, version, key, source } = this.#input;
+    const sealer = createSealer(key);
+    for await (const piece of piecesOf(source)) {
+      this.#take(piece);
+      yield await sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
+    }
+  }
+
+  #take({ bytes, index, last }: Piece): void {
+    this.#size += bytes.length;
+    if (this.#size > this.#input.limit) {
+      throw new AppError("TOO_LARGE", `The content is larger than ${this.#input.limit} bytes.`);
+    }
+    this.#whole.update(bytes);
+    // Content of one block: its digest is the whole's.
+    if (index === 0 && last) return;
+    this.#digests.push(createHash("sha256").update(bytes).digest());
+  }
+
+  async result(): Promise<Omit<StoredContent, "blob">> {
+    const whole = this.#whole.digest();
+    const digests = this.#digests.length === 0 ? [whole] : this.#digests;
+    return {
+      size: this.#size,
+      cid: await contentCid(digests, this.#size),
+      contentHash: `sha256-${whole.toString("base64")}`,
+      segments: digests.length,
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import type { FileKey } from "./key-kinds.ts";
+
+const nonceSize = 12;
+const tagSize = 16;
+
+/**
+ * Seal a small value under the file's key (AES-256-GCM with a derived key).
+ * @param context says what the value belongs to, for example file id and version; opening needs the same
+ */
+export function sealDetails(fileKey: FileKey, context: string, value: unknown): Buffer {
+  const nonce = randomBytes(nonceSize);
+  const cipher = createCipheriv("aes-256-gcm", detailsKey(fileKey), nonce);
+  cipher.setAAD(Buffer.from(context, "utf8"));
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws Error when the value is damaged or belongs elsewhere */
+export function openDetails(fileKey: FileKey, context: string, sealed: Uint8Array): unknown {
+  const decipher = createDecipheriv("aes-256-gcm", detailsKey(fileKey), sealed.subarray(0, nonceSize));
+  decipher.setAAD(Buffer.from(context, "utf8"));
+  decipher.setAuthTag(sealed.subarray(nonceSize, nonceSize + tagSize));
+  const opened = Buffer.concat([decipher.update(sealed.subarray(nonceSize + tagSize)), decipher.final()]);
+  return JSON.parse(opened.toString("utf8"));
+}
+
+/** HMAC-SHA-256 of a value under the file's key: it dies with the file. */
+export function fileHmac(fileKey: FileKey, purpose: string, value: Uint8Array): Buffer {
+  const key = Buffer.from(hkdfSync("sha256", fileKey, Buffer.alloc(0), `hearth/${purpose}/1`, 32));
+  return createHmac("sha256", key).update(value).digest();
+}
+
+function detailsKey(fileKey: FileKey): Buffer {
+  return Buffer.from(hkdfSync("sha256", fileKey, Buffer.alloc(0), "hearth/file-details/1", 32));
+}

@@ -1,0 +1,46 @@
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import type { GroupSecret } from "./key-kinds.ts";
+import { KeyWrapError, unwrapKey, wrapKey } from "./key-wrap.ts";
+
+export type WrappedSecret = { kek: string; wrapped: Buffer };
+
+/** Wraps group secrets with the key-encryption key: one held here, or a key management service. */
+export interface KeyEncryption {
+  /** Id of the key that `wrap` uses now. */
+  readonly current: string;
+  wrap(secret: GroupSecret): Promise<WrappedSecret>;
+  /** @throws KeyWrapError when the key of that id is not at hand or does not fit */
+  unwrap(wrapped: WrappedSecret): Promise<GroupSecret>;
+}
+
+/**
+ * Key encryption with keys held in this process.
+ * @param keys 64 hexadecimal digits each; the first wraps, all unwrap
+ */
+export function createKeyEncryption(keys: readonly string[]): KeyEncryption {
+  const ring = new Map<string, KeyObject>();
+  for (const text of keys) {
+    const key = createSecretKey(Buffer.from(text, "hex"));
+    if (key.symmetricKeySize !== 32) throw new Error("A key-encryption key has 32 bytes.");
+    ring.set(kekId(key), key);
+  }
+  const [first] = ring;
+  if (first === undefined) throw new Error("There is no key-encryption key.");
+  const [current, wrapping] = first;
+  return {
+    current,
+    async wrap(secret) {
+      return { kek: current, wrapped: wrapKey(wrapping, secret) };
+    },
+    async unwrap({ kek, wrapped }) {
+      const key = ring.get(kek);
+      if (key === undefined) throw new KeyWrapError(new Error(`The key-encryption key ${kek} is not configured.`));
+      return unwrapKey<GroupSecret>(key, wrapped);
+    },
+  };
+}
+
+/** A name for the key that tells nothing about it. */
+function kekId(key: KeyObject): string {
+  return createHmac("sha256", key).update("hearth/kek-id/1").digest("hex").slice(0, 16);
+}

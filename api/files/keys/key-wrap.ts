@@ -1,0 +1,32 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+
+/** The initial value of AES key wrap (RFC 3394, section 2.2.3.1): what a wrong key fails to give back. */
+const initialValue = Buffer.alloc(8, 0xa6);
+
+export class KeyWrapError extends Error {
+  constructor(cause: unknown) {
+    super("A wrapped key cannot be opened with the key at hand.", { cause });
+    this.name = "KeyWrapError";
+  }
+}
+
+/** A random key of 256 bits. */
+export function newKey<Key extends KeyObject>(): Key {
+  return createSecretKey(randomBytes(32)) as Key;
+}
+
+/** AES-256 key wrap (RFC 3394) of a 256-bit key: 40 bytes. */
+export function wrapKey(wrapping: KeyObject, key: KeyObject): Buffer {
+  const cipher = createCipheriv("id-aes256-wrap", wrapping, initialValue);
+  return Buffer.concat([cipher.update(key.export()), cipher.final()]);
+}
+
+/** @throws KeyWrapError */
+export function unwrapKey<Key extends KeyObject>(wrapping: KeyObject, wrapped: Uint8Array): Key {
+  try {
+    const decipher = createDecipheriv("id-aes256-wrap", wrapping, initialValue);
+    return createSecretKey(Buffer.concat([decipher.update(wrapped), decipher.final()])) as Key;
+  } catch (error) {
+    throw new KeyWrapError(error);
+  }
+}
