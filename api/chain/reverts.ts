@@ -111,6 +111,11 @@ const entries: Record<string, Entry> = {
   ],
   DeadlinePassed: ["RULE_VIOLATION", "deadline", "The transaction's own deadline has passed."],
   PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not arrive as it should."],
+  // audits
+  EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],
+  AuditDayNotLater: ["CONFLICT", "audit-day", "The chain has a root of this day or a later one already."],
+  AuditDayInFuture: ["CONFLICT", "audit-day", "The day has not begun on the chain yet."],
+  // bounds and tokens
   InvalidClaimWindow: ["RULE_VIOLATION", "claim-window", "The claim window is out of bounds."],
   InvalidTrustPeriod: ["RULE_VIOLATION", "dates-ordered", "The trust must not end before it starts."],
   ERC20InvalidReceiver: ["RULE_VIOLATION", "account-given", "The zero address cannot receive tokens."],

@@ -1,0 +1,79 @@
+import { and, asc, eq, isNull, ne, or } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Database } from "../../db/client.ts";
+import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./roots.ts";
+import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";
+import type { AuditFault } from "./verify.ts";
+
+/** What the contract has. Throws when the chain does not answer. */
+export type RootReader = { rootOf(day: number): Promise<Hex>; latestDay(): Promise<number> };
+
+export type RootsReport = {
+  /** Daily roots that were recomputed. */
+  days: number;
+  /** Of those, how many the chain has alike; undefined when it could not be asked. */
+  anchored: number | undefined;
+  /** Why the chain could not be asked. */
+  unreachable?: string;
+};
+
+type Options = { db: Database; schemeKey: string; chain: RootReader | undefined };
+
+/** Recompute each day's root from the heads that it took in, hold the heads against the events, and the roots against the chain. */
+export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<RootsReport & { faults: AuditFault[] }> {
+  const roots = await db.select().from(fileAuditRoots).orderBy(asc(fileAuditRoots.day));
+  const faults = [...(await strangeLeaves(db)), ...(await wrongRoots(db, roots, schemeKey))];
+  if (chain === undefined) return { days: roots.length, anchored: undefined, unreachable: "none was named", faults };
+  try {
+    const compared = await compareWithChain(roots, chain);
+    return { days: roots.length, anchored: compared.anchored, faults: [...faults, ...compared.faults] };
+  } catch (error) {
+    const unreachable = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    return { days: roots.length, anchored: undefined, unreachable, faults };
+  }
+}
+
+/** Heads that a root took in and that no event has. */
+async function strangeLeaves(db: Database): Promise<AuditFault[]> {
+  const rows = await db
+    .select({ namespace: fileAuditLeaves.namespace, sequence: fileAuditLeaves.sequence, day: fileAuditLeaves.day })
+    .from(fileAuditLeaves)
+    .leftJoin(
+      fileEvents,
+      and(eq(fileEvents.namespace, fileAuditLeaves.namespace), eq(fileEvents.sequence, fileAuditLeaves.sequence)),
+    )
+    .where(or(isNull(fileEvents.hash), ne(fileEvents.hash, fileAuditLeaves.head)))
+    .orderBy(asc(fileAuditLeaves.day))
+    .limit(100);
+  return rows.map(({ day, ...place }) => ({
+    ...place,
+    problem: `it is not the event that the root of ${dayText(day)} took in`,
+  }));
+}
+
+async function wrongRoots(db: Database, roots: AuditRoot[], schemeKey: string): Promise<AuditFault[]> {
+  const tag = tagger(schemeKey);
+  const heads = new Map<string, ChainHead>();
+  const faults: AuditFault[] = [];
+  for (const { day, root } of roots) {
+    const leaves = await db.select().from(fileAuditLeaves).where(eq(fileAuditLeaves.day, day));
+    for (const leaf of leaves) heads.set(leaf.namespace, leaf);
+    const fits = heads.size > 0 && treeOf(heads.values(), tag).root === toHex(root);
+    if (!fits) faults.push({ problem: `the root of ${dayText(day)} is not the one of the heads that it took in` });
+  }
+  return faults;
+}
+
+async function compareWithChain(roots: AuditRoot[], chain: RootReader) {
+  const faults: AuditFault[] = [];
+  let anchored = 0;
+  const latest = await chain.latestDay();
+  const lastHere = roots.at(-1)?.day ?? 0;
+  if (latest > lastHere) faults.push({ problem: `the chain has a root of ${dayText(latest)} that is missing here` });
+  for (const { day, root } of roots) {
+    const there = await chain.rootOf(day);
+    if (there === toHex(root)) anchored += 1;
+    else if (day <= latest) faults.push({ problem: `the chain has another root of ${dayText(day)}, or none` });
+  }
+  return { anchored, faults };
+}
