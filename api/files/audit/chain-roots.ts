@@ -1,0 +1,10 @@
+import type { Chain } from "../../chain/chain.ts";
+import type { RootReader } from "./verify-roots.ts";
+
+/** The anchored roots as the contract has them. */
+export function chainRoots(chain: Pick<Chain, "read">): RootReader {
+  return {
+    rootOf: (day) => chain.read("audits", "rootOf", [day]),
+    latestDay: () => chain.read("audits", "latestDay", []),
+  };
+}
