@@ -58,8 +58,13 @@ export type VersionList = { fileId: string; cap: number; count: number; versions
 /** What a refused write is told about the head. */
 export type HeadNote = { head: { version: number; cid: string }; versionsRemaining: number };
 
-/** A row of `files` with the marks of the folders above it. */
-export type FoundFile = FileRow & { folderHidden: boolean; folderPublic: boolean };
+/** A row of `files`, the marks of the folders above it, and what opens its key. */
+export type FoundFile = FileRow & {
+  folderHidden: boolean;
+  folderPublic: boolean;
+  /** Current secret of its key group. */
+  secretId: string;
+};
 
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
@@ -76,8 +81,11 @@ export function isPublic(
   return file.public || (file.folderPublic && !isHidden(file));
 }
 
+type Described = Pick<FoundFile, "id" | "namespace" | "path" | "version" | "retained" | "size" | "hidden" | "public"> &
+  Pick<FoundFile, "folderHidden" | "folderPublic" | "createdAt" | "createdBy" | "updatedAt" | "trashedAt">;
+
 /** @param publicBase the configuration's publicUrl */
-export function toMetadata(file: FoundFile, details: ContentDetails, publicBase: string): FileMetadata {
+export function toMetadata(file: Described, details: ContentDetails, publicBase: string): FileMetadata {
   const open = isPublic(file);
   return {
     id: file.id,

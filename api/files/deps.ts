@@ -1,0 +1,41 @@
+import type { CoreDeps } from "../core-deps.ts";
+import type { ServiceIdentity } from "../identity/identity.ts";
+import type { Audit } from "./audit/audit.ts";
+import type { Access } from "./authority/access.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import type { FileKeys } from "./keys/file-keys.ts";
+import type { KeyEncryption } from "./keys/key-encryption.ts";
+import type { FileStep } from "./steps.ts";
+import type { Committer } from "./write/committer.ts";
+
+/** What the file store is made of. */
+export type FileParts = {
+  blobs: BlobStore;
+  encryption: KeyEncryption;
+  keys: FileKeys;
+  audit: Audit;
+  identity: ServiceIdentity;
+  committer: Committer;
+  /** Told of every step of a change; undefined but under the crash harness. */
+  step?: ((name: FileStep) => void | Promise<void>) | undefined;
+};
+
+export type FileDeps = Pick<CoreDeps, "config" | "log" | "clock" | "db" | "exclusive" | "rateLimiter"> & {
+  files: FileParts;
+};
+
+/** First argument of every service function of the file store. */
+export type FileContext = {
+  deps: FileDeps;
+  access: Access;
+  requestId?: string | undefined;
+  /** Aborts when the caller has gone: what is not committed by then leaves no trace. */
+  signal?: AbortSignal | undefined;
+};
+
+/** A file by its id or its path, in the caller's namespace. */
+export type FileRef = { id: string } | { path: string };
+
+/** What one item of a batch came to. */
+export type BatchItem = { id: string; ok: boolean; status: number; code?: string; path?: string; error?: string };
+export type BatchResult<Item extends BatchItem = BatchItem> = { results: Item[]; succeeded: number; failed: number };

@@ -1,0 +1,121 @@
+import { and, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../db/client.ts";
+import type { Ability } from "./authority/grant.ts";
+import { notFound } from "./authority/not-found.ts";
+import type { FileContext, FileDeps, FileRef } from "./deps.ts";
+import { openDetails } from "./keys/details.ts";
+import type { FileKey } from "./keys/key-kinds.ts";
+import { SecretGoneError } from "./keys/secrets.ts";
+import { parsePath } from "./paths.ts";
+import { type ContentDetails, type FileMetadata, type FoundFile, isHidden, toMetadata } from "./records.ts";
+import { type ContentRow, files } from "./tables.ts";
+import { underFolder } from "./tree/visibility.ts";
+
+/** What to select of `files`: its columns, the marks of the folders above, and its key group's current secret. */
+export const fileColumns = {
+  ...getTableColumns(files),
+  folderHidden: underFolder("hidden").as("folder_hidden"),
+  folderPublic: underFolder("public").as("folder_public"),
+  secretId: sql<string>`(select secret_id from file_key_groups where file_key_groups.id = files.key_group)`.as(
+    "secret_id",
+  ),
+};
+
+export type FindOptions = {
+  /** `false` (default): live files only; `true`: trashed ones only; `"either"`: both. */
+  trashed?: boolean | "either";
+  /** Read within a transaction. */
+  tx?: Transaction;
+};
+
+/**
+ * The file, when the caller may use the ability on it.
+ * @throws AppError FORBIDDEN without the ability; NOT_FOUND, always the same, for what may not be seen; INVALID_INPUT for a bad path
+ */
+export async function findFile(
+  ctx: FileContext,
+  ability: Ability,
+  ref: FileRef,
+  options: FindOptions = {},
+): Promise<FoundFile> {
+  ctx.access.requireAbility(ability);
+  const file = await lookUp(options.tx ?? ctx.deps.db, ctx.access.grant.owner, ref, options.trashed ?? false);
+  if (file === undefined) throw notFound();
+  ctx.access.requireSee(ability, { path: file.path, hidden: isHidden(file) });
+  return file;
+}
+
+async function lookUp(
+  db: Database | Transaction,
+  namespace: string,
+  ref: FileRef,
+  trashed: boolean | "either",
+): Promise<FoundFile | undefined> {
+  const named = "id" in ref ? eq(files.id, ref.id) : eq(files.path, parsePath(ref.path));
+  const state = trashed === "either" ? undefined : trashed ? isNotNull(files.trashedAt) : isNull(files.trashedAt);
+  const rows = db.select(fileColumns).from(files);
+  const [row] = await rows.where(and(eq(files.namespace, namespace), named, state)).limit(1);
+  return row;
+}
+
+/** A file whose details are open. */
+export type OpenFile = { file: FoundFile; key: FileKey; details: ContentDetails };
+
+/** As findFile, with the file's key and its head's details. */
+export async function openFile(
+  ctx: FileContext,
+  ability: Ability,
+  ref: FileRef,
+  options: FindOptions = {},
+): Promise<OpenFile> {
+  return await whileRotating(async () => unlock(ctx.deps, await findFile(ctx, ability, ref, options)));
+}
+
+/** Open a file's key and its head's details. @throws SecretGoneError when its key group was rotated since the row was read */
+export async function unlock(deps: FileDeps, file: FoundFile): Promise<OpenFile> {
+  const key = await deps.files.keys.openFileKey({ groupId: file.keyGroup, secretId: file.secretId }, file.fileKey);
+  return { file, key, details: detailsOf(key, file.id, file) };
+}
+
+/** Run `read` again when a purge beside it replaces a key group's secret between its row and its key. */
+export async function whileRotating<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof SecretGoneError) || attempt === 5) throw error;
+    }
+  }
+}
+
+/** What details are bound to: they open for no other file or version. */
+export const detailsContext = (fileId: string, sealedVersion: number) => `${fileId}/${sealedVersion}`;
+
+export function detailsOf(
+  key: FileKey,
+  fileId: string,
+  row: Pick<ContentRow, "sealedVersion" | "details">,
+): ContentDetails {
+  return openDetails(key, detailsContext(fileId, row.sealedVersion), row.details) as ContentDetails;
+}
+
+/** The metadata of files that the caller may see, in their order; those that are purged meanwhile are left out. */
+export async function describeFiles(deps: FileDeps, rows: readonly FoundFile[]): Promise<FileMetadata[]> {
+  const described = await Promise.all(rows.map((row) => describe(deps, row)));
+  return described.filter((each) => each !== undefined);
+}
+
+async function describe(deps: FileDeps, row: FoundFile): Promise<FileMetadata | undefined> {
+  let file: FoundFile | undefined = row;
+  return await whileRotating(async () => {
+    if (file === undefined) return undefined;
+    const [current, ref]: [FoundFile, FileRef] = [file, { id: file.id }];
+    try {
+      const { details } = await unlock(deps, current);
+      return toMetadata(current, details, deps.config.publicUrl);
+    } catch (error) {
+      if (error instanceof SecretGoneError) file = await lookUp(deps.db, current.namespace, ref, "either");
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,32 @@
+import { openIdentity } from "../identity/identity.ts";
+import { Audit } from "./audit/audit.ts";
+import { openBlobs } from "./blobs/open-blobs.ts";
+import type { FileDeps, FileParts } from "./deps.ts";
+import { FileKeys } from "./keys/file-keys.ts";
+import { openKeyEncryption } from "./keys/key-ring.ts";
+import { Committer } from "./write/committer.ts";
+
+export type FilesOptions = Pick<FileParts, "step">;
+
+/** Transactions at once where several connections serve the database. */
+const sharedLanes = 3;
+
+/** Open the file store over the core's dependencies. */
+export async function openFiles(
+  core: Omit<FileDeps, "files">,
+  options: FilesOptions = {},
+): Promise<{ files: FileParts; close: () => Promise<void> }> {
+  const { config, db, clock, log, exclusive } = core;
+  const blobs = await openBlobs(config.files.blobs);
+  const encryption = await openKeyEncryption(config);
+  const keys = new FileKeys({ db, blobs, encryption, clock });
+  const audit = new Audit({ db, clock, log, readSample: config.files.auditReadSample });
+  const { step } = options;
+  const committer = new Committer({ db, log, lanes: exclusive ? 1 : sharedLanes, step });
+  const identity = await openIdentity(config);
+  const close = async () => {
+    await audit.close();
+    await blobs.close();
+  };
+  return { files: { blobs, encryption, keys, audit, identity, committer, step }, close };
+}

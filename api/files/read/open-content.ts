@@ -1,0 +1,102 @@
+import { and, eq } from "drizzle-orm";
+import type { Ability } from "../authority/grant.ts";
+import { notFound } from "../authority/not-found.ts";
+import { type ContentRange, readContent } from "../content/read-content.ts";
+import type { FileContext, FileDeps, FileRef } from "../deps.ts";
+import { detailsOf, type OpenFile, openFile } from "../find.ts";
+import type { FileKey } from "../keys/key-kinds.ts";
+import { type ContentDetails, type FileMetadata, toMetadata } from "../records.ts";
+import { type ContentRow, fileVersions, type VersionRow } from "../tables.ts";
+import { eventBy } from "../write/attempt.ts";
+
+/** One version, ready to be read. */
+export type OpenedContent = {
+  /** The file as it is now, whichever version this is. */
+  file: FileMetadata;
+  version: number;
+  cid: string;
+  contentHash: string;
+  size: number;
+  mimeType: string;
+  /** When the version was written. */
+  updatedAt: Date;
+  /** The plaintext, or the bytes `start` to `end` of it, both included. Fails mid-stream at a segment that is damaged. */
+  stream: (range?: ContentRange) => AsyncIterable<Uint8Array>;
+};
+
+export type OpenContentInput = { ref: FileRef /** Absent: the head. */; version?: number | undefined };
+
+/** A version's bytes. @throws AppError FORBIDDEN; NOT_FOUND for a file or version that is not there for the caller */
+export async function openContent(ctx: FileContext, { ref, version }: OpenContentInput): Promise<OpenedContent> {
+  const found = await openVersion(ctx, "fs/read", ref, version);
+  return offerContent(ctx, found);
+}
+
+/** A version beside its file's head. */
+export type FoundVersion = {
+  head: OpenFile;
+  row: ContentRow;
+  /** The number that it is listed under. */
+  version: number;
+  details: ContentDetails;
+};
+
+/** Find a version of a file that the caller may use the ability on. @throws AppError FORBIDDEN, NOT_FOUND */
+export async function openVersion(
+  ctx: FileContext,
+  ability: Ability,
+  ref: FileRef,
+  version?: number,
+): Promise<FoundVersion> {
+  const head = await openFile(ctx, ability, ref);
+  if (version === undefined || version === head.file.version) return headVersion(head);
+  const row = await findVersion(ctx.deps, head.file.id, version);
+  if (row === undefined) throw notFound();
+  return { head, row, version, details: detailsOf(head.key, head.file.id, row) };
+}
+
+export function headVersion(head: OpenFile): FoundVersion {
+  return { head, row: head.file, version: head.file.version, details: head.details };
+}
+
+async function findVersion(deps: FileDeps, fileId: string, version: number): Promise<VersionRow | undefined> {
+  // Beyond the column's range no version can be.
+  if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647) return undefined;
+  const wanted = and(eq(fileVersions.fileId, fileId), eq(fileVersions.version, version));
+  const [row] = await deps.db.select().from(fileVersions).where(wanted);
+  return row;
+}
+
+/** Offer a version that the caller was found to have the right to; noted for the audit's sample of reads. */
+export function offerContent(ctx: FileContext, { head, row, version, details }: FoundVersion): OpenedContent {
+  const { file, key } = head;
+  ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version });
+  return {
+    file: toMetadata(file, head.details, ctx.deps.config.publicUrl),
+    version,
+    cid: details.cid,
+    contentHash: details.contentHash,
+    size: row.size,
+    mimeType: details.mimeType,
+    updatedAt: row.writtenAt,
+    stream: (range) => streamContent(ctx, { fileId: file.id, key, row, range }),
+  };
+}
+
+type Streamed = { fileId: string; key: FileKey; row: ContentRow; range?: ContentRange | undefined };
+
+export function streamContent(
+  ctx: Pick<FileContext, "deps" | "signal">,
+  { fileId, key, row, range }: Streamed,
+): AsyncIterable<Uint8Array> {
+  const { files } = ctx.deps;
+  return readContent(files, {
+    fileId,
+    version: row.sealedVersion,
+    key: files.keys.openVersionKey(key, row.versionKey),
+    blob: row.blob,
+    size: row.size,
+    ...(range === undefined ? {} : { range }),
+    ...(ctx.signal === undefined ? {} : { signal: ctx.signal }),
+  });
+}

@@ -1,0 +1,30 @@
+import { AppError } from "../../errors.ts";
+import type { FileContext, FileRef } from "../deps.ts";
+import { openVersion, streamContent } from "../read/open-content.ts";
+import { headNote } from "../write/refusals.ts";
+import { replaceHead, unchanged, type Written } from "../write/replace-head.ts";
+import { withoutRevert } from "../write/write-file.ts";
+
+/**
+ * Write a new head with the bytes of an older version, sealed anew under a key of its own. When the head has those bytes already,
+ * nothing changes.
+ * @throws AppError RULE_VIOLATION when the version is the head; NOT_FOUND; VERSION_LIMIT; WRITE_CONFLICT; TOO_LARGE (quota)
+ */
+export async function restoreVersion(ctx: FileContext, input: { ref: FileRef; version: number }): Promise<Written> {
+  const { version } = input;
+  const { head, row, details } = await openVersion(ctx, "fs/write", input.ref, version);
+  if (row === head.file) {
+    const message = `Version ${version} is the file's current version already.`;
+    const broken = [{ path: "version", rule: "version-superseded", message }];
+    throw new AppError("RULE_VIOLATION", message, { details: broken, extra: headNote(head) });
+  }
+  if (details.contentHash === head.details.contentHash) return unchanged(ctx, head);
+  return await replaceHead(ctx, head, {
+    source: streamContent(ctx, { fileId: head.file.id, key: head.key, row }),
+    declaredSize: row.size,
+    mimeType: details.mimeType,
+    metadata: { ...withoutRevert(head.details.metadata), revertedTo: version },
+    kind: "version.restored",
+    differs: true,
+  });
+}

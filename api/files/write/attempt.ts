@@ -1,0 +1,102 @@
+import { AppError } from "../../errors.ts";
+import { auditCidHmac } from "../audit/cid-hmac.ts";
+import type { FileEvent, FileEventKind } from "../audit/kinds.ts";
+import { multihashKey } from "../content/cid.ts";
+import { type StoredContent, writeContent } from "../content/write-content.ts";
+import type { FileContext } from "../deps.ts";
+import { detailsContext } from "../find.ts";
+import { sealDetails } from "../keys/details.ts";
+import type { FileKey, VersionKey } from "../keys/key-kinds.ts";
+import { newKey, wrapKey } from "../keys/key-wrap.ts";
+import type { Tagger } from "../keys/tags.ts";
+import type { ContentDetails } from "../records.ts";
+import type { NewContent } from "./order.ts";
+import type { Room } from "./room.ts";
+
+export type AttemptInput = {
+  fileId: string;
+  sealedVersion: number;
+  source: AsyncIterable<Uint8Array>;
+  room: Room;
+};
+
+/** Bytes of one write, stored under a key of their own and named by no row yet. */
+export class Attempt {
+  readonly stored: StoredContent;
+  readonly #ctx: FileContext;
+  readonly #input: AttemptInput;
+  readonly #key: VersionKey;
+
+  private constructor(ctx: FileContext, input: AttemptInput, key: VersionKey, stored: StoredContent) {
+    this.#ctx = ctx;
+    this.#input = input;
+    this.#key = key;
+    this.stored = stored;
+  }
+
+  /** Store the stream. When it fails, grows too long or the caller goes, nothing is left. */
+  static async store(ctx: FileContext, input: AttemptInput): Promise<Attempt> {
+    const { files } = ctx.deps;
+    const { fileId, sealedVersion: version, source, room } = input;
+    const key = newKey<VersionKey>();
+    const signal = ctx.signal === undefined ? {} : { signal: ctx.signal };
+    try {
+      const stored = await writeContent(files, { fileId, version, key, source, limit: room.limit, ...signal });
+      await files.step?.("write-stored");
+      return new Attempt(ctx, input, key, stored);
+    } catch (error) {
+      throw error instanceof AppError && error.code === "TOO_LARGE" ? room.refusal() : error;
+    }
+  }
+
+  get fileId(): string {
+    return this.#input.fileId;
+  }
+
+  /** What the row of the new version holds, under the file's key and its group's tags of this moment. */
+  content(fileKey: FileKey, tagger: Tagger, about: Pick<ContentDetails, "mimeType" | "metadata">): NewContent {
+    const { fileId, sealedVersion } = this.#input;
+    const details = this.details(about);
+    return {
+      sealedVersion,
+      blob: this.stored.blob,
+      size: this.stored.size,
+      versionKey: wrapKey(fileKey, this.#key),
+      details: sealDetails(fileKey, detailsContext(fileId, sealedVersion), details),
+      cidTag: tagger.cid(multihashKey(this.stored.cid)),
+    };
+  }
+
+  details({ mimeType, metadata }: Pick<ContentDetails, "mimeType" | "metadata">): ContentDetails {
+    return { cid: this.stored.cid.toString(), contentHash: this.stored.contentHash, mimeType, metadata };
+  }
+
+  event(kind: FileEventKind, fileKey: FileKey): Omit<FileEvent, "version"> {
+    const cidHmac = auditCidHmac(fileKey.export(), this.stored.cid.multihash.bytes);
+    return { ...eventBy(this.#ctx), kind, fileId: this.#input.fileId, cidHmac };
+  }
+
+  /** Take the bytes away again: the write lost, or changes nothing. */
+  async discard(): Promise<void> {
+    await this.#ctx.deps.files.step?.("write-discarding");
+    await removeBlobs(this.#ctx, [this.stored.blob]);
+  }
+}
+
+/** Who acts, for the audit. */
+export function eventBy({ access: { grant } }: FileContext) {
+  const { owner, invoker, tokenCid, agent } = grant;
+  return { namespace: owner, actor: owner, invoker, tokenCid, ...(agent === undefined ? {} : { agent }) };
+}
+
+/** Delete blobs that no row names. One that stays is collected later with the orphans, so a failure is only logged. */
+export async function removeBlobs(ctx: FileContext, blobs: readonly string[]): Promise<boolean> {
+  let complete = true;
+  for (const blob of blobs) {
+    await ctx.deps.files.blobs.delete(blob).catch((error: unknown) => {
+      complete = false;
+      ctx.deps.log.error({ err: error, blob, requestId: ctx.requestId }, "a blob could not be deleted");
+    });
+  }
+  return complete;
+}

@@ -1,0 +1,109 @@
+import { ulid } from "ulid";
+import { AppError } from "../../errors.ts";
+import type { FileContext } from "../deps.ts";
+import { type FileMetadata, toMetadata } from "../records.ts";
+import { Attempt } from "./attempt.ts";
+import { UnknownOutcomeError } from "./commit.ts";
+import { cleanMimeType } from "./mime-type.ts";
+import type { CreateOrder } from "./order.ts";
+import { type Place, refuseTaken, requirePlace } from "./place.ts";
+import { overQuota, type Preconditions } from "./refusals.ts";
+import { findRoom } from "./room.ts";
+import { submitOrder } from "./submit.ts";
+
+export type CreateInput = Preconditions & {
+  path: string;
+  mimeType: string;
+  hidden?: boolean | undefined;
+  public?: boolean | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  content: AsyncIterable<Uint8Array>;
+  declaredSize?: number | undefined;
+};
+
+const mostTries = 8;
+const firstVersion = 1;
+
+/**
+ * Make a file with its first version.
+ * @throws AppError NOT_FOUND when the path is out of the caller's scope or would be hidden from it; CONFLICT when a file is there;
+ * PRECONDITION_FAILED; TOO_LARGE
+ */
+export async function createFile(ctx: FileContext, input: CreateInput): Promise<FileMetadata> {
+  const place = await checkCreate(ctx, input);
+  const room = await findRoom(ctx, input.declaredSize);
+  await ctx.deps.files.step?.("write-begun");
+  const attempt = await Attempt.store(ctx, {
+    fileId: ulid(ctx.deps.clock.now().getTime()),
+    sealedVersion: firstVersion,
+    source: input.content,
+    room,
+  });
+  try {
+    return await commit(ctx, input, place, attempt);
+  } catch (error) {
+    // Bytes that a row may name stay; the orphans' collection knows better later.
+    if (!(error instanceof UnknownOutcomeError)) await attempt.discard();
+    throw error;
+  }
+}
+
+/** Refuse what createFile would refuse before it reads the content. @throws as createFile */
+export async function checkCreate(ctx: FileContext, input: Omit<CreateInput, "content" | "mimeType">): Promise<Place> {
+  const place = await requirePlace(ctx, input);
+  await findRoom(ctx, input.declaredSize);
+  return place;
+}
+
+async function commit(ctx: FileContext, input: CreateInput, place: Place, attempt: Attempt): Promise<FileMetadata> {
+  for (let tries = 1; ; tries += 1) {
+    ctx.signal?.throwIfAborted();
+    const order = await orderOf(ctx, input, place, attempt);
+    const verdict = await submitOrder(ctx.deps, order);
+    if (verdict.outcome === "done") return created(ctx, input, place, attempt, order);
+    if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
+    if (verdict.outcome === "taken") await refuseTaken(ctx, input, place.path);
+    // The file at the path, or the key group's secret, went as this came.
+    if (tries === mostTries)
+      throw new AppError("WRITE_CONFLICT", "Other writes were faster again and again; try again.");
+  }
+}
+
+async function orderOf(ctx: FileContext, input: CreateInput, place: Place, attempt: Attempt): Promise<CreateOrder> {
+  const { owner } = ctx.access.grant;
+  const fresh = await ctx.deps.files.keys.newFileKey(owner);
+  return {
+    kind: "create",
+    namespace: owner,
+    fileId: attempt.fileId,
+    path: place.path,
+    hidden: input.hidden ?? false,
+    public: input.public ?? false,
+    keyGroup: fresh.groupId,
+    secretId: fresh.secretId,
+    fileKey: fresh.wrapped,
+    content: attempt.content(fresh.key, fresh.tagger, aboutOf(input)),
+    at: ctx.deps.clock.now(),
+    quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
+    event: attempt.event("file.created", fresh.key),
+  };
+}
+
+function aboutOf(input: CreateInput) {
+  return { mimeType: cleanMimeType(input.mimeType), metadata: input.metadata ?? {} };
+}
+
+function created(
+  ctx: FileContext,
+  input: CreateInput,
+  place: Place,
+  attempt: Attempt,
+  order: CreateOrder,
+): FileMetadata {
+  const file = {
+    ...{ id: order.fileId, namespace: order.namespace, version: firstVersion, retained: 1, size: attempt.stored.size },
+    ...{ ...place, hidden: order.hidden, public: order.public },
+    ...{ createdAt: order.at, updatedAt: order.at, createdBy: order.namespace, trashedAt: null },
+  };
+  return toMetadata(file, attempt.details(aboutOf(input)), ctx.deps.config.publicUrl);
+}

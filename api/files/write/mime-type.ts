@@ -1,0 +1,15 @@
+import { MIMEType } from "node:util";
+
+const unknownType = "application/octet-stream";
+const longest = 255;
+
+/** A media type in its normal form; anything that is none is `application/octet-stream`. */
+export function cleanMimeType(text: string | undefined): string {
+  if (text === undefined || text.length > longest) return unknownType;
+  try {
+    const clean = new MIMEType(text.trim()).toString();
+    return clean.length > longest ? unknownType : clean;
+  } catch {
+    return unknownType;
+  }
+}

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import type { Access } from "../authority/access.ts";
+import type { FileContext } from "../deps.ts";
+import { openFile } from "../find.ts";
+import { ancestorsOf, parsePath } from "../paths.ts";
+import { isHidden } from "../records.ts";
+import { alreadyExists, type Preconditions, requirePreconditions } from "./refusals.ts";
+
+/** A path that a file may be made at, with the marks of the folders above. */
+export type Place = { path: string; folderHidden: boolean; folderPublic: boolean };
+
+export type PlaceInput = Preconditions & { path: string; hidden?: boolean | undefined };
+
+/**
+ * Where the caller may make a file.
+ * @throws AppError INVALID_INPUT for a bad path; NOT_FOUND when the file would be out of scope or hidden from its maker, or the path
+ * is taken by a file that the caller may not see; CONFLICT when it is taken; PRECONDITION_FAILED likewise, under `If-None-Match`
+ */
+export async function requirePlace(ctx: FileContext, input: PlaceInput): Promise<Place> {
+  const { deps } = ctx;
+  const access: Access = ctx.access;
+  access.requireAbility("fs/write");
+  const path = parsePath(input.path);
+  const { rows } = await deps.db.execute<{ hidden: boolean; public: boolean; taken: boolean }>(sql`
+    select coalesce(bool_or(flag.hidden), false) as hidden, coalesce(bool_or(flag.public), false) as public,
+      exists (select 1 from files where namespace = ${access.grant.owner} and path = ${path} and trashed_at is null) as taken
+    from folder_flags flag
+    where flag.namespace = ${access.grant.owner}
+      and flag.path = any(array(select jsonb_array_elements_text(${JSON.stringify(ancestorsOf(path))}::jsonb)))`);
+  const marks = rows[0] ?? { hidden: false, public: false, taken: false };
+  const place = { path, folderHidden: marks.hidden, folderPublic: marks.public };
+  access.requireSee("fs/write", { path, hidden: isHidden({ ...place, hidden: input.hidden === true }) });
+  if (marks.taken) await refuseTaken(ctx, input, path);
+  return place;
+}
+
+/** Refuse a path that a live file has, telling its head only to those who may see it. */
+export async function refuseTaken(ctx: FileContext, input: Preconditions, path: string): Promise<never> {
+  const head = await openFile(ctx, "fs/write", { path });
+  requirePreconditions(head, input);
+  throw alreadyExists(head);
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type { FileEventKind } from "../audit/kinds.ts";
+import type { FileContext } from "../deps.ts";
+import { type OpenFile, openFile } from "../find.ts";
+import { changeNamespace } from "../namespace-lock.ts";
+import { type ContentDetails, type FileMetadata, toMetadata, versionCap } from "../records.ts";
+import { Attempt, eventBy } from "./attempt.ts";
+import { UnknownOutcomeError } from "./commit.ts";
+import type { ReplaceOrder } from "./order.ts";
+import { overQuota, versionLimit, writeConflict } from "./refusals.ts";
+import { findRoom } from "./room.ts";
+import { submitOrder } from "./submit.ts";
+
+export type NewHead = {
+  source: AsyncIterable<Uint8Array>;
+  declaredSize?: number | undefined;
+  mimeType: string;
+  metadata: Record<string, unknown>;
+  kind: FileEventKind;
+  /** True when the bytes are known not to be the head's. */
+  differs?: boolean;
+};
+
+export type Written = { file: FileMetadata; changed: boolean };
+
+/** How often a write follows a file that is moved, or whose keys are wrapped anew, beside it. */
+const mostTries = 8;
+
+/**
+ * Give the file a new head, unless the bytes are those of the head it has: then nothing changes, also at the cap.
+ * @param head the head that the caller knows; when another one lands meanwhile, this write is the loser
+ * @throws AppError VERSION_LIMIT before a byte is stored; WRITE_CONFLICT; TOO_LARGE; NOT_FOUND when the file is gone meanwhile
+ */
+export async function replaceHead(ctx: FileContext, head: OpenFile, change: NewHead): Promise<Written> {
+  await ctx.deps.files.step?.("write-begun");
+  if (head.file.retained >= versionCap) return await refuseUnlessSame(ctx, head, change);
+  const room = await findRoom(ctx, change.declaredSize);
+  const sealedVersion = head.file.version + 1;
+  const attempt = await Attempt.store(ctx, { fileId: head.file.id, sealedVersion, source: change.source, room });
+  try {
+    if (attempt.stored.contentHash === head.details.contentHash) {
+      await attempt.discard();
+      return unchanged(ctx, head);
+    }
+    return await commit(ctx, head, attempt, change);
+  } catch (error) {
+    // Bytes that a row may name stay; the orphans' collection knows better later.
+    if (!(error instanceof UnknownOutcomeError)) await attempt.discard();
+    throw error;
+  }
+}
+
+async function commit(ctx: FileContext, first: OpenFile, attempt: Attempt, change: NewHead): Promise<Written> {
+  let head = first;
+  for (let tries = 1; ; tries += 1) {
+    ctx.signal?.throwIfAborted();
+    const order = await orderOf(ctx, head, attempt, change);
+    const verdict = await submitOrder(ctx.deps, order);
+    if (verdict.outcome === "done") {
+      const { version, retained } = verdict;
+      const file = { ...head.file, version, retained, size: attempt.stored.size, updatedAt: order.at };
+      return { file: toMetadata(file, attempt.details(change), ctx.deps.config.publicUrl), changed: true };
+    }
+    if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
+    head = await openFile(ctx, "fs/write", { id: first.file.id });
+    const followed = (verdict.outcome === "moved" || verdict.outcome === "rotated") && tries < mostTries;
+    if (!followed || head.file.blob !== first.file.blob) throw writeConflict(head);
+  }
+}
+
+async function orderOf(
+  ctx: FileContext,
+  { file, key }: OpenFile,
+  attempt: Attempt,
+  change: NewHead,
+): Promise<ReplaceOrder> {
+  const tagger = await ctx.deps.files.keys.tagger(file);
+  return {
+    kind: "replace",
+    namespace: file.namespace,
+    fileId: file.id,
+    keyGroup: file.keyGroup,
+    secretId: file.secretId,
+    content: attempt.content(key, tagger, change),
+    at: ctx.deps.clock.now(),
+    quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
+    event: attempt.event(change.kind, key),
+    head: { version: file.version, blob: file.blob },
+  };
+}
+
+export function unchanged(ctx: FileContext, { file, details }: OpenFile): Written {
+  return { file: toMetadata(file, details, ctx.deps.config.publicUrl), changed: false };
+}
+
+/** At the cap nothing is stored: the bytes are only hashed, and only as far as they may still be the head's. */
+async function refuseUnlessSame(ctx: FileContext, head: OpenFile, change: NewHead): Promise<Written> {
+  const { size } = head.file;
+  const maySame = change.differs !== true && (change.declaredSize === undefined || change.declaredSize === size);
+  if (maySame && (await hasContent(change.source, size, head.details))) return unchanged(ctx, head);
+  await recordCapRejection(ctx, head);
+  throw versionLimit(head);
+}
+
+async function hasContent(source: AsyncIterable<Uint8Array>, size: number, details: ContentDetails): Promise<boolean> {
+  const hash = createHash("sha256");
+  let seen = 0;
+  for await (const chunk of source) {
+    seen += chunk.length;
+    if (seen > size) return false;
+    hash.update(chunk);
+  }
+  return `sha256-${hash.digest("base64")}` === details.contentHash;
+}
+
+export async function recordCapRejection(ctx: FileContext, { file }: Pick<OpenFile, "file">): Promise<void> {
+  const { deps, requestId } = ctx;
+  deps.log.warn({ fileId: file.id, version: file.version, requestId }, "a write is refused: version limit reached");
+  const event = { ...eventBy(ctx), kind: "cap.rejected" as const, fileId: file.id, version: file.version };
+  await changeNamespace(deps, file.namespace, (tx) => deps.files.audit.record(tx, [event]));
+}

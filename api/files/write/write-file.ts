@@ -1,0 +1,31 @@
+import type { FileContext, FileRef } from "../deps.ts";
+import { openFile } from "../find.ts";
+import { cleanMimeType } from "./mime-type.ts";
+import { type Preconditions, requirePreconditions } from "./refusals.ts";
+import { replaceHead, type Written } from "./replace-head.ts";
+
+export type WriteInput = Preconditions & {
+  ref: FileRef;
+  /** Absent: the head's stays. */
+  mimeType?: string | undefined;
+  content: AsyncIterable<Uint8Array>;
+  declaredSize?: number | undefined;
+};
+
+/**
+ * Write a new version of a file. Bytes that the head already has change nothing.
+ * @throws AppError NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT; TOO_LARGE. All but the first tell the head
+ */
+export async function writeFile(ctx: FileContext, input: WriteInput): Promise<Written> {
+  const head = await openFile(ctx, "fs/write", input.ref);
+  requirePreconditions(head, input);
+  const mimeType = input.mimeType === undefined ? head.details.mimeType : cleanMimeType(input.mimeType);
+  const metadata = withoutRevert(head.details.metadata);
+  const { content: source, declaredSize } = input;
+  return await replaceHead(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
+}
+
+/** `revertedTo` tells of the head that a restore wrote, not of those after it. */
+export function withoutRevert({ revertedTo: _, ...metadata }: Record<string, unknown>): Record<string, unknown> {
+  return metadata;
+}
