@@ -1,9 +1,15 @@
 import type { BlobPlace } from "../configuration.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { DiskBlobs } from "./disk.ts";
+import { BucketBlobs } from "./s3.ts";
 
-/** Open the blob store that the configuration names. */
+/**
+ * Open the blob store that the configuration names.
+ * @throws Error when the bucket does not answer or keeps old versions
+ */
 export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
   if (place.kind === "disk") return new DiskBlobs(place.folder);
-  throw new Error("S3 follows");
+  const bucket = new BucketBlobs(place);
+  await bucket.check();
+  return bucket;
 }
