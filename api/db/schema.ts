@@ -5,6 +5,7 @@ export * from "../files/audit/tables.ts";
 export * from "../files/authority/tables.ts";
 export * from "../files/keys/tables.ts";
 export * from "../files/tables.ts";
+export * from "../files/tree/tables.ts";
 export * from "../files/uploads/tables.ts";
 export * from "../idempotency/tables.ts";
 export * from "../keys/tables.ts";

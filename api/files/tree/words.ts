@@ -1,0 +1,53 @@
+/** Search looks at so many bytes from a file's beginning. */
+export const searchedBytes = 262_144;
+/** And keeps so many different words. */
+const maxWords = 2_048;
+/** Longer runs of letters are data, not words. */
+const maxWordLength = 64;
+
+const binaryTypes = /^(audio|font|image|video)\/(?!svg)|^application\/(pdf|zip|gzip|zstd|x-7z|x-tar|vnd\.rar|wasm)/i;
+const run = /[\p{L}\p{N}\p{M}]+/gu;
+/** Scripts that put no spaces between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hira}\p{Script=Kana}\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u;
+const segmenter = new Intl.Segmenter("und", { granularity: "word" });
+const accents = /[\u0300-\u036f]/g;
+
+/** The text of a file's first bytes, or undefined when they are not UTF-8 text. A character cut at the end is left out. */
+export function textOf(mimeType: string, head: Uint8Array): string | undefined {
+  if (binaryTypes.test(mimeType) || head.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The different words of a file's first bytes, for its search tags; none when it is not text. */
+export function wordsOf(mimeType: string, head: Uint8Array): string[] {
+  const text = textOf(mimeType, head.subarray(0, searchedBytes));
+  return text === undefined ? [] : wordsIn(text);
+}
+
+/** The different words of a text as search compares them: without case, accents and forms of one letter. */
+export function wordsIn(text: string): string[] {
+  const words = new Set<string>();
+  for (const { word } of eachWord(text)) {
+    words.add(word);
+    if (words.size === maxWords) break;
+  }
+  return [...words];
+}
+
+/** Every word of a text with where it stands. */
+export function* eachWord(text: string): Generator<{ word: string; start: number; end: number }> {
+  for (const { 0: piece, index } of text.matchAll(run)) {
+    const parts = unspaced.test(piece) ? segmenter.segment(piece) : [{ segment: piece, index: 0 }];
+    for (const part of parts) {
+      const start = index + part.index;
+      // Taken apart and put together again: letters that differ in form alone are one.
+      const word = part.segment.normalize("NFKD").replace(accents, "").normalize("NFKC").toLowerCase();
+      if (word !== "" && word.length <= maxWordLength) yield { word, start, end: start + part.segment.length };
+    }
+  }
+}
