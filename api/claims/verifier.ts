@@ -1,3 +1,4 @@
+import type { Resolvable, Resolvable } from "did-resolver";
 import { readDeployment } from "../chain/deployment.ts";
 import type { Config } from "../config.ts";
 import type { OutboundRules } from "../http/outbound.ts";
@@ -23,9 +24,9 @@ export function openVerifier({
   outbound,
   ethrNetworks,
   clock,
-}: OpenVerifierOptions): CredentialVerifier & { close(): void } {
+}: OpenVerifierOptions): CredentialVerifier & { resolver: Resolvable; close(): void } {
   const ethr = ethrNetworks.length > 0 ? didEthrMethod(ethrNetworks) : undefined;
   const methods = [didKeyMethod, didWebMethod(outbound), ...(ethr ? [ethr] : [])];
   const resolver = createDidResolver(methods, () => clock.now().getTime());
-  return { ...createCredentialVerifier({ resolver, outbound }), close: () => ethr?.close() };
+  return { ...createCredentialVerifier({ resolver, outbound }), resolver, close: () => ethr?.close() };
 }

@@ -1,5 +1,6 @@
 import { ed25519 } from "@ucanto/principal";
 import { CompactSign, compactVerify, importJWK, type JWK } from "jose";
+import { base58btc } from "multiformats/bases/base58";
 import type { Config } from "../config.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
 import { didWebOf } from "./did-web.ts";
@@ -41,7 +42,9 @@ export async function openIdentity(
   const did = didWebOf(config.publicUrl);
   const keyDid = verifier.did();
   const keyId = `${did}#${keyDid.slice("did:key:".length)}`;
-  const publicJwk: JWK = { kty: "OKP", crv: "Ed25519", x: Buffer.from(verifier.publicKey).toString("base64url") };
+  // A did:key is the key behind two bytes that tell its kind.
+  const x = Buffer.from(base58btc.decode(keyDid.slice("did:key:".length)).subarray(2)).toString("base64url");
+  const publicJwk: JWK = { kty: "OKP", crv: "Ed25519", x };
   const privateKey = await importJWK({ ...publicJwk, d: seed.toString("base64url") }, "EdDSA");
   const publicKey = await importJWK(publicJwk, "EdDSA");
   return {

@@ -1,4 +1,17 @@
-import type { Grant } from "./grant.ts";
+import { createHash } from "node:crypto";
+import type { DIDDocument, DIDResolutionResult, Resolvable } from "did-resolver";
+import type { CoreDeps } from "../../core-deps.ts";
+import { AppError } from "../../errors.ts";
+import type { ServiceIdentity } from "../../identity/identity.ts";
+import { BoundedCache } from "../../registry/bounded-cache.ts";
+import { deriveScopes, factsNamed } from "./capabilities.ts";
+import { type Chain, decodeChain, type Link } from "./chain.ts";
+import { abilities, type Grant } from "./grant.ts";
+import { brokenLinkRules, clockTolerance } from "./links.ts";
+import { createNonceStore } from "./nonce-store.ts";
+import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";
+import { createSignatureVerifier, type SignatureVerifier } from "./signatures.ts";
+import { refuseToken, type TokenProblem } from "./token-error.ts";
 
 /** Turns bearer tokens into grants. */
 export interface Authority {
@@ -8,4 +21,120 @@ export interface Authority {
    * REPLAYED for a bad one; all 401
    */
   verifyBearer(header: string | undefined): Promise<Grant>;
+}
+
+export type OpenAuthority = Authority & { revocations: RevocationStore; signatures: SignatureVerifier };
+
+export type AuthorityDeps = Pick<CoreDeps, "db" | "exclusive" | "clock"> & {
+  identity: Pick<ServiceIdentity, "did" | "audiences" | "document">;
+  /** Resolves did:web, did:ethr and other DIDs that are no did:key. */
+  resolver: Resolvable;
+};
+
+type Verified = { grant: Grant; links: { identity: string; place: string }[] };
+
+const maxCached = 10_000;
+
+export function openAuthority({ db, exclusive, clock, identity, resolver }: AuthorityDeps): OpenAuthority {
+  const revocations = createRevocationStore({ db, exclusive });
+  const nonces = createNonceStore(db);
+  const signatures = createSignatureVerifier(withOwnDocument(identity, resolver));
+  const cache = new BoundedCache<string, Verified>(maxCached);
+  const seconds = () => Math.floor(clock.now().getTime() / 1000);
+
+  async function verify(text: string): Promise<Verified & { kept: boolean }> {
+    const chain = decodeChain(text);
+    const { bearer, links } = chain;
+    const derived = deriveScopes(chain);
+    const singleUse = readNonces(bearer);
+    const problems = [
+      ...brokenLinkRules(chain, { now: seconds(), audiences: identity.audiences }),
+      ...derived.problems,
+    ];
+    problems.push(...singleUse.problems);
+    const closed = links.every(({ issuer }) => issuer.startsWith("did:key:"));
+    // A token that is refused anyway does not make this service fetch documents.
+    if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(links)));
+    refuseToken(problems);
+    const grant = toGrant(chain, derived.owner ?? "", derived.scopes);
+    await refuseRevoked(links);
+    for (const nonce of singleUse.nonces) await useNonce(bearer, nonce);
+    return { grant, links, kept: closed && singleUse.nonces.length === 0 };
+  }
+
+  async function refuseRevoked(links: Verified["links"]): Promise<void> {
+    const revoked = await revocations.revokedAmong(links.map((link) => link.identity));
+    if (revoked.size === 0) return;
+    const found = links.filter((link) => revoked.has(link.identity));
+    refuseToken(found.map(({ place }) => problem("REVOKED", "revoked", "This link has been revoked.", place)));
+  }
+
+  async function useNonce({ issuer, place, ucan }: Link, nonce: string): Promise<void> {
+    const expiresAt = new Date(ucan.expiration * 1000);
+    if (await nonces.use({ issuer, nonce, expiresAt, now: clock.now() })) return;
+    refuseToken([problem("REPLAYED", "nonce", "A nonce of this issuer serves once.", place)]);
+  }
+
+  return {
+    revocations,
+    signatures,
+    async verifyBearer(header) {
+      const text = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+      if (text === undefined) {
+        throw new AppError("UNAUTHENTICATED", "A token is needed: Authorization: Bearer <base64 CAR>.");
+      }
+      const name = createHash("sha256").update(text).digest("base64");
+      const known = cache.get(name);
+      if (known !== undefined && known.grant.expiresAt.getTime() / 1000 + clockTolerance > seconds()) {
+        await refuseRevoked(known.links);
+        return known.grant;
+      }
+      const { kept, grant, links } = await verify(text);
+      // Documents of DIDs change: what rests on them is verified each time.
+      if (kept) cache.set(name, { grant, links: links.map(({ identity, place }) => ({ identity, place })) });
+      return grant;
+    },
+  };
+}
+
+/** This service's own DID is not asked for over the network. */
+function withOwnDocument({ did, document }: AuthorityDeps["identity"], resolver: Resolvable): Resolvable {
+  const own: DIDResolutionResult = {
+    didDocument: document as DIDDocument,
+    didDocumentMetadata: {},
+    didResolutionMetadata: {},
+  };
+  return { resolve: async (asked) => (asked === did ? own : resolver.resolve(asked)) };
+}
+
+function toGrant({ bearer, links }: Chain, owner: string, scopes: Grant["scopes"]): Grant {
+  const whole = (scope: Grant["scopes"][number]) =>
+    scope.path === "/" && scope.cids === null && scope.abilities.size === abilities.length;
+  const [runId] = factsNamed(bearer, "runId").filter(isShortText);
+  const [toolCallId] = factsNamed(bearer, "toolCallId").filter(isShortText);
+  const agent = { ...(runId === undefined ? {} : { runId }), ...(toolCallId === undefined ? {} : { toolCallId }) };
+  return {
+    owner,
+    invoker: bearer.issuer,
+    tokenCid: bearer.cid,
+    expiresAt: new Date(Math.min(...links.map(({ ucan }) => ucan.expiration)) * 1000),
+    scopes,
+    root: bearer.issuer === owner && scopes.some(whole),
+    ...(Object.keys(agent).length === 0 ? {} : { agent }),
+  };
+}
+
+function readNonces(bearer: Link): { nonces: string[]; problems: TokenProblem[] } {
+  const values = factsNamed(bearer, "nonce");
+  const message = "A `nonce` fact is text of 1 to 256 characters.";
+  const problems = values.every(isShortText) ? [] : [problem("INVALID_TOKEN", "nonce", message, bearer.place)];
+  return { nonces: [...new Set(values.filter(isShortText))], problems };
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value.length >= 1 && value.length <= 256;
+}
+
+function problem(code: TokenProblem["code"], rule: string, message: string, path: string): TokenProblem {
+  return { code, rule, message, path };
 }

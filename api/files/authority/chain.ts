@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { CAR, CBOR, UCAN } from "@ucanto/core";
+import { invalidToken } from "./token-error.ts";
+
+/** The largest token that is read, in bytes of its CAR. */
+export const maxTokenBytes = 64 * 1024;
+/** Longest way from the bearer to the owner, both counted. */
+export const maxChainLength = 8;
+/** All links of a token: a link may name several proofs. */
+const maxLinks = 32;
+const maxTextLength = Math.ceil(maxTokenBytes / 3) * 4 + 4;
+const sha256Code = 0x12;
+
+/** One UCAN of a token. Its signature is not verified yet, its CID is. */
+export type Link = {
+  cid: string;
+  /** SHA-256 of the text that the issuer signed. A CID also covers signature and encoding, which others can vary. */
+  identity: string;
+  /** Header and payload in JWT form: what the signature covers, whichever way the UCAN is encoded. */
+  signedText: string;
+  ucan: UCAN.View;
+  issuer: string;
+  audience: string;
+  /** Where it stands, for details: `token`, `token.proofs.0`, … */
+  place: string;
+  proofs: Link[];
+};
+
+/** The links of a token, each once, the bearer first. */
+export type Chain = { bearer: Link; links: Link[] };
+
+/**
+ * Read a base64 (or base64url) CAR that holds one UCAN and its proofs, and recompute the CID of every block from its bytes.
+ * @throws AppError INVALID_TOKEN
+ */
+export function decodeChain(text: string): Chain {
+  const { root, blocks } = decodeCar(text);
+  const links = new Map<string, Link>();
+  const bearer = linkOf(findUcan(root, blocks), blocks, "token");
+  links.set(bearer.cid, bearer);
+  let level = [bearer];
+  for (let length = 1; level.length > 0; length++) {
+    if (length > maxChainLength) invalidToken("chain-length", `A chain has at most ${maxChainLength} links.`);
+    const next = new Map<string, Link>();
+    for (const link of level) {
+      for (const [index, proof] of link.ucan.proofs.entries()) {
+        const cid = proof.toString();
+        const found = links.get(cid) ?? linkOf(cid, blocks, `${link.place}.proofs.${index}`);
+        links.set(cid, found);
+        next.set(cid, found);
+        link.proofs[index] = found;
+        if (links.size > maxLinks) invalidToken("chain-size", `A token has at most ${maxLinks} links.`);
+      }
+    }
+    level = [...next.values()];
+  }
+  return { bearer, links: [...links.values()] };
+}
+
+type Blocks = Map<string, { bytes: Uint8Array; code: number }>;
+
+function decodeCar(text: string): { root: string; blocks: Blocks } {
+  if (text.length > maxTextLength) invalidToken("token-size", "A token has at most 64 KiB.");
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) invalidToken("base64", "The token is not base64.");
+  const bytes = new Uint8Array(Buffer.from(text, "base64"));
+  if (bytes.byteLength > maxTokenBytes) invalidToken("token-size", "A token has at most 64 KiB.");
+  const car = readCar(bytes);
+  const blocks: Blocks = new Map();
+  for (const [name, { cid, bytes: block }] of car.blocks) {
+    if (cid.multihash.code !== sha256Code) invalidToken("block-hash", "A block's CID is not of SHA-256.");
+    if (Buffer.compare(createHash("sha256").update(block).digest(), cid.multihash.digest) !== 0) {
+      invalidToken("block-hash", "A block's bytes do not have the CID that they are filed under.");
+    }
+    blocks.set(name, { bytes: block, code: cid.code });
+  }
+  const [root, second] = car.roots;
+  if (root === undefined || second !== undefined) invalidToken("car-root", "The CAR must have one root.");
+  return { root: root.cid.toString(), blocks };
+}
+
+function readCar(bytes: Uint8Array): ReturnType<typeof CAR.decode> {
+  try {
+    return CAR.decode(bytes as Parameters<typeof CAR.decode>[0]);
+  } catch {
+    return invalidToken("car", "The token is not a CAR file.");
+  }
+}
+
+/** The CAR's root is a UCAN, or names one: an archive `{"ucan@0.9.1": link}` or a message that executes one invocation. */
+function findUcan(root: string, blocks: Blocks): string {
+  const block = blocks.get(root);
+  if (block === undefined) return invalidToken("car-root", "The CAR does not hold its root.");
+  if (block.code !== CBOR.code) return root;
+  const [[kind, value] = ["", undefined], second] = entriesOf(block.bytes);
+  if (second !== undefined) return root;
+  if (/^ucan@\d+\.\d+\.\d+$/.test(kind)) return String(value);
+  if (!kind.startsWith("ucanto/message@")) return root;
+  const executed = Object.entries(value ?? {}).find(([name]) => name === "execute")?.[1];
+  if (!Array.isArray(executed) || executed.length !== 1) {
+    return invalidToken("car-root", "The message must hold one invocation.");
+  }
+  return String(executed[0]);
+}
+
+function entriesOf(bytes: Uint8Array): [string, unknown][] {
+  try {
+    return Object.entries(CBOR.decode(bytes as Parameters<typeof CBOR.decode>[0]) as object);
+  } catch {
+    return invalidToken("car-root", "The CAR's root cannot be read.");
+  }
+}
+
+function linkOf(cid: string, blocks: Blocks, place: string): Link {
+  const block = blocks.get(cid);
+  if (block === undefined) return invalidToken("proof-missing", "The CAR does not hold a UCAN that it names.", place);
+  const ucan = readUcan(block.bytes, place);
+  if (ucan.code !== block.code) return invalidToken("ucan", "The UCAN's codec is not that of its CID.", place);
+  const jwt = UCAN.format(ucan);
+  const signedText = jwt.slice(0, jwt.lastIndexOf("."));
+  return {
+    cid,
+    identity: createHash("sha256").update(signedText).digest("hex"),
+    signedText,
+    ucan,
+    issuer: ucan.issuer.did(),
+    audience: ucan.audience.did(),
+    place,
+    proofs: [],
+  };
+}
+
+function readUcan(bytes: Uint8Array, place: string): UCAN.View {
+  try {
+    const ucan = UCAN.decode(bytes as Parameters<typeof UCAN.decode>[0]);
+    if (/^0\.9\.\d+$/.test(ucan.version)) return ucan;
+  } catch {
+    // Answered as any other thing that is no UCAN.
+  }
+  return invalidToken("ucan", "This is not a UCAN of version 0.9.", place);
+}
