@@ -1,0 +1,85 @@
+import { type VerifyOptions, verifyAudit } from "../audit/verify.ts";
+import { checkBlobs } from "./check-blobs.ts";
+import { checkCounts } from "./check-counts.ts";
+import { checkGroups, checkKeys, checkSecrets } from "./check-keys.ts";
+import { checkPurges } from "./check-purges.ts";
+import type { Check, Finding, FindingKind, FsckDeps, FsckReport } from "./report.ts";
+import { Pace, scrub } from "./scrub.ts";
+
+export type FsckOptions = Pick<VerifyOptions, "schemeKey" | "chain"> & {
+  /** Put right what can be: orphans, unfinished purges, counts. Lost or damaged content is only told. */
+  repair?: boolean | undefined;
+  /** Open and hash every byte too. */
+  scrub?: boolean | undefined;
+  /** Most bytes a second that the scrub reads; no limit when absent. */
+  bytesPerSecond?: number | undefined;
+  /** Age from which what nothing names is an orphan, in milliseconds. Writers that run beside need the default. */
+  graceMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+/** Longer than a write takes from its stored blob to its commit. Milliseconds. */
+export const defaultGraceMs = 3_600_000;
+/** Findings beyond as many are counted, not listed. */
+const mostFindings = 1000;
+
+/**
+ * Hold rows, blobs, keys, counts and the audit against each other. May run beside the service.
+ * @returns the report; `clean` when nothing is wrong or all that was is repaired
+ */
+export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<FsckReport> {
+  const began = performance.now();
+  const { repair = false, graceMs = defaultGraceMs, signal } = options;
+  const findings = new Findings(repair);
+  const check: Check = { deps, repair, graceMs, signal, found: findings.add };
+  await checkPurges(check);
+  const blobs = await checkBlobs(check);
+  await checkGroups(check);
+  const keys = await checkKeys(check);
+  // A secret that nothing names may be the one that a lost key wants: nothing is destroyed while keys are amiss.
+  const secrets = await checkSecrets(check, !findings.has("secret-missing", "key-unreadable"));
+  await checkCounts(check);
+  let scrubbedBytes = 0;
+  if (options.scrub === true) {
+    const pace = new Pace(options.bytesPerSecond ?? Number.POSITIVE_INFINITY);
+    for await (const { bytes } of scrub(check, pace)) scrubbedBytes += bytes;
+  }
+  const { schemeKey, chain } = options;
+  const audit = await verifyAudit({ db: deps.db, schemeKey, chain, signal });
+  for (const { namespace, sequence, problem } of audit.faults) {
+    const message = `Audit${sequence === undefined ? "" : `, event ${sequence}`}: ${problem}.`;
+    await findings.add({ kind: "audit-broken", message, ...(namespace === undefined ? {} : { namespace }) });
+  }
+  return {
+    clean: findings.open === 0,
+    checked: { files: keys.files, versions: blobs.versions, groups: secrets.groups, blobs: blobs.blobs },
+    young: { blobs: blobs.young, secrets: secrets.young },
+    scrubbedBytes,
+    audit,
+    findings: findings.list,
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+/** Collects what is wrong, and repairs it at once where it may and can. */
+class Findings {
+  readonly list: Finding[] = [];
+  /** How many are not repaired. */
+  open = 0;
+  readonly #repair: boolean;
+
+  constructor(repair: boolean) {
+    this.#repair = repair;
+  }
+
+  has(...kinds: FindingKind[]): boolean {
+    return this.list.some(({ kind }) => kinds.includes(kind));
+  }
+
+  readonly add: Check["found"] = async (finding, repair) => {
+    const repaired = this.#repair && repair !== undefined;
+    if (repaired) await repair();
+    else this.open += 1;
+    if (this.list.length < mostFindings) this.list.push({ ...finding, repaired });
+  };
+}
