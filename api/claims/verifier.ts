@@ -1,4 +1,4 @@
-import type { Resolvable, Resolvable } from "did-resolver";
+import type { Resolvable } from "did-resolver";
 import { readDeployment } from "../chain/deployment.ts";
 import type { Config } from "../config.ts";
 import type { OutboundRules } from "../http/outbound.ts";
