@@ -4,6 +4,7 @@ import { openBlobs } from "./blobs/open-blobs.ts";
 import type { FileDeps, FileParts } from "./deps.ts";
 import { FileKeys } from "./keys/file-keys.ts";
 import { openKeyEncryption } from "./keys/key-ring.ts";
+import { finishPurges } from "./purge/finish-purges.ts";
 import { Committer } from "./write/committer.ts";
 
 export type FilesOptions = Pick<FileParts, "step">;
@@ -28,5 +29,8 @@ export async function openFiles(
     await audit.close();
     await blobs.close();
   };
-  return { files: { blobs, encryption, keys, audit, identity, committer, step }, close };
+  const files: FileParts = { blobs, encryption, keys, audit, identity, committer, step };
+  await keys.sweep();
+  await finishPurges({ db, files });
+  return { files, close };
 }

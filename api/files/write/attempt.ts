@@ -10,7 +10,11 @@ import type { FileKey, VersionKey } from "../keys/key-kinds.ts";
 import { newKey, wrapKey } from "../keys/key-wrap.ts";
 import type { Tagger } from "../keys/tags.ts";
 import type { ContentDetails } from "../records.ts";
+import { type SealedWords, sealWords } from "../tree/word-index.ts";
+import { searchedBytes, wordsOf } from "../tree/words.ts";
+import { Beginning } from "./beginning.ts";
 import type { NewContent } from "./order.ts";
+import { removeBlobs } from "./remove-blobs.ts";
 import type { Room } from "./room.ts";
 
 export type AttemptInput = {
@@ -18,6 +22,7 @@ export type AttemptInput = {
   sealedVersion: number;
   source: AsyncIterable<Uint8Array>;
   room: Room;
+  mimeType: string;
 };
 
 /** Bytes of one write, stored under a key of their own and named by no row yet. */
@@ -26,8 +31,10 @@ export class Attempt {
   readonly #ctx: FileContext;
   readonly #input: AttemptInput;
   readonly #key: VersionKey;
+  readonly #words: string[];
 
-  private constructor(ctx: FileContext, input: AttemptInput, key: VersionKey, stored: StoredContent) {
+  private constructor(ctx: FileContext, input: AttemptInput, key: VersionKey, stored: StoredContent, words: string[]) {
+    this.#words = words;
     this.#ctx = ctx;
     this.#input = input;
     this.#key = key;
@@ -37,13 +44,14 @@ export class Attempt {
   /** Store the stream. When it fails, grows too long or the caller goes, nothing is left. */
   static async store(ctx: FileContext, input: AttemptInput): Promise<Attempt> {
     const { files } = ctx.deps;
-    const { fileId, sealedVersion: version, source, room } = input;
+    const { fileId, sealedVersion: version, room } = input;
     const key = newKey<VersionKey>();
+    const start = new Beginning(input.source, searchedBytes);
     const signal = ctx.signal === undefined ? {} : { signal: ctx.signal };
     try {
-      const stored = await writeContent(files, { fileId, version, key, source, limit: room.limit, ...signal });
+      const stored = await writeContent(files, { fileId, version, key, source: start, limit: room.limit, ...signal });
       await files.step?.("write-stored");
-      return new Attempt(ctx, input, key, stored);
+      return new Attempt(ctx, input, key, stored, wordsOf(input.mimeType, start.bytes));
     } catch (error) {
       throw error instanceof AppError && error.code === "TOO_LARGE" ? room.refusal() : error;
     }
@@ -67,6 +75,12 @@ export class Attempt {
     };
   }
 
+  /** The words of its text for search, under the file's key and its group's tags; null: none. */
+  words(fileKey: FileKey, tagger: Tagger): SealedWords | null {
+    const { keys } = this.#ctx.deps.files;
+    return sealWords(keys, { fileId: this.fileId, fileKey, tagger, words: this.#words });
+  }
+
   details({ mimeType, metadata }: Pick<ContentDetails, "mimeType" | "metadata">): ContentDetails {
     return { cid: this.stored.cid.toString(), contentHash: this.stored.contentHash, mimeType, metadata };
   }
@@ -87,16 +101,4 @@ export class Attempt {
 export function eventBy({ access: { grant } }: FileContext) {
   const { owner, invoker, tokenCid, agent } = grant;
   return { namespace: owner, actor: owner, invoker, tokenCid, ...(agent === undefined ? {} : { agent }) };
-}
-
-/** Delete blobs that no row names. One that stays is collected later with the orphans, so a failure is only logged. */
-export async function removeBlobs(ctx: FileContext, blobs: readonly string[]): Promise<boolean> {
-  let complete = true;
-  for (const blob of blobs) {
-    await ctx.deps.files.blobs.delete(blob).catch((error: unknown) => {
-      complete = false;
-      ctx.deps.log.error({ err: error, blob, requestId: ctx.requestId }, "a blob could not be deleted");
-    });
-  }
-  return complete;
 }

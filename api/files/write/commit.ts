@@ -4,9 +4,10 @@ import { linkEvents } from "../audit/chain.ts";
 import type { FileEvent } from "../audit/kinds.ts";
 import { lockNamespaces } from "../namespace-lock.ts";
 import type { FileStep } from "../steps.ts";
+import { saveWords } from "../tree/word-index.ts";
 import { type BatchState, type HeadState, Judge, placeKey } from "./judge.ts";
 import type { CommitOrder, Verdict } from "./order.ts";
-import { orderRow, writeBatch } from "./write-batch.ts";
+import { type Accepted, orderRow, writeBatch } from "./write-batch.ts";
 
 export type CommitDeps = { db: Database; step?: ((name: FileStep) => void | Promise<void>) | undefined };
 
@@ -61,9 +62,14 @@ async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly C
     return [{ namespace: row.namespace, usage, ...linkEvents(tail, events.get(row.namespace) ?? [], at) }];
   });
   await writeBatch(tx, done.map(orderRow), changes);
+  await saveWords(tx, done.filter(hasWords).map(wordsRow));
   await deps.step?.("write-changed");
   return verdicts;
 }
+
+/** A new file without words has none to take away either. */
+const hasWords = ({ order }: Accepted) => order.kind === "replace" || order.words !== null;
+const wordsRow = ({ order: { fileId, keyGroup, words } }: Accepted) => ({ fileId, groupId: keyGroup, words });
 
 type StateRow = {
   heads: [id: string, version: number, retained: number, blob: string][];

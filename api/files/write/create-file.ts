@@ -38,6 +38,7 @@ export async function createFile(ctx: FileContext, input: CreateInput): Promise<
     sealedVersion: firstVersion,
     source: input.content,
     room,
+    mimeType: cleanMimeType(input.mimeType),
   });
   try {
     return await commit(ctx, input, place, attempt);
@@ -83,6 +84,7 @@ async function orderOf(ctx: FileContext, input: CreateInput, place: Place, attem
     secretId: fresh.secretId,
     fileKey: fresh.wrapped,
     content: attempt.content(fresh.key, fresh.tagger, aboutOf(input)),
+    words: attempt.words(fresh.key, fresh.tagger),
     at: ctx.deps.clock.now(),
     quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
     event: attempt.event("file.created", fresh.key),

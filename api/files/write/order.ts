@@ -1,4 +1,5 @@
 import type { FileEvent } from "../audit/kinds.ts";
+import type { SealedWords } from "../tree/word-index.ts";
 
 /** Bytes that are stored and wait for the row that makes them a version. */
 export type NewContent = {
@@ -17,6 +18,8 @@ type Order = {
   /** The group's secret that tags and wrapped keys were made with; another one by now means they must be made anew. */
   secretId: string;
   content: NewContent;
+  /** The head's words for search; null: none. */
+  words: SealedWords | null;
   at: Date;
   /** Most plaintext bytes that the namespace may hold; null: any number. */
   quota: number | null;

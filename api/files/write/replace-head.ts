@@ -36,7 +36,8 @@ export async function replaceHead(ctx: FileContext, head: OpenFile, change: NewH
   if (head.file.retained >= versionCap) return await refuseUnlessSame(ctx, head, change);
   const room = await findRoom(ctx, change.declaredSize);
   const sealedVersion = head.file.version + 1;
-  const attempt = await Attempt.store(ctx, { fileId: head.file.id, sealedVersion, source: change.source, room });
+  const { source, mimeType } = change;
+  const attempt = await Attempt.store(ctx, { fileId: head.file.id, sealedVersion, source, room, mimeType });
   try {
     if (attempt.stored.contentHash === head.details.contentHash) {
       await attempt.discard();
@@ -82,6 +83,7 @@ async function orderOf(
     keyGroup: file.keyGroup,
     secretId: file.secretId,
     content: attempt.content(key, tagger, change),
+    words: attempt.words(key, tagger),
     at: ctx.deps.clock.now(),
     quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
     event: attempt.event(change.kind, key),

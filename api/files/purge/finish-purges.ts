@@ -1,0 +1,30 @@
+import { inArray, sql } from "drizzle-orm";
+import type { FileDeps } from "../deps.ts";
+import { purgeReceipts } from "../tables.ts";
+import { deleteBlobs } from "../write/remove-blobs.ts";
+
+/**
+ * Do what follows the commit of a purge: destroy the secrets that the rotations retired, then delete the blobs.
+ * @param fileIds whose purge; absent: every one that a stop interrupted
+ */
+export async function finishPurges(deps: Pick<FileDeps, "db" | "files">, fileIds?: readonly string[]): Promise<void> {
+  const { db, files } = deps;
+  await files.keys.destroyRetired();
+  await files.step?.("purge-shredded");
+  const chosen =
+    fileIds === undefined
+      ? sql`jsonb_array_length(${purgeReceipts.blobs}) > 0`
+      : inArray(purgeReceipts.fileId, [...fileIds]);
+  const open = await db
+    .select({ id: purgeReceipts.fileId, blobs: purgeReceipts.blobs })
+    .from(purgeReceipts)
+    .where(chosen);
+  if (open.length === 0) return;
+  await deleteBlobs(
+    files.blobs,
+    open.flatMap(({ blobs }) => blobs),
+  );
+  await files.step?.("purge-blobs-deleted");
+  const ids = open.map(({ id }) => id);
+  await db.update(purgeReceipts).set({ blobs: [] }).where(inArray(purgeReceipts.fileId, ids));
+}

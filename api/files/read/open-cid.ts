@@ -1,0 +1,55 @@
+import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import { notFound } from "../authority/not-found.ts";
+import { type ParsedCid, parseCid } from "../content/cid.ts";
+import type { FileContext } from "../deps.ts";
+import { detailsOf, fileColumns, unlock, whileRotating } from "../find.ts";
+import { files, fileVersions } from "../tables.ts";
+import { visibleWhere } from "../tree/visibility.ts";
+import { type FoundVersion, headVersion, type OpenedContent, offerContent } from "./open-content.ts";
+
+/**
+ * The bytes of a CID, in any multibase: of a live head that the caller may see, else of retained history.
+ * @throws AppError INVALID_INPUT for what is no CID; FORBIDDEN outside the token's CIDs; NOT_FOUND, always the same
+ */
+export async function openCid(ctx: FileContext, { cid: text }: { cid: string }): Promise<OpenedContent> {
+  const cid = parseCid(text);
+  ctx.access.requireCid(cid.key);
+  const found = await findCid(ctx, cid);
+  if (found === undefined) throw notFound();
+  return offerContent(ctx, found);
+}
+
+/** Where the caller may read a CID: a head before history, the first made before later ones. */
+export async function findCid(ctx: FileContext, cid: ParsedCid): Promise<FoundVersion | undefined> {
+  const { access, deps } = ctx;
+  const { owner } = access.grant;
+  const visible = visibleWhere(access.cidVisibility(cid.key));
+  return await whileRotating(async () => {
+    const tags = await deps.files.keys.cidTags(owner, cid.key);
+    if (tags.length === 0) return undefined;
+    const seen = and(eq(files.namespace, owner), isNull(files.trashedAt), visible);
+    return (await findHead(ctx, and(inArray(files.cidTag, tags), seen))) ?? (await findOld(ctx, tags, seen));
+  });
+}
+
+async function findHead({ deps }: FileContext, where: SQL | undefined): Promise<FoundVersion | undefined> {
+  const [file] = await deps.db.select(fileColumns).from(files).where(where).orderBy(asc(files.id)).limit(1);
+  return file === undefined ? undefined : headVersion(await unlock(deps, file));
+}
+
+async function findOld(
+  { deps }: FileContext,
+  tags: readonly Uint8Array[],
+  seen: SQL | undefined,
+): Promise<FoundVersion | undefined> {
+  const [found] = await deps.db
+    .select({ file: fileColumns, row: fileVersions })
+    .from(fileVersions)
+    .innerJoin(files, eq(files.id, fileVersions.fileId))
+    .where(and(inArray(fileVersions.cidTag, [...tags]), seen))
+    .orderBy(asc(fileVersions.fileId), desc(fileVersions.version))
+    .limit(1);
+  if (found === undefined) return undefined;
+  const head = await unlock(deps, found.file);
+  return { head, row: found.row, version: found.row.version, details: detailsOf(head.key, head.file.id, found.row) };
+}

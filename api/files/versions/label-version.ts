@@ -1,0 +1,61 @@
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { AppError, type RuleDetail } from "../../errors.ts";
+import { notFound } from "../authority/not-found.ts";
+import type { FileContext, FileRef } from "../deps.ts";
+import { detailsOf, findFile, unlock } from "../find.ts";
+import { changeNamespace } from "../namespace-lock.ts";
+import { type FoundFile, toVersionEntry, type VersionEntry } from "../records.ts";
+import { type ContentRow, files, fileVersions } from "../tables.ts";
+import { eventBy } from "../write/attempt.ts";
+
+export type LabelInput = {
+  ref: FileRef;
+  version: number;
+  /** Null takes the label away; absent leaves it. */
+  label?: string | null | undefined;
+  /** Absent leaves it. */
+  pinned?: boolean | undefined;
+};
+
+const longestLabel = 200;
+
+/**
+ * Name a retained version, and pin it so that pruning passes it over. The file's counter stays.
+ * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND
+ */
+export async function labelVersion(ctx: FileContext, input: LabelInput): Promise<VersionEntry> {
+  requireLabel(input);
+  return await changeNamespace(ctx.deps, ctx.access.grant.owner, async (tx) => {
+    const file = await findFile(ctx, "fs/write", input.ref, { tx });
+    const row = await mark(tx, file, input);
+    if (row === undefined) throw notFound();
+    const event = { ...eventBy(ctx), kind: "label" as const, fileId: file.id, version: input.version };
+    await ctx.deps.files.audit.record(tx, [event]);
+    const { key } = await unlock(ctx.deps, file);
+    return toVersionEntry(file, { ...row, version: input.version }, detailsOf(key, file.id, row));
+  });
+}
+
+async function mark(tx: Transaction, file: FoundFile, input: LabelInput): Promise<ContentRow | undefined> {
+  const { version, label, pinned } = input;
+  const set = { ...(label === undefined ? {} : { label }), ...(pinned === undefined ? {} : { pinned }) };
+  if (version === file.version) {
+    const [head] = await tx.update(files).set(set).where(eq(files.id, file.id)).returning();
+    return head;
+  }
+  const wanted = and(eq(fileVersions.fileId, file.id), eq(fileVersions.version, version));
+  const [row] = await tx.update(fileVersions).set(set).where(wanted).returning();
+  return row;
+}
+
+function requireLabel({ label, pinned }: LabelInput): void {
+  const details: RuleDetail[] = [];
+  if (label === undefined && pinned === undefined) {
+    details.push({ path: "label", rule: "required", message: "Give a label, pinned, or both." });
+  }
+  if (typeof label === "string" && (label.trim() === "" || [...label].length > longestLabel)) {
+    details.push({ path: "label", rule: "range", message: `A label has 1 to ${longestLabel} characters.` });
+  }
+  if (details.length > 0) throw new AppError("INVALID_INPUT", "The label is not valid.", { details });
+}

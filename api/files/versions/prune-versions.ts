@@ -1,0 +1,80 @@
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
+import type { FileContext, FileRef } from "../deps.ts";
+import { findFile } from "../find.ts";
+import { addUsage, changeNamespace } from "../namespace-lock.ts";
+import { type FoundFile, versionCap, versionsRemaining } from "../records.ts";
+import { files, fileVersions } from "../tables.ts";
+import { eventBy } from "../write/attempt.ts";
+import { removeBlobs } from "../write/remove-blobs.ts";
+
+export type Pruned = {
+  fileId: string;
+  /** Numbers of the versions that are gone, from new to old. */
+  pruned: number[];
+  /** Retained versions, the head included. */
+  count: number;
+  versionsRemaining: number;
+};
+
+type Victim = { version: number; blob: string; size: number };
+
+/**
+ * Remove the versions beyond the newest `keep` (the head counts as one), but for pinned ones. For the owner alone.
+ * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND
+ */
+export async function pruneVersions(ctx: FileContext, { ref, keep }: { ref: FileRef; keep: number }): Promise<Pruned> {
+  ctx.access.requireOwner();
+  requireKeep(keep);
+  const { deps } = ctx;
+  const { answer, blobs } = await changeNamespace(deps, ctx.access.grant.owner, async (tx) => {
+    const file = await findFile(ctx, "fs/write", ref, { tx });
+    const gone = await deleteOld(tx, file, keep);
+    if (gone.length > 0) await settle(ctx, tx, file, gone);
+    const retained = file.retained - gone.length;
+    const pruned = gone.map(({ version }) => version);
+    const answer = { fileId: file.id, pruned, count: retained, versionsRemaining: versionsRemaining({ retained }) };
+    return { answer, blobs: gone.map(({ blob }) => blob) };
+  });
+  if (blobs.length > 0) {
+    await deps.files.step?.("prune-committed");
+    await removeBlobs(ctx, blobs);
+    await deps.files.step?.("prune-blobs-deleted");
+  }
+  return answer;
+}
+
+async function deleteOld(tx: Transaction, file: FoundFile, keep: number): Promise<Victim[]> {
+  const own = eq(fileVersions.fileId, file.id);
+  const history = await tx
+    .select({
+      ...{ version: fileVersions.version, blob: fileVersions.blob },
+      ...{ size: fileVersions.size, pinned: fileVersions.pinned },
+    })
+    .from(fileVersions)
+    .where(own)
+    .orderBy(desc(fileVersions.version));
+  const gone = history.slice(keep - 1).filter(({ pinned }) => !pinned);
+  const numbers = gone.map(({ version }) => version);
+  if (gone.length > 0) await tx.delete(fileVersions).where(and(own, inArray(fileVersions.version, numbers)));
+  return gone;
+}
+
+async function settle(ctx: FileContext, tx: Transaction, file: FoundFile, gone: readonly Victim[]): Promise<void> {
+  const { files: parts } = ctx.deps;
+  const retained = sql`${files.retained} - ${gone.length}`;
+  await tx.update(files).set({ retained }).where(eq(files.id, file.id));
+  const bytes = -gone.reduce((sum, { size }) => sum + size, 0);
+  await addUsage(tx, file.namespace, { bytes, files: 0, versions: -gone.length });
+  const event = { ...eventBy(ctx), kind: "pruned" as const, fileId: file.id, version: file.version };
+  await parts.audit.record(tx, [event]);
+  await parts.step?.("prune-changed");
+}
+
+function requireKeep(keep: number): void {
+  if (Number.isInteger(keep) && keep >= 1 && keep <= versionCap) return;
+  throw new AppError("INVALID_INPUT", "keep is not valid.", {
+    details: [{ path: "keep", rule: "range", message: `keep is a whole number from 1 to ${versionCap}.` }],
+  });
+}
