@@ -3,6 +3,8 @@ import { claimRoutes } from "./claims/routes.ts";
 import type { Deps } from "./deps.ts";
 import { devRoutes } from "./dev/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { mountFiles } from "./files/http/mount.ts";
+import { identityRoutes } from "./identity/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
@@ -15,7 +17,7 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 /** The whole HTTP surface over the given dependencies. Pure: it opens nothing and reads no environment. */
 export function createApp(deps: Deps): App {
   const app = createBaseApp(deps);
-  // One line per feature. Routes come from createRouter() and all lie below /v1.
+  // One line per feature. Routes come from createRouter(); all lie below /v1 but those of the file store.
   mount(app, keyRoutes());
   mount(app, operationRoutes());
   for (const routes of registryRoutes()) mount(app, routes);
@@ -27,5 +29,7 @@ export function createApp(deps: Deps): App {
   mount(app, eventRoutes());
   mount(app, webhookRoutes());
   mount(app, devRoutes());
+  app.route("/", identityRoutes(deps.files.identity));
+  mountFiles(app);
   return app;
 }

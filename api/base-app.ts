@@ -5,6 +5,7 @@ import { answerSubmitted } from "./chain/transaction-operation.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
+import { discloseUploads } from "./files/http/tus/disclose.ts";
 import { requireKey } from "./http/authenticate.ts";
 import type { AppEnv } from "./http/context.ts";
 import { mountDocs } from "./http/docs.ts";
@@ -28,6 +29,8 @@ export function createBaseApp(deps: CoreDeps): App {
     await next();
   });
   app.use(assignRequestId());
+  // Before CORS, which answers every OPTIONS request itself.
+  app.use("/api/fs/upload/*", discloseUploads());
   app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
   mountObservation(app, deps);
   mountDocs(app);

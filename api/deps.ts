@@ -6,6 +6,10 @@ import { ethrNetworksOf, openVerifier } from "./claims/verifier.ts";
 import type { Config } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
 import { type Events, openEvents } from "./events/events.ts";
+import { type OpenAuthority, openAuthority } from "./files/authority/authority.ts";
+import type { FileParts } from "./files/deps.ts";
+import { openFiles } from "./files/open.ts";
+import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
 import { IndexerClient } from "./indexer/client.ts";
 import type { Log } from "./log.ts";
@@ -27,6 +31,7 @@ export type Deps = CoreDeps & {
   events: Events;
   webhooks: Webhooks;
   indexer: IndexerClient;
+  files: FileParts & { authority: OpenAuthority };
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -58,16 +63,21 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const events = openEvents({ chain, registry, log });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
+    const opened = await openFiles(core.deps);
+    closers.push(opened.close);
+    const { identity } = opened.files;
+    const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
+    const files = { ...opened.files, authority };
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
-    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, webhooks, indexer };
+    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, webhooks, indexer, files };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     watchReadiness(deps);
     deps.operations.start();
     // Before the chain and the database that operations work with.
     closers.push(deps.operations.close);
-    closers.push(events.close, webhooks.close);
+    closers.push(events.close, webhooks.close, startUploadSweeper(deps).close);
     return { deps, close };
   } catch (error) {
     await close();

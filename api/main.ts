@@ -3,6 +3,7 @@ import { createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
 import { DatabaseLockedError } from "./db/client.ts";
 import { type Deps, openDeps } from "./deps.ts";
+import { serverOptions } from "./http/server-options.ts";
 import { generateKey } from "./keys/format.ts";
 import { createFirstAdminKey } from "./keys/service.ts";
 import {
@@ -13,12 +14,6 @@ import {
   writeRunFile,
 } from "./local-run.ts";
 import { createLog } from "./log.ts";
-
-/**
- * A bearer token of 64 KiB is 88 KiB in base64. An upload may take hours, so no request as a whole is timed: its header is (60 s),
- * and each body by whoever reads it.
- */
-const serverOptions = { maxHeaderSize: 128 * 1024, requestTimeout: 0 };
 
 /** How long open requests may take to end after SIGTERM, in milliseconds. */
 const drainMs = 10_000;

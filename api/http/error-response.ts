@@ -49,7 +49,7 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
 
 /** The one mapper from anything thrown to an answer. What nobody expected is logged whole and answered with a fixed sentence. */
 export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
-  const error = toAppError(thrown);
+  const error = c.req.raw.signal.aborted ? clientLeft(thrown) : toAppError(thrown);
   const log = c.get("deps")?.log;
   const requestId = c.get("requestId") ?? "";
   if (error.status >= 500) {
@@ -57,6 +57,12 @@ export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
   }
   for (const [name, value] of Object.entries(error.headers ?? {})) c.header(name, value);
   return c.json(toErrorBody(error, requestId), error.status as ContentfulStatusCode);
+}
+
+/** Nobody hears this answer: the log and the counts shall not take it for a fault of ours. */
+function clientLeft(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError("INVALID_INPUT", "The client left before the answer.", { cause: thrown });
 }
 
 function toAppError(thrown: unknown): AppError {

@@ -1,0 +1,185 @@
+import { z } from "@hono/zod-openapi";
+import { page } from "../../http/pagination.ts";
+
+const helloCid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const helloHash = "sha256-uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=";
+const owner = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
+const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
+
+export const fileMetadata = z
+  .object({
+    id: z.string(),
+    path: z.string(),
+    name: z.string(),
+    namespace: z.string(),
+    size: z.number().int(),
+    mimeType: z.string(),
+    cid: z.string(),
+    contentHash: z.string(),
+    version: z.number().int(),
+    hidden: z.boolean().openapi({ description: "The file's own mark." }),
+    hiddenEffective: z
+      .boolean()
+      .openapi({ description: "Its own mark, a dot segment in its path, or a hidden folder above it." }),
+    public: z.boolean(),
+    publicUrl: z.string().optional(),
+    createdAt: unixSeconds,
+    updatedAt: unixSeconds,
+    createdBy: z.string(),
+    trashedAt: unixSeconds.optional(),
+    metadata: z.record(z.string(), z.unknown()),
+    versionsRemaining: z.number().int(),
+  })
+  .openapi("FileMetadata", {
+    example: {
+      id: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4",
+      path: "/reports/hello.txt",
+      name: "hello.txt",
+      namespace: owner,
+      size: 11,
+      mimeType: "text/plain",
+      cid: helloCid,
+      contentHash: helloHash,
+      version: 4,
+      hidden: false,
+      hiddenEffective: false,
+      public: false,
+      createdAt: 1_795_266_000,
+      updatedAt: 1_795_266_060,
+      createdBy: owner,
+      metadata: { revertedTo: 1 },
+      versionsRemaining: 46,
+    },
+  });
+export const filePage = page(fileMetadata).openapi("FilePage");
+
+export const editedFile = fileMetadata.extend({ replacements: z.number().int() }).openapi("EditedFile");
+
+const versionEntry = z
+  .object({
+    version: z.number().int(),
+    cid: z.string(),
+    size: z.number().int(),
+    contentHash: z.string(),
+    mimeType: z.string(),
+    path: z.string(),
+    current: z.boolean(),
+    createdAt: unixSeconds,
+    createdBy: z.string(),
+    label: z.string().optional(),
+    pinned: z.boolean().optional(),
+  })
+  .openapi("VersionEntry");
+export const versionList = z
+  .object({
+    fileId: z.string(),
+    cap: z.number().int(),
+    count: z.number().int(),
+    versions: z.array(versionEntry).openapi({ description: "Newest first, the head first." }),
+  })
+  .openapi("VersionList", {
+    example: {
+      fileId: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4",
+      cap: 50,
+      count: 1,
+      versions: [
+        {
+          version: 1,
+          cid: helloCid,
+          size: 11,
+          contentHash: helloHash,
+          mimeType: "text/plain",
+          path: "/reports/hello.txt",
+          current: true,
+          createdAt: 1_795_266_000,
+          createdBy: owner,
+        },
+      ],
+    },
+  });
+export const versionAnswer = versionEntry;
+
+export const batchAnswer = z
+  .object({
+    results: z.array(
+      z.object({
+        id: z.string(),
+        ok: z.boolean(),
+        status: z.number().int(),
+        code: z.string().optional(),
+        path: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    ),
+    succeeded: z.number().int(),
+    failed: z.number().int(),
+  })
+  .openapi("BatchAnswer", {
+    example: {
+      results: [
+        { id: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4", ok: true, status: 200, path: "/archive/hello.txt" },
+        {
+          id: "01KAZ5T6Q4M7R8S9T0V1W2X3Y5",
+          ok: false,
+          status: 409,
+          code: "STALE_MOVE",
+          error: "The file is at version 3, not 2.",
+        },
+      ],
+      succeeded: 1,
+      failed: 1,
+    },
+  });
+
+export const textLines = z
+  .object({
+    text: z.string(),
+    offset: z.number().int(),
+    count: z.number().int(),
+    hasMore: z.boolean(),
+    totalLines: z.number().int(),
+  })
+  .openapi("TextLines");
+
+export const usage = z
+  .object({
+    bytes: z.number().int(),
+    files: z.number().int(),
+    versions: z.number().int(),
+    quota: z.number().int().nullable(),
+  })
+  .openapi("Usage");
+
+export const cidPage = page(
+  z.object({ cid: z.string(), size: z.number().int(), mimeType: z.string(), current: z.boolean() }),
+).openapi("CidPage");
+
+export const versionDiff = z.record(z.string(), z.unknown()).openapi("VersionDiff");
+
+export const eventPage = page(
+  z.object({
+    id: z.string(),
+    sequence: z.number().int(),
+    kind: z.string(),
+    namespace: z.string(),
+    fileId: z.string().optional(),
+    version: z.number().int().optional(),
+    actor: z.string().optional(),
+    invoker: z.string().optional(),
+    tokenCid: z.string().optional(),
+    runId: z.string().optional(),
+    toolCallId: z.string().optional(),
+    cidHmac: z.string().optional(),
+    at: unixSeconds,
+    recordedAt: z.string(),
+    hash: z.string(),
+  }),
+).openapi("FileEventPage");
+
+export const folderFlags = z
+  .object({ path: z.string(), hidden: z.boolean(), public: z.boolean() })
+  .openapi("FolderFlags");
+
+export const purgedFile = z
+  .object({ id: z.string(), receipt: z.string().openapi({ description: "Compact JWS of the service." }) })
+  .openapi("PurgedFile");

@@ -1,0 +1,33 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import type { AppEnv } from "../../http/context.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { contentRoutes } from "./content-routes.ts";
+import { fileRoutes } from "./file-routes.ts";
+import { requireToken } from "./require-token.ts";
+import { base } from "./route.ts";
+import { uploadRoutes } from "./tus/routes.ts";
+import { versionRoutes } from "./version-routes.ts";
+
+/** Mount the file store: everything below /api/fs, and the public routes. */
+export function mountFiles(app: OpenAPIHono<AppEnv>): void {
+  app.openAPIRegistry.registerComponent("securitySchemes", "ucan", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "UCAN 0.9.1 as base64 CAR",
+    description:
+      "A UCAN invocation or delegation to this service (GET /.well-known/did.json), such as `npm run vfs -- token` mints.",
+  });
+  app.use(`${base}/*`, requireToken(), keepPrivate());
+  for (const routes of [fileRoutes(), contentRoutes(), versionRoutes(), auditRoutes(), uploadRoutes()]) {
+    app.route(base, routes);
+  }
+}
+
+/** What a token opened is kept by nobody on the way, errors included. */
+function keepPrivate(): MiddlewareHandler<AppEnv> {
+  return async function keepPrivate(c, next) {
+    await next();
+    if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "private, no-store");
+  };
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { Context, MiddlewareHandler } from "hono";
+import { AppError } from "../../errors.ts";
+import { limitFailures } from "../../http/authenticate.ts";
+import { clientAddress } from "../../http/client-address.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { rateLimitHeaders } from "../../http/rate-limit.ts";
+import { Access } from "../authority/access.ts";
+import type { Grant } from "../authority/grant.ts";
+
+const challenge = 'Bearer realm="hearth-files"';
+
+/**
+ * Lets a request pass with a valid capability token (`Authorization: Bearer <base64 CAR>`), within the rate limit of its
+ * namespace and invoker, and puts what the token allows in `c.var.access`. `X-Auth-Type: ucan` may stand beside it.
+ */
+export function requireToken(): MiddlewareHandler<AppEnv> {
+  return async function requireToken(c, next) {
+    const grant = await verify(c);
+    c.set("access", new Access(grant));
+    // A DID may be longer than the limiter's key.
+    const subject = createHash("sha256").update(`${grant.owner}\n${grant.invoker}`).digest("hex");
+    await limitRequests(c, `fs:${subject}`, "This token's bearer");
+    await next();
+  };
+}
+
+/** Lets a request without a token pass within the rate limit of its address. */
+export function limitAddress(): MiddlewareHandler<AppEnv> {
+  return async function limitAddress(c, next) {
+    await limitRequests(c, `public:${clientAddress(c)}`, "An address");
+    await next();
+  };
+}
+
+async function verify(c: Context<AppEnv>): Promise<Grant> {
+  try {
+    return await c.get("deps").files.authority.verifyBearer(c.req.header("authorization"));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 401) throw error;
+    await limitFailures(c);
+    const reason = error.code === "UNAUTHENTICATED" ? "" : ', error="invalid_token"';
+    c.header("WWW-Authenticate", `${challenge}${reason}`);
+    throw error;
+  }
+}
+
+async function limitRequests(c: Context<AppEnv>, subject: string, who: string): Promise<void> {
+  const { rateLimiter, config } = c.get("deps");
+  const allowance = await rateLimiter.consume(subject, config.files.requestsPerMinute);
+  const headers = rateLimitHeaders(allowance);
+  if (!allowance.allowed) {
+    throw new AppError("RATE_LIMITED", `${who} may send ${allowance.limit} requests a minute.`, { headers });
+  }
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}

@@ -1,0 +1,42 @@
+import { createRoute, type OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { createRouter, type RouteOptions } from "../../http/router.ts";
+
+/** Where the file store's routes lie. */
+export const base = "/api/fs";
+
+/**
+ * A route of the file store for the document and the router: with a capability token, and without Idempotency-Key, whose records
+ * would keep what a purge must end. Writing the same bytes again changes nothing, so a write may simply be repeated.
+ */
+export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOptions, "path"> & { path: P }>(
+  route: R,
+) {
+  return createRoute({ tags: ["Files"], security: [{ ucan: [] }], ...route });
+}
+
+export function fileRouter(): OpenAPIHono<AppEnv> {
+  return createRouter({ base, idempotent: false });
+}
+
+/** A body of any bytes. */
+export function rawBody() {
+  const schema = { type: "string" as const, format: "binary" };
+  return { required: true, content: { "application/octet-stream": { schema } } };
+}
+
+/** An answer of any bytes, with the headers that name them. */
+export function rawAnswer(description: string) {
+  const schema = { type: "string" as const, format: "binary" };
+  const text = (about: string) => ({ description: about, schema: { type: "string" as const } });
+  return {
+    description,
+    content: { "application/octet-stream": { schema } },
+    headers: {
+      ETag: text('`"<cid>"`'),
+      "x-vfs-cid": text("CID of these bytes"),
+      "x-vfs-content-hash": text("`sha256-` and the base64 of their hash"),
+      "x-vfs-version": text("The version that they are"),
+    },
+  };
+}

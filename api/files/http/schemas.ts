@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { AppError } from "../../errors.ts";
+import { integer } from "../../http/numbers.ts";
+import { listQuery } from "../../http/pagination.ts";
+import { identifier } from "../../http/text.ts";
+import { parseFolder, parsePath } from "../paths.ts";
+
+/** Run a parser that throws AppError as part of a schema, so that one answer names every broken field. */
+function parsedBy(parse: (text: string, field: string) => string) {
+  return z.string().transform((text, ctx): string => {
+    try {
+      return parse(text, "path");
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      for (const { rule, message } of error.details) ctx.addIssue({ code: "custom", message, params: { rule } });
+      return z.NEVER;
+    }
+  });
+}
+
+const pathDescription = "Absolute, 1–1024 characters; no empty segment, `.`, `..`, NUL, backslash or slash at the end.";
+export const filePath = parsedBy(parsePath).openapi({
+  type: "string",
+  minLength: 1,
+  maxLength: 1024,
+  description: pathDescription,
+  example: "/reports/2026/kpt.csv",
+});
+export const folderPath = parsedBy(parseFolder).openapi({
+  type: "string",
+  minLength: 1,
+  maxLength: 1024,
+  description: `${pathDescription} \`/\` is the whole namespace.`,
+  example: "/reports",
+});
+const folderOrRoot = folderPath.default("/");
+
+const fileId = identifier(128).openapi({ example: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4" });
+export const fileParams = z.object({ id: fileId });
+
+/** Largest value of the database's version column. */
+const maxVersion = 2_147_483_647;
+
+/** Whole number in a path or query. */
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, "A whole number is expected.")
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, {
+      message: `The number must be from ${min} to ${max}.`,
+      params: { rule: "range" },
+    })
+    .openapi({ type: "integer", minimum: min, maximum: max });
+}
+
+const versionNumber = wholeNumber(1, maxVersion).openapi({ example: 3 });
+export const versionParams = z.object({ id: fileId, version: versionNumber });
+const cidText = z
+  .string()
+  .min(1)
+  .max(512)
+  .openapi({ example: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e" });
+export const cidParams = z.object({ cid: cidText });
+
+const flagInQuery = z.enum(["true", "false"]).transform((text) => text === "true");
+
+export const createQuery = z.strictObject({
+  path: filePath,
+  hidden: flagInQuery.optional(),
+  public: flagInQuery.optional(),
+});
+export const fileQuery = z.strictObject({ path: filePath });
+export const folderQuery = z.strictObject({ path: folderOrRoot });
+export const listFilesQuery = listQuery.extend({ path: folderOrRoot });
+export const globQuery = listQuery.extend({
+  pattern: z.string().min(1).max(1024).openapi({ example: "/reports/**/*.csv" }),
+});
+export const searchQuery = listQuery.extend({ q: z.string().min(1).max(512), path: folderOrRoot });
+export const linesQuery = z.strictObject({
+  offset: wholeNumber(1, maxVersion).default(1).openapi({ description: "First line, from 1." }),
+  limit: wholeNumber(1, 5000).default(2000),
+});
+export const diffQuery = z.strictObject({ from: versionNumber, to: versionNumber });
+
+export const editRequest = z
+  .strictObject({ oldString: z.string().min(1), newString: z.string(), replaceAll: z.boolean().optional() })
+  .openapi("EditRequest");
+const maxBatch = 1000;
+export const moveRequest = z
+  .strictObject({
+    items: z
+      .array(z.strictObject({ id: fileId, destinationPath: z.string(), version: integer(1, maxVersion).optional() }))
+      .min(1)
+      .max(maxBatch),
+  })
+  .openapi("MoveRequest");
+export const idsRequest = z.strictObject({ ids: z.array(fileId).min(1).max(maxBatch) }).openapi("FileIds");
+export const hiddenRequest = z.strictObject({ hidden: z.boolean() }).openapi("HiddenRequest");
+export const publicRequest = z.strictObject({ public: z.boolean() }).openapi("PublicRequest");
+export const folderHiddenRequest = z
+  .strictObject({ path: folderPath, hidden: z.boolean() })
+  .openapi("FolderHiddenRequest");
+export const folderPublicRequest = z
+  .strictObject({ path: folderPath, public: z.boolean() })
+  .openapi("FolderPublicRequest");
+export const labelRequest = z
+  .strictObject({ label: z.string().max(200).nullable().optional(), pinned: z.boolean().optional() })
+  .openapi("LabelRequest");
+export const pruneRequest = z.strictObject({ keep: integer(1, 50) }).openapi("PruneRequest");

@@ -1,0 +1,84 @@
+import { create as contentDisposition } from "content-disposition";
+import type { Context } from "hono";
+import parseRange from "range-parser";
+import { AppError } from "../../errors.ts";
+import type { AppEnv } from "../../http/context.ts";
+import type { OpenedContent } from "../read/open-content.ts";
+import { entityTag, readTags } from "./entity-tags.ts";
+import { streamAnswer } from "./stream-answer.ts";
+
+/** Bytes to serve, as the services open them. */
+export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
+
+export type ServeOptions = { cacheControl: string };
+
+/** Nothing that is served runs here, whatever its type says. */
+const guards = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "Referrer-Policy": "no-referrer",
+};
+
+/** Answer with the bytes: whole, one range of them, or 304; HEAD likewise without them. */
+export async function serveContent(
+  c: Context<AppEnv>,
+  content: Servable,
+  { cacheControl }: ServeOptions,
+): Promise<Response> {
+  const { cid, contentHash, version, size, mimeType, file, updatedAt } = content;
+  const etag = entityTag(cid);
+  const headers: Record<string, string> = {
+    ...guards,
+    ETag: etag,
+    "Accept-Ranges": "bytes",
+    "Cache-Control": cacheControl,
+    "Last-Modified": updatedAt.toUTCString(),
+    "x-vfs-cid": cid,
+    "x-vfs-content-hash": contentHash,
+    "x-vfs-version": String(version),
+  };
+  const ifMatch = readTags(c, "If-Match");
+  if (ifMatch !== undefined && !matches(ifMatch, cid)) {
+    throw new AppError("PRECONDITION_FAILED", "The content is not the one that If-Match names.");
+  }
+  const known = readTags(c, "If-None-Match");
+  if (known !== undefined && matches(known, cid)) return c.body(null, 304, headers);
+  headers["Content-Type"] = mimeType;
+  headers["Content-Disposition"] = contentDisposition(file.name, { type: "attachment" });
+  const range = wantedRange(c, content, etag);
+  headers["Content-Length"] = String(range === undefined ? size : range.end - range.start + 1);
+  if (range !== undefined) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${size}`;
+  const status = range === undefined ? 200 : 206;
+  if (c.req.method === "HEAD" || headers["Content-Length"] === "0") return c.body(null, status, headers);
+  return await streamAnswer(c, content.stream(range), status, headers);
+}
+
+function matches(tags: readonly string[], cid: string): boolean {
+  return tags.includes("*") || tags.includes(cid);
+}
+
+/** The one range that the client asks for; undefined when the answer is the whole. */
+function wantedRange(
+  c: Context<AppEnv>,
+  { size, updatedAt }: Servable,
+  etag: string,
+): { start: number; end: number } | undefined {
+  const header = c.req.header("range");
+  if (header === undefined || !/^bytes=/i.test(header)) return undefined;
+  const condition = c.req.header("if-range")?.trim();
+  if (condition !== undefined && condition !== etag && condition !== updatedAt.toUTCString()) return undefined;
+  const ranges = parseRange(size, header.replace(/^bytes=/i, "bytes="), { combine: true });
+  // Malformed ones are ignored, several answered whole, as RFC 9110 allows.
+  if (ranges === -2) return undefined;
+  if (ranges === -1) throw unsatisfiable(size);
+  const [first] = ranges;
+  return ranges.length === 1 ? first : undefined;
+}
+
+function unsatisfiable(size: number): AppError {
+  const message = `The range does not lie within the ${size} bytes of the content.`;
+  return new AppError("RANGE_NOT_SATISFIABLE", message, {
+    details: [{ path: "Range", rule: "range", message }],
+    headers: { "Content-Range": `bytes */${size}` },
+  });
+}

@@ -1,0 +1,50 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppEnv } from "../../http/context.ts";
+
+/** How long a reader may take nothing before its connection ends, in milliseconds. */
+const silenceMs = 300_000;
+
+/**
+ * Answer with a stream, read only as fast as the client takes it. A failure before the first chunk becomes an error answer; one
+ * later destroys the connection, so that no client takes a part for the whole.
+ */
+export async function streamAnswer(
+  c: Context<AppEnv>,
+  source: AsyncIterable<Uint8Array>,
+  status: ContentfulStatusCode,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+  const chunks = source[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<Uint8Array>> | undefined = chunks.next();
+  await next;
+  if (outgoing !== undefined && "setTimeout" in outgoing) outgoing.setTimeout(silenceMs, () => outgoing.destroy());
+  const fail = (error: unknown, controller: ReadableStreamDefaultController) => {
+    const { log } = c.get("deps");
+    log.error({ err: error, requestId: c.get("requestId") }, "an answer broke off");
+    if (outgoing === undefined) controller.error(error);
+    // The server's own way would write the error's text into the answer.
+    else outgoing.destroy();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await (next ?? chunks.next());
+          next = undefined;
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          fail(error, controller);
+        }
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return c.body(body, status, headers);
+}

@@ -1,0 +1,66 @@
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { createBaseApp } from "../../base-app.ts";
+import { createDidResolver, didKeyMethod } from "../../claims/did-resolution.ts";
+import type { CoreOptions } from "../../core-deps.ts";
+import type { Deps } from "../../deps.ts";
+import { createMetrics } from "../../http/observe.ts";
+import { serverOptions } from "../../http/server-options.ts";
+import { openAuthority } from "../authority/authority.ts";
+import { generateKey, type Key, type MintOptions, mintToken } from "../authority/mint.ts";
+import type { FilesOptions } from "../open.ts";
+import { openTestFiles } from "../testing.ts";
+import { mountFiles } from "./mount.ts";
+
+export type TestHttp = {
+  app: ReturnType<typeof createBaseApp>;
+  deps: Deps;
+  owner: Key;
+  /** `Authorization` of a token that the owner signed, for everything unless the options say less. */
+  bearer(options?: Partial<MintOptions>): Promise<string>;
+  /** A request below /api/fs with the owner's token. */
+  fs(method: string, path: string, init?: RequestInit & { as?: string }): Promise<Response>;
+  close(): Promise<void>;
+};
+
+/** For tests: the file store's routes on a real database and folder, with real tokens. */
+export async function openTestHttp(
+  env: Record<string, string> = {},
+  options: CoreOptions & FilesOptions = {},
+): Promise<TestHttp> {
+  const store = await openTestFiles({ FS_REQUESTS_PER_MINUTE: "1000000", ...env }, options);
+  const { identity } = store.deps.files;
+  const resolver = createDidResolver([didKeyMethod], Date.now);
+  const authority = openAuthority({ ...store.deps, identity, resolver });
+  // The core's own app has registered its metrics already.
+  const files = { ...store.deps.files, authority };
+  const deps = { ...store.deps, files, metrics: createMetrics() } as unknown as Deps;
+  const app = createBaseApp(deps);
+  mountFiles(app);
+  const owner = await generateKey();
+  const bearer = async (given: Partial<MintOptions> = {}) => {
+    const token = await mintToken({ issuer: owner, audience: identity.did, abilities: ["fs/*"], ...given });
+    return `Bearer ${token}`;
+  };
+  const own = await bearer();
+  const fs: TestHttp["fs"] = async (method, path, { as = own, headers, ...init } = {}) =>
+    app.request(`/api/fs${path}`, { ...init, method, headers: { authorization: as, ...(headers as object) } });
+  return { app, deps, owner, bearer, fs, close: store.close };
+}
+
+export type Listening = { url: string; close(): Promise<void> };
+
+/** The app behind a real socket, with the options of the real server. */
+export async function listen(app: TestHttp["app"]): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        if ("closeAllConnections" in server) server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

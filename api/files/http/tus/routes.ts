@@ -1,0 +1,91 @@
+import { Readable } from "node:stream";
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { Server } from "@tus/server";
+import type { Context } from "hono";
+import { AppError, type ErrorCode } from "../../../errors.ts";
+import type { AppEnv } from "../../../http/context.ts";
+import { fileContext } from "../file-context.ts";
+import { describeUploads } from "./document.ts";
+import { SealedStore } from "./sealed-store.ts";
+import { createUploadLocks } from "./upload-locks.ts";
+
+const path = "/api/fs/upload";
+
+/** tus 1.0.0: resumable uploads. Partial ones lie sealed, are their beginner's alone, and outlive a restart. */
+export function uploadRoutes(): OpenAPIHono<AppEnv> {
+  const routes = new OpenAPIHono<AppEnv>();
+  describeUploads(routes.openAPIRegistry);
+  const locker = createUploadLocks();
+  const handle = async (c: Context<AppEnv>): Promise<Response> => {
+    const store = new SealedStore(fileContext(c));
+    let thrown: unknown;
+    const server = new Server({
+      path,
+      datastore: store,
+      locker,
+      maxSize: c.get("deps").config.files.fileLimitBytes,
+      relativeLocation: true,
+      lockDrainTimeout: 1_000,
+      onUploadFinish: async (_request, { id }) => {
+        // An empty file is complete without a byte.
+        if (store.file === undefined) await store.write(Readable.from([]), id, 0);
+        return { headers: fileHeaders(store) };
+      },
+      onResponseError: (_request, error) => {
+        thrown = error;
+        return undefined;
+      },
+    });
+    const answer = await server.handleWeb(c.req.raw);
+    if (answer.status >= 400) throw refusal(thrown, answer);
+    return fromTus(c, answer, store);
+  };
+  return routes
+    .post("/upload", handle)
+    .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<AppEnv>;
+}
+
+function fileHeaders({ file }: SealedStore): Record<string, string> {
+  if (file === undefined) return {};
+  const { id, cid, contentHash, version } = file;
+  return {
+    "x-vfs-file-id": id,
+    "x-vfs-cid": cid,
+    "x-vfs-content-hash": contentHash,
+    "x-vfs-version": String(version),
+  };
+}
+
+/** The tus server's answer, without the CORS headers that this server sets itself. */
+function fromTus(c: Context<AppEnv>, answer: Response, store: SealedStore): Response {
+  answer.headers.forEach((value, name) => {
+    if (!name.startsWith("access-control-")) c.header(name, value);
+  });
+  for (const [name, value] of Object.entries(fileHeaders(store))) c.header(name, value);
+  c.header("Cache-Control", "no-store");
+  return c.body(null, answer.status as 200);
+}
+
+const codes: Record<number, ErrorCode> = {
+  404: "NOT_FOUND",
+  409: "CONFLICT",
+  410: "NOT_FOUND",
+  412: "PRECONDITION_FAILED",
+  413: "TOO_LARGE",
+};
+
+/** The tus server's own refusals in the one error shape; what our store threw as it is. */
+function refusal(thrown: unknown, answer: Response): unknown {
+  if (thrown instanceof AppError) return withProtocol(thrown);
+  const known = typeof thrown === "object" && thrown !== null && "status_code" in thrown && "body" in thrown;
+  if (thrown !== undefined && !known) return thrown;
+  const message = known ? String(thrown.body).trim() : "The request does not follow tus 1.0.0.";
+  const code = codes[answer.status] ?? "INVALID_INPUT";
+  return withProtocol(new AppError(code, message, { details: [{ path: "tus", rule: "protocol", message }] }));
+}
+
+function withProtocol(error: AppError): AppError {
+  const headers = { ...error.headers, "Tus-Resumable": "1.0.0", "Tus-Version": "1.0.0" };
+  const { code, message, details, cause, extra } = error;
+  return new AppError(code, message, { details, cause, headers, ...(extra === undefined ? {} : { extra }) });
+}

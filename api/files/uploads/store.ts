@@ -1,0 +1,84 @@
+import { and, asc, count, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { type PartRow, fileUploadParts as parts, type UploadRow, fileUploads as uploads } from "./tables.ts";
+
+export type UploadOwner = { namespace: string; invoker: string };
+export type OpenUploads = { uploads: number; bytes: number };
+
+/** Rows of resumable uploads. */
+export function createUploadStore(db: Database) {
+  return {
+    async insert(row: typeof uploads.$inferInsert): Promise<void> {
+      await db.insert(uploads).values(row);
+    },
+    /** The upload, when it is this owner's. */
+    async find(id: string, { namespace, invoker }: UploadOwner): Promise<UploadRow | undefined> {
+      const own = and(eq(uploads.id, id), eq(uploads.namespace, namespace), eq(uploads.invoker, invoker));
+      const [row] = await db.select().from(uploads).where(own);
+      return row;
+    },
+    /** What the namespace's unfinished uploads may come to. */
+    async openUploads(namespace: string): Promise<OpenUploads> {
+      const bytes = sql<string>`coalesce(sum(coalesce(${uploads.size}, ${uploads.received})), 0)`;
+      const [row] = await db
+        .select({ uploads: count(), bytes })
+        .from(uploads)
+        .where(and(eq(uploads.namespace, namespace), isNull(uploads.fileId)));
+      return { uploads: row?.uploads ?? 0, bytes: Number(row?.bytes ?? 0) };
+    },
+    async parts(id: string): Promise<PartRow[]> {
+      const columns = { part: parts.part, blob: parts.blob, size: parts.size };
+      return db.select(columns).from(parts).where(eq(parts.uploadId, id)).orderBy(asc(parts.part));
+    },
+    /** Count a part in; false when the upload no longer stands at `received`. */
+    async addPart(id: string, received: number, part: PartRow): Promise<boolean> {
+      return db.transaction(async (tx) => {
+        const moved = await tx
+          .update(uploads)
+          .set({ received: received + part.size })
+          .where(and(eq(uploads.id, id), eq(uploads.received, received), isNull(uploads.fileId)))
+          .returning({ id: uploads.id });
+        if (moved.length === 0) return false;
+        await tx.insert(parts).values({ uploadId: id, ...part });
+        return true;
+      });
+    },
+    async setSize(id: string, size: number): Promise<void> {
+      await db
+        .update(uploads)
+        .set({ size })
+        .where(and(eq(uploads.id, id), isNull(uploads.size)));
+    },
+    /** Note the file that the upload became, and forget its parts. */
+    async finish(id: string, fileId: string, size: number): Promise<void> {
+      await db.transaction(async (tx) => {
+        await tx.update(uploads).set({ fileId, received: size, size }).where(eq(uploads.id, id));
+        await tx.delete(parts).where(eq(parts.uploadId, id));
+      });
+    },
+    /** Forget an upload and its parts. */
+    async remove(id: string): Promise<void> {
+      await db.delete(uploads).where(eq(uploads.id, id));
+    },
+    async expired(now: Date, limit: number): Promise<string[]> {
+      const rows = await db.select({ id: uploads.id }).from(uploads).where(lte(uploads.expiresAt, now)).limit(limit);
+      return rows.map(({ id }) => id);
+    },
+    /** Those of the blobs that a part names. */
+    async knownBlobs(blobs: string[]): Promise<Set<string>> {
+      const rows = await db.select({ blob: parts.blob }).from(parts).where(inArray(parts.blob, blobs));
+      return new Set(rows.map(({ blob }) => blob));
+    },
+    /** Those of the uploads, by their ids in small letters, that are under way. */
+    async openIds(ids: string[]): Promise<Set<string>> {
+      const lower = sql<string>`lower(${uploads.id})`;
+      const rows = await db
+        .select({ id: lower })
+        .from(uploads)
+        .where(and(inArray(lower, ids), isNull(uploads.fileId)));
+      return new Set(rows.map(({ id }) => id));
+    },
+  };
+}
+
+export type UploadStore = ReturnType<typeof createUploadStore>;

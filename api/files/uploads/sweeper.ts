@@ -1,0 +1,72 @@
+import type { FileDeps } from "../deps.ts";
+import { partsPrefix } from "./parts.ts";
+import { createUploadStore } from "./store.ts";
+import { destroyUploadKey, uploadKeysPrefix } from "./upload-keys.ts";
+
+const everyMs = 600_000;
+const batch = 100;
+/** A blob that no row names is left alone for this long: its row may be about to commit. */
+const graceMs = 3_600_000;
+
+type SweepDeps = Pick<FileDeps, "db" | "clock" | "log" | "files">;
+
+/** Ends expired uploads now and every ten minutes, and removes what killed ones left in the blob store. */
+export function startUploadSweeper(deps: SweepDeps): { close: () => Promise<void> } {
+  let running: Promise<void> = Promise.resolve();
+  const run = () => {
+    running = running
+      .then(() => sweepUploads(deps))
+      .catch((error: unknown) => deps.log.error({ err: error }, "sweeping uploads failed"));
+  };
+  const timer = setInterval(run, everyMs).unref();
+  run();
+  return {
+    close: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}
+
+/** One sweep. */
+export async function sweepUploads(deps: SweepDeps): Promise<void> {
+  const { blobs } = deps.files;
+  const store = createUploadStore(deps.db);
+  for (;;) {
+    const expired = await store.expired(deps.clock.now(), batch);
+    for (const id of expired) {
+      const parts = await store.parts(id);
+      await destroyUploadKey({ blobs }, id);
+      await store.remove(id);
+      for (const { blob } of parts) await blobs.delete(blob);
+    }
+    if (expired.length < batch) break;
+  }
+  await removeUnknown(deps, partsPrefix, (keys) => store.knownBlobs(keys), blobs.delete.bind(blobs));
+  const openKeys = async (keys: string[]) => {
+    const open = await store.openIds(keys.map((key) => key.slice(uploadKeysPrefix.length)));
+    return new Set([...open].map((id) => uploadKeysPrefix + id));
+  };
+  await removeUnknown(deps, uploadKeysPrefix, openKeys, blobs.shred.bind(blobs));
+}
+
+async function removeUnknown(
+  { files }: SweepDeps,
+  prefix: string,
+  known: (keys: string[]) => Promise<Set<string>>,
+  remove: (key: string) => Promise<void>,
+): Promise<void> {
+  let old: string[] = [];
+  const settle = async () => {
+    if (old.length === 0) return;
+    const kept = await known(old);
+    for (const key of old) if (!kept.has(key)) await remove(key);
+    old = [];
+  };
+  for await (const { key, modifiedAt } of files.blobs.list(prefix)) {
+    if (Date.now() - modifiedAt.getTime() < graceMs) continue;
+    old.push(key);
+    if (old.length === batch) await settle();
+  }
+  await settle();
+}

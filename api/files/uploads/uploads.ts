@@ -1,0 +1,167 @@
+import { ulid } from "ulid";
+import { AppError } from "../../errors.ts";
+import { notFound } from "../authority/not-found.ts";
+import type { FileContext } from "../deps.ts";
+import type { VersionKey } from "../keys/key-kinds.ts";
+import type { FileMetadata } from "../records.ts";
+import { checkCreate, createFile } from "../write/create-file.ts";
+import { PartCutter, readParts, storePart } from "./parts.ts";
+import { createUploadStore, type UploadOwner, type UploadStore } from "./store.ts";
+import type { PartRow, UploadRow } from "./tables.ts";
+import { createUploadKey, destroyUploadKey, openUploadKey } from "./upload-keys.ts";
+
+/** How long an upload may take from its beginning, in milliseconds. */
+export const uploadLifeMs = 3 * 24 * 3_600_000;
+const maxOpenUploads = 1_000;
+
+export type NewUpload = { path: string; mimeType: string; metadata: string; size: number | undefined };
+export type Appended = { received: number; file?: FileMetadata };
+
+/** Begin a resumable upload. Refuses what creating the file now would refuse. */
+export async function beginUpload(ctx: FileContext, input: NewUpload): Promise<UploadRow> {
+  const { path, mimeType, metadata, size } = input;
+  const { files, clock, db, config } = ctx.deps;
+  await checkCreate(ctx, size === undefined ? { path } : { path, declaredSize: size });
+  const store = createUploadStore(db);
+  const { namespace, invoker } = ownerOf(ctx);
+  await refuseTooMany(store, namespace, size ?? 0, config.files.namespaceQuotaBytes);
+  const createdAt = clock.now();
+  const row: UploadRow = {
+    id: ulid(createdAt.getTime()),
+    namespace,
+    invoker,
+    path,
+    mimeType,
+    metadata,
+    size: size ?? null,
+    received: 0,
+    fileId: null,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + uploadLifeMs),
+  };
+  await createUploadKey(files, row.id);
+  await store.insert(row);
+  return row;
+}
+
+async function refuseTooMany(
+  store: UploadStore,
+  namespace: string,
+  size: number,
+  quota: number | undefined,
+): Promise<void> {
+  const open = await store.openUploads(namespace);
+  if (open.uploads >= maxOpenUploads) {
+    throw new AppError("RATE_LIMITED", `A namespace may have ${maxOpenUploads} uploads under way.`, {
+      headers: { "Retry-After": "60" },
+    });
+  }
+  if (quota === undefined || open.bytes + size <= quota) return;
+  const message = `The uploads under way would pass the namespace's quota of ${quota} bytes.`;
+  throw new AppError("TOO_LARGE", message, { details: [{ path: "Upload-Length", rule: "quota", message }] });
+}
+
+/** The caller's own upload. @throws AppError NOT_FOUND for another's, an expired and an unknown one alike */
+export async function findUpload(ctx: FileContext, id: string): Promise<UploadRow> {
+  ctx.access.requireAbility("fs/write");
+  const row = await createUploadStore(ctx.deps.db).find(id, ownerOf(ctx));
+  if (row === undefined || row.expiresAt <= ctx.deps.clock.now()) throw notFound();
+  return row;
+}
+
+/**
+ * Take in what the stream gives, from `offset` on. What arrived before it breaks off is kept, part by part. With the last byte the
+ * file is created; that part counts only when the file is there.
+ * @throws AppError CONFLICT when the upload does not stand at `offset`; what creating the file throws, and then the upload is gone
+ */
+export async function appendToUpload(
+  ctx: FileContext,
+  id: string,
+  offset: number,
+  stream: AsyncIterable<Uint8Array>,
+): Promise<Appended> {
+  const { deps } = ctx;
+  const row = await findUpload(ctx, id);
+  if (row.fileId !== null || row.received !== offset) throw offsetConflict(row.received);
+  const key = await openUploadKey(deps.files, id);
+  if (key === undefined) throw notFound();
+  const store = createUploadStore(deps.db);
+  const parts = await store.parts(id);
+  const cutter = new PartCutter(stream);
+  let received = offset;
+  while (!(await cutter.atEnd())) {
+    const number = parts.length + 1;
+    const part = await storePart(deps.files, { uploadId: id, part: number, key, source: cutter.part() });
+    parts.push(part);
+    if (received + part.size === row.size) return finish(ctx, row, key, parts);
+    if (!(await store.addPart(id, received, part))) {
+      await deps.files.blobs.delete(part.blob);
+      throw offsetConflict(received);
+    }
+    received += part.size;
+  }
+  if (cutter.failure !== undefined) throw cutter.failure;
+  return row.size === received ? finish(ctx, row, key, parts) : { received };
+}
+
+/** The file out of all parts. */
+async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: readonly PartRow[]): Promise<Appended> {
+  const { blobs } = ctx.deps.files;
+  const store = createUploadStore(ctx.deps.db);
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  const content = readParts(ctx.deps.files, row.id, key, parts);
+  // Everything has arrived: that the client leaves now does not matter.
+  const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
+  try {
+    const file = await createFile(creating, {
+      path: row.path,
+      mimeType: row.mimeType,
+      content,
+      declaredSize: size,
+    });
+    await store.finish(row.id, file.id, size);
+    await destroyUploadKey({ blobs }, row.id);
+    for (const { blob } of parts) await blobs.delete(blob);
+    return { received: size, file };
+  } catch (error) {
+    const last = parts.at(-1);
+    // What will never succeed ends here; after a failure of ours the client sends the last part again.
+    if (error instanceof AppError && error.status < 500) await discard(ctx, store, row.id, parts);
+    else if (last !== undefined) await blobs.delete(last.blob);
+    throw error;
+  }
+}
+
+/** End an upload at its owner's wish. */
+export async function cancelUpload(ctx: FileContext, id: string): Promise<void> {
+  const row = await findUpload(ctx, id);
+  const store = createUploadStore(ctx.deps.db);
+  await discard(ctx, store, row.id, await store.parts(row.id));
+}
+
+/** Tell the size of an upload that was begun without. */
+export async function setUploadSize(ctx: FileContext, id: string, size: number): Promise<void> {
+  const row = await findUpload(ctx, id);
+  await checkCreate(ctx, { path: row.path, declaredSize: size });
+  await createUploadStore(ctx.deps.db).setSize(row.id, size);
+}
+
+async function discard(
+  { deps }: Pick<FileContext, "deps">,
+  store: UploadStore,
+  id: string,
+  parts: readonly PartRow[],
+): Promise<void> {
+  await destroyUploadKey(deps.files, id);
+  await store.remove(id);
+  for (const { blob } of parts) await deps.files.blobs.delete(blob);
+}
+
+function ownerOf({ access }: FileContext): UploadOwner {
+  return { namespace: access.grant.owner, invoker: access.grant.invoker };
+}
+
+function offsetConflict(received: number): AppError {
+  const message = `The upload stands at ${received} bytes.`;
+  return new AppError("CONFLICT", message, { details: [{ path: "Upload-Offset", rule: "offset", message }] });
+}
