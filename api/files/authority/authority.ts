@@ -7,7 +7,7 @@ import { BoundedCache } from "../../registry/bounded-cache.ts";
 import { deriveScopes, factsNamed } from "./capabilities.ts";
 import { type Chain, decodeChain, type Link } from "./chain.ts";
 import { abilities, type Grant } from "./grant.ts";
-import { brokenLinkRules, clockTolerance } from "./links.ts";
+import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./links.ts";
 import { createNonceStore } from "./nonce-store.ts";
 import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";
 import { createSignatureVerifier, type SignatureVerifier } from "./signatures.ts";
@@ -48,10 +48,11 @@ export function openAuthority({ db, exclusive, clock, identity, resolver }: Auth
     const derived = deriveScopes(chain);
     const singleUse = readNonces(bearer);
     const problems = [
-      ...brokenLinkRules(chain, { now: seconds(), audiences: identity.audiences }),
+      ...brokenLinkRules(chain),
+      ...brokenBearerRules(chain, { now: seconds(), audiences: identity.audiences }),
       ...derived.problems,
+      ...singleUse.problems,
     ];
-    problems.push(...singleUse.problems);
     const closed = links.every(({ issuer }) => issuer.startsWith("did:key:"));
     // A token that is refused anyway does not make this service fetch documents.
     if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(links)));

@@ -57,6 +57,14 @@ export function decodeChain(text: string): Chain {
   return { bearer, links: [...links.values()] };
 }
 
+/** The link and all that it rests on, each once. */
+export function linksAbove(link: Link): Link[] {
+  const found = new Set([link]);
+  // A set hands out what is added while it is walked.
+  for (const each of found) for (const proof of each.proofs) found.add(proof);
+  return [...found];
+}
+
 type Blocks = Map<string, { bytes: Uint8Array; code: number }>;
 
 function decodeCar(text: string): { root: string; blocks: Blocks } {

@@ -7,17 +7,17 @@ export const clockTolerance = 60;
 /** The longest that a bearer may live from now, in seconds. */
 export const longestLife = 24 * 3600;
 
-export type LinkRules = {
-  /** Unix seconds. */
-  now: number;
-  /** DIDs of the service; undefined where a token is shown and not used as bearer. */
-  audiences?: readonly string[];
-};
+/** Every rule about who hands on to whom that a link breaks. */
+export function brokenLinkRules({ links }: Chain): TokenProblem[] {
+  return links.flatMap((link) => [...brokenNames(link), ...brokenAudiences(link)]);
+}
 
-/** Every rule about DIDs, audiences and times that a link of the chain breaks. */
-export function brokenLinkRules({ bearer, links }: Chain, { now, audiences }: LinkRules): TokenProblem[] {
-  const problems = links.flatMap((link) => [...brokenNames(link), ...brokenAudiences(link)]);
-  if (audiences === undefined) return problems;
+/** Every rule of bearers that it breaks, and about the times of its chain. `now`: unix seconds; `audiences`: the service's DIDs. */
+export function brokenBearerRules(
+  { bearer, links }: Chain,
+  { now, audiences }: { now: number; audiences: readonly string[] },
+): TokenProblem[] {
+  const problems: TokenProblem[] = [];
   if (!audiences.includes(bearer.audience)) {
     problems.push(problem(bearer, "WRONG_AUDIENCE", "audience", "The token is not addressed to this service."));
   }

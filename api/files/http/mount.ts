@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit-routes.ts";
 import { contentRoutes } from "./content-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { requireToken } from "./require-token.ts";
+import { revocationRoutes } from "./revocation-routes.ts";
 import { base } from "./route.ts";
 import { uploadRoutes } from "./tus/routes.ts";
 import { versionRoutes } from "./version-routes.ts";
@@ -19,7 +20,14 @@ export function mountFiles(app: OpenAPIHono<AppEnv>): void {
       "A UCAN invocation or delegation to this service (GET /.well-known/did.json), such as `npm run vfs -- token` mints.",
   });
   app.use(`${base}/*`, requireToken(), keepPrivate());
-  for (const routes of [fileRoutes(), contentRoutes(), versionRoutes(), auditRoutes(), uploadRoutes()]) {
+  for (const routes of [
+    fileRoutes(),
+    contentRoutes(),
+    versionRoutes(),
+    auditRoutes(),
+    revocationRoutes(),
+    uploadRoutes(),
+  ]) {
     app.route(base, routes);
   }
 }
