@@ -24,9 +24,11 @@ describe("revocations", () => {
     http.fs("POST", "/revocations", { as: await self(as), body: JSON.stringify({ cid, token }) });
 
   async function openChain() {
-    const one = await cast.give(cast.owner, cast.alice);
-    const two = await cast.give(cast.alice, cast.bob, { proofs: [one] });
-    const token = await cast.bearer(cast.bob, { proofs: [two], facts: [{ made: crypto.randomUUID() }] });
+    // Without it the chains of one second were the same, revocations included.
+    const facts = [{ made: crypto.randomUUID() }];
+    const one = await cast.give(cast.owner, cast.alice, { facts });
+    const two = await cast.give(cast.alice, cast.bob, { proofs: [one], facts });
+    const token = await cast.bearer(cast.bob, { proofs: [two] });
     return { one, two, token };
   }
 
