@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Delegation, DID, delegate } from "@ucanto/core";
 import type { Capability, Delegation as DelegationView, DID as Did, Signer } from "@ucanto/interface";
 import { ed25519 } from "@ucanto/principal";
@@ -58,6 +59,8 @@ export function mintDelegation(options: MintOptions): Promise<DelegationView> {
     ...(notBefore === undefined ? {} : { notBefore }),
     proofs: [...(options.proofs ?? [])],
     facts: [...(options.facts ?? []), ...(nonce === undefined ? [] : [{ nonce }])],
+    // Two of the same second differ: else to revoke one would revoke the other.
+    nonce: randomUUID(),
   });
 }
 

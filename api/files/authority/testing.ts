@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CAR } from "@ucanto/core";
+import type { Block, Delegation } from "@ucanto/interface";
 import type { Resolvable } from "did-resolver";
 import { createDidResolver, didKeyMethod } from "../../claims/did-resolution.ts";
 import { openIdentity, type ServiceIdentity } from "../../identity/identity.ts";
 import { openTestCore, type TestCore } from "../../testing.ts";
 import { type OpenAuthority, openAuthority } from "./authority.ts";
+import { decodeChain } from "./chain.ts";
 import { generateKey, type Key, type MintOptions, mintDelegation, mintToken } from "./mint.ts";
 
 export type TestAuthority = {
@@ -14,6 +17,8 @@ export type TestAuthority = {
   identity: ServiceIdentity;
   /** Moves the service's clock, in milliseconds. */
   clock: { now: () => Date; skip: (milliseconds: number) => void };
+  /** Revoke a link of a token, counted from the bearer, without asking who may. */
+  revoke: (token: string, place: number) => Promise<void>;
   /** Another authority over the same database, as a restart or a second process would have. */
   reopen: () => OpenAuthority;
   close: () => Promise<void>;
@@ -35,7 +40,25 @@ export async function openTestAuthority(
   const identity = await openIdentity({ ...core.config, publicUrl: "http://localhost:3000" });
   const { db, exclusive } = core.deps;
   const reopen = () => openAuthority({ db, exclusive, clock, identity, resolver });
-  return { core, authority: reopen(), identity, clock, reopen, close: core.close };
+  const authority = reopen();
+  const revoke = async (token: string, place: number) => {
+    const link = decodeChain(token).links[place];
+    if (link === undefined) throw new Error(`The token has no link ${place}.`);
+    const { identity, cid, issuer, audience } = link;
+    const row = {
+      identity,
+      cid,
+      owner: issuer,
+      issuer,
+      audience,
+      revokedBy: issuer,
+      revokedAt: clock.now(),
+      expiresAt: null,
+    };
+    await db.transaction((tx) => authority.revocations.insert(tx, row));
+    await authority.revocations.committed(identity);
+  };
+  return { core, authority, identity, clock, revoke, reopen, close: core.close };
 }
 
 /** An identity without a database. */
@@ -58,5 +81,21 @@ export async function openCast(audience: string) {
     mintDelegation({ issuer: from, audience: to.did(), owner: at, abilities: ["fs/read"], ...options });
   const bearer = (from: Key, options: Partial<MintOptions> = {}) =>
     mintToken({ issuer: from, audience, owner: at, abilities: ["fs/read"], ...options });
-  return { owner, alice, bob, mallory, give, bearer };
+  return { audience, owner, alice, bob, mallory, give, bearer };
+}
+
+/** The blocks of a token, to be spoilt. */
+export function openCar(token: string): { roots: Block[]; blocks: Map<string, Block> } {
+  return CAR.decode(new Uint8Array(Buffer.from(token, "base64"))) as unknown as ReturnType<typeof openCar>;
+}
+
+export function packCar({ roots, blocks }: ReturnType<typeof openCar>): string {
+  const bytes = CAR.encode({ roots, blocks } as unknown as Parameters<typeof CAR.encode>[0]);
+  return Buffer.from(bytes).toString("base64");
+}
+
+/** A token whose root block is the delegation itself, with whatever other blocks. */
+export function packDelegation(delegation: Pick<Delegation, "root">, ...others: Block[]): string {
+  const root = delegation.root as Block;
+  return packCar({ roots: [root], blocks: new Map([root, ...others].map((block) => [block.cid.toString(), block])) });
 }
