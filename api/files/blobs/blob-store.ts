@@ -10,13 +10,14 @@ export type BlobRange = { start: number; end?: number };
  */
 export interface BlobStore {
   /**
-   * Keep everything that `source` gives. When it has answered, the blob survives a loss of power.
+   * Keep everything that `source` gives. When it has answered, the blob survives a loss of power. A chunk's memory is not
+   * touched any more once the next is asked for.
    * When `source` throws or `signal` aborts, nothing is left and the reason is thrown.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Promise<{ size: number }>;
   /**
    * The bytes of a blob, read as they are asked for; leaving the loop closes everything. A range that begins past the end gives
-   * nothing.
+   * nothing. The chunks belong to the caller.
    * @throws BlobNotFoundError at the first byte asked for
    */
   get(key: string, range?: BlobRange, options?: { signal?: AbortSignal }): AsyncIterable<Uint8Array>;

@@ -128,7 +128,7 @@ async function writeSynced(path: string, source: AsyncIterable<Uint8Array>, sign
     let size = 0;
     for await (const chunk of source) {
       signal?.throwIfAborted();
-      await file.writeFile(chunk);
+      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       size += chunk.length;
     }
     signal?.throwIfAborted();

@@ -188,7 +188,8 @@ class CountedBody {
       for await (const chunk of source) {
         signal?.throwIfAborted();
         this.size += chunk.length;
-        if (chunk.length > 0) yield chunk;
+        // The library holds on to what it is given, beyond the next chunk.
+        if (chunk.length > 0) yield Buffer.from(chunk);
       }
     } catch (reason) {
       this.failure = { reason };

@@ -1,5 +1,6 @@
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
+import { release } from "./buffers.ts";
 import { readAhead } from "./read-ahead.ts";
 import { BadSegmentError, createSealer } from "./seal.ts";
 import { sealedSegmentSize, sealedSize, sealOverhead, segmentCount, segmentLength, segmentSize } from "./segments.ts";
@@ -27,10 +28,13 @@ export type ReadInput = {
 export async function* readContent(deps: { blobs: BlobStore }, input: ReadInput): AsyncGenerator<Uint8Array> {
   const { size, range = { start: 0, end: size - 1 } } = input;
   const first = size === 0 ? 0 : Math.floor(range.start / segmentSize);
-  for await (const { index, plaintext } of readAhead(openSegments(deps, input, first, range), 1)) {
-    const at = index * segmentSize;
-    const part = plaintext.subarray(Math.max(0, range.start - at), range.end + 1 - at);
-    if (part.length > 0) yield part;
+  let at = first * segmentSize;
+  for await (const parts of readAhead(openSegments(deps, input, first, range), 1)) {
+    for (const part of parts) {
+      const wanted = part.subarray(Math.max(0, range.start - at), Math.max(0, range.end + 1 - at));
+      at += part.length;
+      if (wanted.length > 0) yield wanted;
+    }
   }
 }
 
@@ -44,34 +48,45 @@ async function* openSegments(deps: { blobs: BlobStore }, input: ReadInput, first
   const options = input.signal === undefined ? {} : { signal: input.signal };
   const bytes = deps.blobs.get(input.blob, { start: first * sealedSegmentSize, end: sealedEnd }, options);
   let index = first;
-  const lengthOf = (at: number) => segmentLength(size, at) + sealOverhead;
-  for await (const sealed of cut(bytes, () => (index < end ? lengthOf(index) : undefined))) {
+  const lengthAt = (at: number) => segmentLength(size, at) + sealOverhead;
+  for await (const { parts, length } of cut(bytes, () => (index < end ? lengthAt(index) : undefined))) {
     const place = { fileId, version, index, last: index === count - 1 };
-    if (index >= end || sealed.length !== lengthOf(index)) throw new BadSegmentError(place);
-    const plaintext = await sealer.open(place, sealed);
-    yield { index, plaintext };
+    if (index >= end || length !== lengthAt(index)) throw new BadSegmentError(place);
+    const opened = await sealer.open(place, parts);
     index += 1;
+    yield opened;
   }
   if (index < end) throw new BadSegmentError({ fileId, version, index, last: index === count - 1 });
 }
 
-/** Cut a stream into parts of the lengths that `nextLength` tells; what is left over comes last. */
-async function* cut(source: AsyncIterable<Uint8Array>, nextLength: () => number | undefined): AsyncGenerator<Buffer> {
-  let parts: Uint8Array[] = [];
-  let held = 0;
+type Cut = { parts: Uint8Array[]; length: number };
+
+/**
+ * Group a stream's chunks by the lengths that `nextLength` tells, without copying; what is left over comes last. A chunk that
+ * nothing is taken from any more is released.
+ */
+async function* cut(source: AsyncIterable<Uint8Array>, nextLength: () => number | undefined): AsyncGenerator<Cut> {
+  let held: Cut = { parts: [], length: 0 };
+  let spent: Uint8Array[] = [];
   for await (const chunk of source) {
     let rest = chunk;
     for (;;) {
       const wanted = nextLength();
-      if (wanted === undefined || held + rest.length < wanted) break;
-      const taken = rest.subarray(0, wanted - held);
+      if (wanted === undefined || held.length + rest.length < wanted) break;
+      const taken = rest.subarray(0, wanted - held.length);
       rest = rest.subarray(taken.length);
-      yield Buffer.concat([...parts, taken]);
-      parts = [];
-      held = 0;
+      yield { parts: [...held.parts, taken], length: wanted };
+      spent.forEach(release);
+      spent = [];
+      held = { parts: [], length: 0 };
     }
-    if (rest.length > 0) parts.push(rest);
-    held += rest.length;
+    if (rest.length === 0) {
+      release(chunk);
+      continue;
+    }
+    held.parts.push(rest);
+    held.length += rest.length;
+    spent.push(chunk);
   }
-  if (held > 0) yield Buffer.concat(parts);
+  if (held.length > 0) yield held;
 }

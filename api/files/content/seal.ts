@@ -1,29 +1,36 @@
+import { once } from "node:events";
+import type { Duplex } from "node:stream";
 import {
   AlgorithmSuiteIdentifier,
   buildClient,
   CommitmentPolicy,
+  type MessageHeader,
   RawAesKeyringNode,
   RawAesWrappingSuiteIdentifier,
 } from "@aws-crypto/client-node";
 import type { VersionKey } from "../keys/key-kinds.ts";
-import { type SegmentPlace, sealOverhead, segmentSize } from "./segments.ts";
+import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
-const { encrypt, decrypt } = buildClient({
+const { encryptStream, decryptStream } = buildClient({
   commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
   maxEncryptedDataKeys: 1,
 });
 const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 /** Longer than any segment: each message is one final frame, so its overhead is the same for any length. */
 const frameLength = 2 * segmentSize;
+/** Ciphertext goes into the decryption in pieces of this size, and comes out of it likewise. */
+const openingStep = 256 << 10;
+const smallPart = 16 << 10;
 
 /** Thrown when a sealed segment is not, to the bit, what was sealed at its place. Tells the place, never the content. */
 export class BadSegmentError extends Error {
   readonly place: SegmentPlace;
 
-  constructor(place: SegmentPlace, cause?: unknown) {
-    super(`Segment ${place.index} of version ${place.version} of file ${place.fileId} is damaged or not its own.`, {
-      cause,
-    });
+  constructor(place: SegmentPlace, options?: ErrorOptions) {
+    super(
+      `Segment ${place.index} of version ${place.version} of file ${place.fileId} is damaged or not its own.`,
+      options,
+    );
     this.name = "BadSegmentError";
     this.place = place;
   }
@@ -31,9 +38,10 @@ export class BadSegmentError extends Error {
 
 /** Seals and opens the segments of one version with its key. */
 export type SegmentSealer = {
-  seal(place: SegmentPlace, plaintext: Uint8Array): Promise<Uint8Array>;
-  /** @throws BadSegmentError */
-  open(place: SegmentPlace, sealed: Uint8Array): Promise<Uint8Array>;
+  /** The sealed bytes, in parts. */
+  seal(place: SegmentPlace, plaintext: Uint8Array): Promise<Uint8Array[]>;
+  /** The plaintext, in parts, once all of it has proved genuine. @throws BadSegmentError */
+  open(place: SegmentPlace, sealed: readonly Uint8Array[]): Promise<Uint8Array[]>;
 };
 
 export function createSealer(key: VersionKey): SegmentSealer {
@@ -45,24 +53,30 @@ export function createSealer(key: VersionKey): SegmentSealer {
   });
   return {
     async seal(place, plaintext) {
-      const { result } = await encrypt(keyring, plaintext, {
+      const encryptionContext = contextOf(place);
+      const stream = encryptStream(keyring, {
         suiteId,
         frameLength,
-        encryptionContext: contextOf(place),
+        encryptionContext,
+        plaintextLength: plaintext.length,
       });
-      if (result.length !== plaintext.length + sealOverhead)
+      const parts = joinSmall(await throughStream(stream, [plaintext]));
+      if (lengthOf(parts) !== plaintext.length + sealOverhead)
         throw new Error("A sealed segment has an unexpected length.");
-      return result;
+      return parts;
     },
     async open(place, sealed) {
-      const opened = await decrypt(keyring, sealed).catch((error) => {
-        throw new BadSegmentError(place, error);
+      const stream = decryptStream(keyring, { maxBodySize: frameLength });
+      let header: MessageHeader | undefined;
+      stream.once("MessageHeader", (found: MessageHeader) => {
+        header = found;
       });
-      const found = opened.messageHeader.encryptionContext;
-      const expected = Object.entries(contextOf(place));
-      const same = expected.every(([name, value]) => found[name] === value);
-      if (!same || Object.keys(found).length !== expected.length) throw new BadSegmentError(place);
-      return opened.plaintext;
+      const parts = await throughStream(stream, stepsOf(sealed)).catch((cause) => {
+        throw new BadSegmentError(place, { cause });
+      });
+      if (header === undefined || !sameContext(header.encryptionContext, contextOf(place)))
+        throw new BadSegmentError(place);
+      return parts;
     },
   };
 }
@@ -75,4 +89,54 @@ function contextOf({ fileId, version, index, last }: SegmentPlace): Record<strin
     segment: String(index).padStart(10, "0"),
     last: last ? "1" : "0",
   };
+}
+
+function sameContext(found: Readonly<Record<string, string>>, expected: Record<string, string>): boolean {
+  const names = Object.keys(expected);
+  return Object.keys(found).length === names.length && names.every((name) => found[name] === expected[name]);
+}
+
+/** All that comes out of a stream when all of `input` goes in. */
+async function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uint8Array[]> {
+  const output: Uint8Array[] = [];
+  stream.on("data", (part: Uint8Array) => output.push(part));
+  for (const part of input) stream.write(part);
+  stream.end();
+  await once(stream, "end");
+  return output;
+}
+
+/** The message's header apart, which the decryption copies together with what comes along; then steps without a copy. */
+function* stepsOf(sealed: readonly Uint8Array[]): Generator<Uint8Array> {
+  let header = sealedHeaderSize;
+  for (const part of sealed) {
+    const head = part.subarray(0, header);
+    header -= head.length;
+    if (head.length > 0) yield head;
+    for (let at = head.length; at < part.length; at += openingStep) yield part.subarray(at, at + openingStep);
+  }
+}
+
+/** Small neighbours as one: each part costs its keeper a call. */
+function joinSmall(parts: readonly Uint8Array[]): Uint8Array[] {
+  const joined: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  const flush = () => {
+    if (small.length > 0) joined.push(Buffer.concat(small));
+    small = [];
+  };
+  for (const part of parts) {
+    if (part.length < smallPart) {
+      small.push(part);
+    } else {
+      flush();
+      joined.push(part);
+    }
+  }
+  flush();
+  return joined;
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -2,6 +2,8 @@
 export const segmentSize = 1 << 20;
 /** What sealing adds to a segment, whatever its length: the message's header, its one frame's header and its tags. */
 export const sealOverhead = 312;
+/** The part of it that is the message's header with its authentication. */
+export const sealedHeaderSize = 272;
 export const sealedSegmentSize = segmentSize + sealOverhead;
 
 /** Which segment of which version of which file: sealed into the segment and compared when it is opened. */

@@ -3,6 +3,7 @@ import type { CID } from "multiformats/cid";
 import { AppError } from "../../errors.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
+import { release, releasing } from "./buffers.ts";
 import { type Piece, piecesOf } from "./chunks.ts";
 import { contentCid } from "./cid.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -38,12 +39,9 @@ export type StoredContent = {
 export async function writeContent(deps: { blobs: BlobStore }, input: ContentInput): Promise<StoredContent> {
   const blob = newContentKey();
   const sealing = new Sealing(input);
+  const sealed = releasing(flat(readAhead(sealing.segments(), 1)));
   try {
-    await deps.blobs.put(
-      blob,
-      readAhead(sealing.segments(), 1),
-      input.signal === undefined ? {} : { signal: input.signal },
-    );
+    await deps.blobs.put(blob, sealed, input.signal === undefined ? {} : { signal: input.signal });
     return { blob, ...(await sealing.result()) };
   } catch (error) {
     await deps.blobs.delete(blob);
@@ -56,6 +54,10 @@ export function newContentKey(): string {
   return `content/${randomBytes(16).toString("hex")}`;
 }
 
+async function* flat<Item>(source: AsyncIterable<Item[]>): AsyncGenerator<Item> {
+  for await (const items of source) yield* items;
+}
+
 class Sealing {
   readonly #input: ContentInput;
   readonly #whole = createHash("sha256");
@@ -66,12 +68,14 @@ class Sealing {
     this.#input = input;
   }
 
-  async *segments(): AsyncGenerator<Uint8Array> {
+  async *segments(): AsyncGenerator<Uint8Array[]> {
     const { fileId, version, key, source } = this.#input;
     const sealer = createSealer(key);
     for await (const piece of piecesOf(source)) {
       this.#take(piece);
-      yield await sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
+      const parts = await sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
+      release(piece.bytes);
+      yield parts;
     }
   }
 
