@@ -1,4 +1,14 @@
-import type { Abi, ContractEventArgs, ContractEventName, GetContractEventsReturnType, PublicClient } from "viem";
+import {
+  type Abi,
+  BaseError,
+  type ContractEventArgs,
+  type ContractEventName,
+  type GetContractEventsReturnType,
+  HttpRequestError,
+  type PublicClient,
+  RpcRequestError,
+  TimeoutError,
+} from "viem";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
 
 export type PastEvents<C extends ContractName, E extends ContractEventName<Abis[C]>> = GetContractEventsReturnType<
@@ -14,10 +24,54 @@ export type PastReader = <C extends ContractName, E extends ContractEventName<Ab
   args: ContractEventArgs<Abis[C], E>,
 ) => Promise<PastEvents<C, E>>;
 
+/**
+ * Search from the deployment's block on: in one question where the server allows it, else in parts. Servers limit the
+ * blocks of a question, or its results, each in its own words, so a refused part is halved and the next ones grow again.
+ */
 export function createPastReader(client: PublicClient, addresses: Addresses, startBlock: bigint): PastReader {
+  /** Blocks of a part that the server answered last; undefined as long as it answers for the whole chain. */
+  let span: bigint | undefined;
   return async (contract, eventName, args) => {
     const filter = { abi: abis[contract] as Abi, address: addresses[contract], eventName: eventName as string, args };
-    const range = { fromBlock: startBlock, toBlock: "latest", strict: true } as const;
-    return (await client.getContractEvents({ ...filter, ...range } as never)) as never;
+    const ask = (fromBlock: bigint, toBlock: bigint | "latest"): Promise<unknown[]> =>
+      client.getContractEvents({ ...filter, fromBlock, toBlock, strict: true } as never);
+    if (span === undefined) {
+      try {
+        return (await ask(startBlock, "latest")) as never;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+    }
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    const found: unknown[] = [];
+    let size = span ?? atLeastOne((head - startBlock + 1n) / 2n);
+    for (let from = startBlock; from <= head; ) {
+      const to = from + size - 1n < head ? from + size - 1n : head;
+      try {
+        found.push(...(await ask(from, to)));
+        span = size;
+        from = to + 1n;
+        size += atLeastOne(size / 8n);
+      } catch (error) {
+        if (size === 1n || !isRefusal(error)) throw error;
+        size = atLeastOne(size / 2n);
+      }
+    }
+    return found as never;
   };
+}
+
+const atLeastOne = (blocks: bigint): bigint => (blocks > 1n ? blocks : 1n);
+
+/** Answers to who asks at all or too often: a smaller question gets the same. */
+const notForSize = new Set([401, 403, 404, 429]);
+
+/** Whether the server answered that it will not, or took too long: a smaller question may fare better. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  const cause = error.walk(
+    (each) => each instanceof RpcRequestError || each instanceof HttpRequestError || each instanceof TimeoutError,
+  );
+  if (cause instanceof HttpRequestError) return cause.status !== undefined && !notForSize.has(cause.status);
+  return cause !== null;
 }
