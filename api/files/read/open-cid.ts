@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import type { MultihashKey } from "../authority/grant.ts";
 import { notFound } from "../authority/not-found.ts";
-import { type ParsedCid, parseCid } from "../content/cid.ts";
+import { parseCid } from "../content/cid.ts";
 import type { FileContext } from "../deps.ts";
 import { detailsOf, fileColumns, unlock, whileRotating } from "../find.ts";
 import { files, fileVersions } from "../tables.ts";
@@ -14,18 +15,18 @@ import { type FoundVersion, headVersion, type OpenedContent, offerContent } from
 export async function openCid(ctx: FileContext, { cid: text }: { cid: string }): Promise<OpenedContent> {
   const cid = parseCid(text);
   ctx.access.requireCid(cid.key);
-  const found = await findCid(ctx, cid);
+  const found = await findCid(ctx, cid.key);
   if (found === undefined) throw notFound();
   return offerContent(ctx, found);
 }
 
 /** Where the caller may read a CID: a head before history, the first made before later ones. */
-export async function findCid(ctx: FileContext, cid: ParsedCid): Promise<FoundVersion | undefined> {
+export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<FoundVersion | undefined> {
   const { access, deps } = ctx;
   const { owner } = access.grant;
-  const visible = visibleWhere(access.cidVisibility(cid.key));
+  const visible = visibleWhere(access.cidVisibility(cid));
   return await whileRotating(async () => {
-    const tags = await deps.files.keys.cidTags(owner, cid.key);
+    const tags = await deps.files.keys.cidTags(owner, cid);
     if (tags.length === 0) return undefined;
     const seen = and(eq(files.namespace, owner), isNull(files.trashedAt), visible);
     return (await findHead(ctx, and(inArray(files.cidTag, tags), seen))) ?? (await findOld(ctx, tags, seen));

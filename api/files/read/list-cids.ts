@@ -1,0 +1,91 @@
+import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
+import type { MultihashKey } from "../authority/grant.ts";
+import type { FileContext } from "../deps.ts";
+import { unlock, whileRotating } from "../find.ts";
+import { isHidden } from "../records.ts";
+import { limitOf, type Page, type PageInput, rowsOf } from "../tree/pages.ts";
+import { afterPath } from "../tree/ranges.ts";
+import { scanFiles } from "../tree/scan.ts";
+import { findCid } from "./open-cid.ts";
+import { type FoundVersion, headVersion } from "./open-content.ts";
+
+/** A CID that the caller can fetch. `fileId` and `path` are there when it may list the file too. */
+export type CidEntry = {
+  cid: string;
+  size: number;
+  contentHash: string;
+  mimeType: string;
+  /** True when it is a live head's, false when only history has it. */
+  current: boolean;
+  fileId?: string;
+  path?: string;
+};
+
+/** What is still to be listed: the CIDs that the token is bound to, then the files that it may read. */
+type Position = { bound: MultihashKey } | { path: string; id: string };
+
+/**
+ * CIDs that the caller can fetch: those that its token names as far as they are there, then the heads of the files that it may
+ * read, in the order of their paths.
+ * @throws AppError FORBIDDEN when it can fetch none; INVALID_INPUT
+ */
+export async function listCids(ctx: FileContext, input: PageInput = {}): Promise<Page<CidEntry>> {
+  const scopes = ctx.access.visibleCids();
+  const limit = limitOf(input);
+  const bound = [...new Set(scopes.flatMap(({ cids }) => [...(cids ?? [])]))].sort();
+  const after = positionOf(input.cursor);
+  const left = after === undefined ? bound : "bound" in after ? bound.filter((key) => key > after.bound) : [];
+  if (left.length > 0) return await listBound(ctx, left, limit);
+  return await listHeads(ctx, after !== undefined && "path" in after ? after : undefined, limit);
+}
+
+async function listBound(ctx: FileContext, keys: readonly MultihashKey[], limit: number): Promise<Page<CidEntry>> {
+  const taken = keys.slice(0, limit);
+  const found = await Promise.all(taken.map((key) => findCid(ctx, key)));
+  const items = found.flatMap((each) => (each === undefined ? [] : [toEntry(ctx, each)]));
+  const last = taken.at(-1);
+  const more = keys.length > limit || ctx.access.allows("fs/read");
+  return { items, nextCursor: more && last !== undefined ? encodeCursor([last, ""]) : null };
+}
+
+async function listHeads(
+  ctx: FileContext,
+  after: { path: string; id: string } | undefined,
+  limit: number,
+): Promise<Page<CidEntry>> {
+  const visibility = ctx.access.visibility("fs/read");
+  const from = after === undefined ? {} : { after, from: afterPath(after.path) };
+  const scan = {
+    namespace: ctx.access.grant.owner,
+    visibility,
+    within: "/",
+    limit: limit + 1,
+    trashed: false,
+    ...from,
+  };
+  const found = await scanFiles(ctx.deps.db, scan);
+  const kept = found.slice(0, limit);
+  const items = await whileRotating(async () => {
+    const rows = await rowsOf(ctx, "fs/read", kept);
+    const open = await Promise.all(rows.map((row) => unlock(ctx.deps, row)));
+    return open.map((head) => toEntry(ctx, headVersion(head)));
+  });
+  const last = kept.at(-1);
+  const more = found.length > limit && last !== undefined;
+  return { items, nextCursor: more ? encodeCursor([last.path, last.id]) : null };
+}
+
+function toEntry(ctx: FileContext, { head: { file }, row, details }: FoundVersion): CidEntry {
+  const listed = ctx.access.canSee("fs/list", { path: file.path, hidden: isHidden(file) });
+  const { cid, contentHash, mimeType } = details;
+  const entry = { cid, size: row.size, contentHash, mimeType, current: row.blob === file.blob };
+  return listed ? { ...entry, fileId: file.id, path: file.path } : entry;
+}
+
+/** A cursor holds the path and id that the next page comes after; a CID's key has the place of the path, without an id. */
+function positionOf(cursor: string | undefined): Position | undefined {
+  const position = decodeCursor(cursor, 2);
+  if (position === undefined) return undefined;
+  const [first, id] = position.map(String) as [string, string];
+  return id === "" ? { bound: first } : { path: first, id };
+}
