@@ -41,7 +41,6 @@ export async function openCoreDeps(config: Config, log: Log, options: CoreOption
   const { db, exclusive, pool, close: closeDatabase } = await openDatabase(config, log);
   const keys = createKeys({
     db,
-    pool,
     clock,
     config,
     ...(options.operatorKey === undefined ? {} : { operatorKey: options.operatorKey }),

@@ -10,8 +10,6 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Remembers used proofs. `use` answers false when the id was used before. */
 export type ProofStore = {
   use: (id: string, expiresAt: Date) => Promise<boolean>;
-  /** Proofs issued before this moment (unix seconds) are refused, because their use may have been forgotten. */
-  oldestIssue: number;
 };
 
 export type ProofRequest = {
@@ -46,7 +44,6 @@ export async function checkProof(
   if (typeof iat !== "number" || !Number.isFinite(iat)) return "The DPoP proof lacks its time (iat).";
   if (Math.abs(now.getTime() / 1000 - iat) > proofWindow)
     return `The DPoP proof must be at most ${proofWindow} s old (iat).`;
-  if (iat < store.oldestIssue) return "The DPoP proof was made before this server started; make a new one.";
   if (typeof jti !== "string" || jti.length < 1 || jti.length > 256)
     return "The DPoP proof lacks its identifier (jti).";
   if (payload.ath !== accessTokenHash(request.token)) return "The DPoP proof is for another API key (ath).";

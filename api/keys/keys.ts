@@ -1,9 +1,8 @@
-import type pg from "pg";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core-deps.ts";
 import type { Database } from "../db/client.ts";
 import type { ProofStore } from "./dpop.ts";
-import { createDatabaseProofStore, createMemoryProofStore } from "./proof-store.ts";
+import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
 import { createKeyVerifier, type KeyVerifier } from "./verifier.ts";
 
@@ -23,8 +22,6 @@ export type Keys = {
 
 export type KeysOptions = {
   db: Database;
-  /** The pool when the database is PostgreSQL: used proofs are then shared by all processes. */
-  pool: pg.Pool | undefined;
   clock: Clock;
   config: Pick<Config, "adminApiKey">;
   /** A key that acts as admin for as long as this process lives, for the command line on the same machine. */
@@ -32,10 +29,8 @@ export type KeysOptions = {
 };
 
 /** Everything about API keys. */
-export function createKeys({ db, pool, clock, config, operatorKey }: KeysOptions): Keys {
+export function createKeys({ db, clock, config, operatorKey }: KeysOptions): Keys {
   const store = createKeyStore(db);
   const adminKeys = [config.adminApiKey, operatorKey].filter((key) => key !== undefined);
-  // When this process began: what an earlier one saw used is not known any more.
-  const proofs = pool === undefined ? createMemoryProofStore(performance.timeOrigin) : createDatabaseProofStore(db);
-  return { store, verifier: createKeyVerifier({ store, clock, adminKeys }), proofs };
+  return { store, verifier: createKeyVerifier({ store, clock, adminKeys }), proofs: createProofStore(db) };
 }

@@ -5,31 +5,10 @@ import { dpopProofs } from "./tables.ts";
 
 const sweepMs = 30_000;
 
-/** Used proofs in memory, for the one process of the embedded default. `startedAt`: unix milliseconds of the process's start. */
-export function createMemoryProofStore(startedAt: number): ProofStore {
-  const used = new Map<string, number>();
-  let nextSweep = 0;
-  const sweep = (now: number) => {
-    if (now < nextSweep) return;
-    nextSweep = now + sweepMs;
-    for (const [id, expiresAt] of used) if (expiresAt < now) used.delete(id);
-  };
-  return {
-    oldestIssue: Math.floor(startedAt / 1000),
-    async use(id, expiresAt) {
-      sweep(Date.now());
-      if (used.has(id)) return false;
-      used.set(id, expiresAt.getTime());
-      return true;
-    },
-  };
-}
-
-/** Used proofs in the database, for several processes. */
-export function createDatabaseProofStore(db: Database): ProofStore {
+/** Used proofs in the database: all processes share them, and a restart forgets none. */
+export function createProofStore(db: Database): ProofStore {
   let nextSweep = 0;
   return {
-    oldestIssue: 0,
     async use(id, expiresAt) {
       const now = Date.now();
       if (now >= nextSweep) {

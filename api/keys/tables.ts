@@ -27,7 +27,7 @@ export const apiKeys = pgTable("api_keys", {
   revokedAt: timestamp("revoked_at", { withTimezone: true }),
 });
 
-/** DPoP proofs already used, kept for as long as a proof is accepted. PostgreSQL only: the embedded default keeps them in memory. */
+/** DPoP proofs already used, kept for as long as a proof is accepted. */
 export const dpopProofs = pgTable("dpop_proofs", {
   /** API key id and the proof's `jti`. */
   id: text("id").primaryKey(),
