@@ -32,6 +32,7 @@ export function parseCid(text: string, field = "cid"): ParsedCid {
   if (code !== identityCode && !knownHashes.has(code)) {
     throw invalidCid(field, "known-hash", `uses the hash function 0x${code.toString(16)}, which is not known here`);
   }
+  if (code === sha256Code && size !== 32) throw invalidCid(field, "digest-size", "must hold 32 bytes of SHA-256");
   return { cid, key: multihashKey(cid) };
 }
 

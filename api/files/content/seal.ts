@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import {
   AlgorithmSuiteIdentifier,
@@ -97,13 +96,16 @@ function sameContext(found: Readonly<Record<string, string>>, expected: Record<s
 }
 
 /** All that comes out of a stream when all of `input` goes in. */
-async function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uint8Array[]> {
+function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uint8Array[]> {
   const output: Uint8Array[] = [];
-  stream.on("data", (part: Uint8Array) => output.push(part));
-  for (const part of input) stream.write(part);
-  stream.end();
-  await once(stream, "end");
-  return output;
+  return new Promise((resolve, reject) => {
+    // The listener stays: one damaged message makes the library emit several errors.
+    stream.on("error", reject);
+    stream.on("data", (part: Uint8Array) => output.push(part));
+    stream.once("end", () => resolve(output));
+    for (const part of input) stream.write(part);
+    stream.end();
+  });
 }
 
 /** The message's header apart, which the decryption copies together with what comes along; then steps without a copy. */
