@@ -3,6 +3,7 @@ import type { CID } from "multiformats/cid";
 import { AppError } from "../../errors.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
+import { abortable } from "./abortable.ts";
 import { release, releasing } from "./buffers.ts";
 import { type Piece, piecesOf } from "./chunks.ts";
 import { contentCid } from "./cid.ts";
@@ -69,9 +70,9 @@ class Sealing {
   }
 
   async *segments(): AsyncGenerator<Uint8Array[]> {
-    const { fileId, version, key, source } = this.#input;
+    const { fileId, version, key, source, signal } = this.#input;
     const sealer = createSealer(key);
-    for await (const piece of piecesOf(source)) {
+    for await (const piece of piecesOf(abortable(source, signal))) {
       this.#take(piece);
       const parts = await sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
       release(piece.bytes);
