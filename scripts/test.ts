@@ -3,7 +3,7 @@ import { runCommand } from "./run-command.ts";
 import { type Counts, countTests } from "./test-summary.ts";
 
 const help = `npm test [-- --only <stage>[,<stage>…]]     npm run test:long
-Stages: contracts, fuzz, scripts, api, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
+Stages: contracts, fuzz, scripts, api, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
 
 type Stage = { name: string; command: string; args: string[] };
 
@@ -19,6 +19,7 @@ const stages: Stage[] = [
   { name: "fuzz", command: "hardhat", args: ["test", "solidity"] },
   nodeTests("scripts", 1, "scripts/**/*.test.ts"),
   nodeTests("api", 2, "api/**/*.test.ts"),
+  nodeTests("crash", 1, "test/crash/**/*.test.ts"),
   nodeTests("indexer", 1, "test/indexer/**/*.test.ts"),
   nodeTests("e2e", 1, "test/e2e/**/*.test.ts"),
 ];
