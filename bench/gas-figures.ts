@@ -107,8 +107,14 @@ async function takeRedemptions(world: GasWorld, figures: GasFigures, leaves: Lea
   const many = (openings: number[], orders: ReturnType<typeof order>[]) =>
     gasOf(vouchers.write.redeemMany([openings.map(opening), orders, []], as("operator")));
 
-  await many([0], [order(0)]);
-  figures["redeem alone, first use"] = await many([1], [order(1)]);
+  const first = (leaf: number) => {
+    const { household, value, proof } = opening(leaf);
+    return gasOf(vouchers.write.redeemOpening([order(leaf), household, value, proof], as("operator")));
+  };
+  await first(0);
+  figures["redeem alone, first use"] = await first(1);
+  figures["redeem in a batch of one, first use"] = await many([2], [order(2)]);
+  figures["redeem in a batch of one, later use"] = await many([], [order(2)]);
   figures["redeem alone, later use"] = await gasOf(vouchers.write.redeem([order(1)], as("operator")));
   figures["redeem alone, later use, supplier's own transaction"] = await gasOf(
     vouchers.write.redeem([order(0)], as("supplier")),

@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { encodeFunctionData } from "viem";
 import { chunkTree, proofFrom } from "../api/registry/certificates/allocation-tree.ts";
+import { vouchersAbi } from "../deployments/abi/vouchers.ts";
 import { prepareIndexer, spawnIndexer } from "../indexer/start.ts";
 import { issueBatch, registerParticipants } from "../test/indexer/story.ts";
 import { createWorld, type World } from "../test/indexer/world.ts";
@@ -26,7 +28,10 @@ async function fillChain(world: World, events: number): Promise<void> {
       const proof = proofFrom(chunkTree(chunk), (from + i) & 255);
       return { voucher, household: from + i + 1, value: 100_000_000n, proof };
     });
-    await world.send("operator", "vouchers", "redeemMany", [openings, [], []]);
+    const calls = openings.map((opening) =>
+      encodeFunctionData({ abi: vouchersAbi, functionName: "open", args: [opening] }),
+    );
+    await world.send("operator", "vouchers", "multicall", [calls]);
   }
   for (let done = 0; done < events; done += perTransaction) {
     const orders = Array.from({ length: Math.min(perTransaction, events - done) }, (_, i) => {

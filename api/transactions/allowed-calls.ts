@@ -3,7 +3,18 @@ import { abis, type ContractName } from "../chain/contracts.ts";
 
 /** What people with a key of their own do: nothing here needs one of our roles. */
 const allowed: Partial<Record<ContractName, readonly string[]>> = {
-  vouchers: ["open", "redeem", "redeemAuthorized", "redeemMany", "cancel", "reissue", "sweep", "reverse", "lapse"],
+  vouchers: [
+    "open",
+    "redeem",
+    "redeemOpening",
+    "redeemAuthorized",
+    "redeemMany",
+    "cancel",
+    "reissue",
+    "sweep",
+    "reverse",
+    "lapse",
+  ],
   claims: ["claimWithAttestation", "dispute"],
   pool: ["sellCarbon", "takeIn"],
   carbon: ["transfer", "transferFrom", "approve", "burn"],

@@ -61,13 +61,20 @@ async function prepareRedeem(ctx: ServiceContext, input: Prepare<"redeem">): Pro
   const consent = input.householdAuthorization;
   const authorization = consent && { order: 0, ...consent, deadline: BigInt(consent.deadline) };
   if (opening === undefined) {
-    // An open voucher has calls of its own, which revert with what is wrong.
     const functionName = authorization === undefined ? "redeem" : "redeemAuthorized";
     const args = authorization === undefined ? [order] : [order, authorization];
     return await toSign(ctx, { from, contract: "vouchers", functionName, args });
   }
-  const args = [[opening], [order], authorization === undefined ? [] : [authorization]];
-  return await toSign(ctx, { from, contract: "vouchers", functionName: "redeemMany", args });
+  if (authorization === undefined) {
+    const args = [order, opening.household, opening.value, opening.proof];
+    return await toSign(ctx, { from, contract: "vouchers", functionName: "redeemOpening", args });
+  }
+  return await toSign(ctx, {
+    from,
+    contract: "vouchers",
+    functionName: "redeemMany",
+    args: [[opening], [order], [authorization]],
+  });
 }
 
 async function prepareAuthorization(

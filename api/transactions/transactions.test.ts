@@ -93,7 +93,7 @@ describe("transactions that callers sign themselves", () => {
     const prepared = await prepare({ action: "redeem", voucherId: id, supplierDid, productId, amount: 7 });
     const answer = await submit(await signed(supplier, prepared));
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
-    assert.equal((answer.body as Body).functionName, "redeemMany");
+    assert.equal((answer.body as Body).functionName, "redeemOpening");
     assert.equal(((await t.admin("GET", `/vouchers/${id}`)).body as Body).status, "exhausted");
   });
 

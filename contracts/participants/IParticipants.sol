@@ -190,17 +190,21 @@ interface IParticipants {
     /// @param typeHash keccak-256 of the credential type's name.
     function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool);
 
-    /// @notice What the voucher ledger must know of a redemption's parties, in one call.
-    /// @param listsProducts False when the caller knows that the plan lists none, which spares a read; true asks the plan.
-    /// @return rules Broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED, PRODUCT_APPROVED.
-    /// @return maxAmount The product's limit in micro-CARBON, 0 for none.
-    /// @return account The supplier's account.
+    /// @notice Keeps what the voucher ledger says of every redemption: whether the household must have signed it, and
+    /// whether any certificate is halted. Ledger.
+    function setRedemptionTerms(bool consentRequired, bool anyHalted) external;
+
+    /// @notice What the voucher ledger must know of a redemption beside the voucher, in one call.
+    /// @param caller Who would redeem without the household's consent.
+    /// @return verdict In one word (see RedemptionRules): broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED,
+    /// PRODUCT_APPROVED, and of a redemption without consent CALLER_AUTHORISED and HOUSEHOLD_AUTHORISED; whether any
+    /// certificate is halted; the product's limit in micro-CARBON, 0 for none.
     function redemptionParties(
         uint32 supplier,
         uint32 product,
         uint32 plan,
-        bool listsProducts
-    ) external view returns (uint16 rules, uint64 maxAmount, address account);
+        address caller
+    ) external view returns (uint256 verdict);
 
     /// @notice Reverts with `MissingRole` unless the account holds the role now.
     function requireRole(uint64 role, address account) external view;

@@ -16,6 +16,9 @@ import {IParticipants} from "./IParticipants.sol";
 ///
 /// STORAGE. Suppliers, products and plans take one slot each; a household one (hash to index) and one more only when
 /// it has an account of its own.
+///
+/// OPERATOR IN FORCE. Redemptions ask for the operator's role most. The account that was granted it last is kept in a
+/// slot that they read anyway, from the same calls that grant and revoke; any other account is looked up.
 contract Participants is IParticipants, AccessManager {
     using SafeCast for uint256;
 
@@ -42,7 +45,16 @@ contract Participants is IParticipants, AccessManager {
         uint32 plans;
     }
 
+    /// @dev What every redemption reads. One slot.
+    /// @param operator Holds the operator's role now, without a delay; zero when the last one granted does not.
+    struct Terms {
+        address operator;
+        bool consentRequired;
+        bool anyHalted;
+    }
+
     Counts private _counts;
+    Terms private _terms;
 
     mapping(bytes32 householdHash => uint32 household) public householdIndex;
     mapping(bytes32 didHash => uint32 implementer) public implementerIndex;
@@ -284,25 +296,38 @@ contract Participants is IParticipants, AccessManager {
         emit IssuerTrustEnded(issuerHash, did, trust.validUntil);
     }
 
-    // Views
+    // What redemptions ask
+
+    /// @inheritdoc IParticipants
+    function setRedemptionTerms(bool consentRequired, bool anyHalted) external onlyRole(Roles.LEDGER) {
+        (_terms.consentRequired, _terms.anyHalted) = (consentRequired, anyHalted);
+    }
 
     /// @inheritdoc IParticipants
     function redemptionParties(
         uint32 supplier,
         uint32 product,
         uint32 plan,
-        bool listsProducts
-    ) external view returns (uint16 rules, uint64 maxAmount, address account) {
-        Supplier memory party = _suppliers[supplier];
-        account = party.account;
-        if (account == address(0)) rules = RedemptionRules.SUPPLIER_EXISTS;
-        else if (!party.authorised) rules = RedemptionRules.SUPPLIER_AUTHORISED;
+        address caller
+    ) external view returns (uint256 verdict) {
+        (uint256 party, uint256 goods, uint256 terms) = _redemptionWords(supplier, product);
+        address account = address(uint160(party));
+        if (account == address(0)) verdict = RedemptionRules.SUPPLIER_EXISTS;
+        else if (uint8(party >> 160) == 0) verdict = RedemptionRules.SUPPLIER_AUTHORISED;
 
-        Product memory goods = _products[product];
-        maxAmount = goods.maxAmountPerRedemption;
-        bool unlisted = listsProducts && !planListsProduct[plan][product] && _plans[plan].listsProducts;
-        if (goods.status != ProductStatus.Approved || unlisted) rules |= RedemptionRules.PRODUCT_APPROVED;
+        // The default plan lists none.
+        bool unlisted = plan != 0 && !planListsProduct[plan][product] && _plans[plan].listsProducts;
+        if (uint8(goods) != uint256(ProductStatus.Approved) || unlisted) verdict |= RedemptionRules.PRODUCT_APPROVED;
+        verdict |= uint256(uint64(goods >> 40)) << RedemptionRules.LIMIT_SHIFT;
+
+        if (uint8(terms >> 160) != 0) verdict |= RedemptionRules.HOUSEHOLD_AUTHORISED;
+        if (uint8(terms >> 168) != 0) verdict |= RedemptionRules.ANY_HALTED;
+        // Nobody is neither the account of no supplier nor the operator while none is in force.
+        bool known = caller != address(0) && (caller == account || caller == address(uint160(terms)));
+        if (!known && !_holds(Roles.OPERATOR, caller)) verdict |= RedemptionRules.CALLER_AUTHORISED;
     }
+
+    // Views
 
     /// @inheritdoc IParticipants
     function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool) {
@@ -338,9 +363,46 @@ contract Participants is IParticipants, AccessManager {
 
     // Internals
 
+    /// @dev The slots of a supplier, a product and the terms, each read once. Members lie from the lowest bit upwards
+    /// as they are declared.
+    function _redemptionWords(
+        uint32 supplier,
+        uint32 product
+    ) private view returns (uint256 party, uint256 goods, uint256 terms) {
+        Supplier storage supplierSlot = _suppliers[supplier];
+        Product storage productSlot = _products[product];
+        assembly ("memory-safe") {
+            party := sload(supplierSlot.slot)
+            goods := sload(productSlot.slot)
+            terms := sload(_terms.slot)
+        }
+    }
+
     function _holds(uint64 role, address account) private view returns (bool) {
         (bool isMember, uint32 executionDelay) = hasRole(role, account);
         return isMember && executionDelay == 0;
+    }
+
+    /// @dev Keeps the operator in force. Who gets the role later, or with a delay, is looked up when it acts.
+    function _grantRole(
+        uint64 role,
+        address account,
+        uint32 grantDelay,
+        uint32 executionDelay
+    ) internal override returns (bool isNew) {
+        isNew = super._grantRole(role, account, grantDelay, executionDelay);
+        if (role != Roles.OPERATOR) return isNew;
+        if (_holds(role, account)) _terms.operator = account;
+        else _dropOperator(account);
+    }
+
+    function _revokeRole(uint64 role, address account) internal override returns (bool) {
+        if (role == Roles.OPERATOR) _dropOperator(account);
+        return super._revokeRole(role, account);
+    }
+
+    function _dropOperator(address account) private {
+        if (_terms.operator == account) _terms.operator = address(0);
     }
 
     function _setHouseholdAccount(uint32 household, address account) private {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-
 /// @title AllocationTree
 /// @notice The Merkle tree over the leaves of a chunk; `ICertificates` specifies it.
 /// @dev A leaf is hashed from 12 bytes and a node from 64, so neither passes for the other. A filling leaf is the zero
@@ -68,11 +66,6 @@ library AllocationTree {
         return hashes[0];
     }
 
-    /// @notice Levels between a leaf and the root of a chunk of `count` leaves: ceil(log2 count).
-    function levelsOf(uint256 count) internal pure returns (uint256 levels) {
-        return count < 2 ? 0 : Math.log2(count - 1) + 1;
-    }
-
     /// @notice Whether a chunk of `count` leaves under `root` has this leaf at this position.
     function holds(
         bytes32 root,
@@ -83,17 +76,19 @@ library AllocationTree {
         bytes32[] calldata proof
     ) internal pure returns (bool) {
         // Positions beyond the leaves would alias others, because only the bits of the levels decide the path.
-        if (position >= count || proof.length != levelsOf(count)) return false;
+        if (position >= count || !isDepth(count, proof.length)) return false;
         bytes32 hash = hashLeaf(household, amount);
         // A set bit of the position puts the node on the right of its sibling, in the second word.
         assembly ("memory-safe") {
             let end := add(proof.offset, shl(5, proof.length))
+            // Places its lowest bit where it says 0x20.
+            position := shl(5, position)
             for {
                 let sibling := proof.offset
             } lt(sibling, end) {
                 sibling := add(sibling, 0x20)
             } {
-                let side := shl(5, and(position, 1))
+                let side := and(position, 0x20)
                 mstore(side, hash)
                 mstore(xor(side, 0x20), calldataload(sibling))
                 hash := keccak256(0, 0x40)
@@ -101,5 +96,13 @@ library AllocationTree {
             }
         }
         return hash == root;
+    }
+
+    /// @notice Whether a chunk of `count` leaves, at least one, has this many levels between leaf and root:
+    /// ceil(log2 count).
+    function isDepth(uint256 count, uint256 levels) internal pure returns (bool) {
+        // As many as the last position has bits.
+        uint256 last = count - 1;
+        return last >> levels == 0 && (levels == 0 || last >> (levels - 1) != 0);
     }
 }

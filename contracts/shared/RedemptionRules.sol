@@ -28,4 +28,11 @@ library RedemptionRules {
     uint16 internal constant HOUSEHOLD_AUTHORISED = 1 << 10;
     /// @notice The caller is neither an operator nor the supplier's own account.
     uint16 internal constant CALLER_AUTHORISED = 1 << 11;
+
+    // What Participants answers has broken rules in the lowest 16 bits, and above them:
+
+    /// @notice Set while any certificate is halted.
+    uint256 internal constant ANY_HALTED = 1 << 16;
+    /// @notice Lowest of the 64 bits of the product's limit, 0 for none.
+    uint256 internal constant LIMIT_SHIFT = 40;
 }

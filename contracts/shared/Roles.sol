@@ -15,4 +15,6 @@ library Roles {
     uint64 internal constant OPERATOR = 3;
     /// @notice Flags, holds, approves, rejects and adjudicates.
     uint64 internal constant EVALUATOR = 4;
+    /// @notice The voucher ledger, which says what every redemption must know.
+    uint64 internal constant LEDGER = 5;
 }

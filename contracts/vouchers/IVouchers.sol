@@ -141,6 +141,8 @@ interface IVouchers {
         string batchId,
         uint64 replaces
     );
+    /// @notice Emitted by `open`. A voucher that its first redemption opens is told by its VoucherRedeemed; household
+    /// and value are the leaf's.
     event VoucherOpened(uint64 indexed voucher, uint32 indexed household, uint64 value);
     event VoucherSuspended(uint64 indexed voucher, string reason);
     event VoucherReactivated(uint64 indexed voucher, string reason);
@@ -222,14 +224,22 @@ interface IVouchers {
     function open(Opening calldata opening) external;
     /// @notice Redeems one order; reverts with every broken rule.
     function redeem(RedemptionOrder calldata order) external returns (uint96 redemption);
+    /// @notice Opens the order's voucher if it is not open, and redeems; reverts with what is wrong.
+    function redeemOpening(
+        RedemptionOrder calldata order,
+        uint32 household,
+        uint64 value,
+        bytes32[] calldata proof
+    ) external returns (uint96 redemption);
     /// @notice Redeems one order of an open voucher with its household's consent; reverts with what is wrong. Anyone.
     /// @param authorization Its `order` is ignored.
     function redeemAuthorized(
         RedemptionOrder calldata order,
         Authorization calldata authorization
     ) external returns (uint96 redemption);
-    /// @notice Opens, then redeems many; an order that breaks rules is refused by event and never spoils the others.
-    /// An opening of a voucher that is open already, or that does not hold, is passed over.
+    /// @notice Redeems many, and opens what their vouchers need; an order that breaks rules is refused by event and
+    /// never spoils the others. An opening of a voucher that is open already, that does not hold, or whose orders are
+    /// all refused is passed over.
     function redeemMany(
         Opening[] calldata openings,
         RedemptionOrder[] calldata orders,

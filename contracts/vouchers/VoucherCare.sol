@@ -84,6 +84,7 @@ abstract contract VoucherCare is VoucherIssue {
             _halted[certificate] = halted;
             if (halted) ++_totals.haltedCount;
             else --_totals.haltedCount;
+            _tellTerms();
         }
         emit CertificateHalted(certificate, halted);
     }
@@ -92,6 +93,7 @@ abstract contract VoucherCare is VoucherIssue {
     function setHouseholdAuthorizationRequired(bool required) external {
         PARTICIPANTS.requireRole(required ? Roles.REGISTRAR : Roles.COUNCIL, msg.sender);
         _totals.authorizationRequired = required;
+        _tellTerms();
         emit HouseholdAuthorizationRequired(required);
     }
 
@@ -106,6 +108,11 @@ abstract contract VoucherCare is VoucherIssue {
         _totals.escrowed -= amount;
         CARBON.burn(amount);
         CERTIFICATES.returnRest(certificate, amount);
+    }
+
+    /// @dev Redemptions ask Participants, which answers with these from a slot that it reads anyway.
+    function _tellTerms() private {
+        PARTICIPANTS.setRedemptionTerms(_totals.authorizationRequired, _totals.haltedCount != 0);
     }
 
     function _requireSupervisor() private view {

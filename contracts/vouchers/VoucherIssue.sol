@@ -59,17 +59,10 @@ abstract contract VoucherIssue is VoucherStore {
         uint64 id = opening.voucher;
         Status status = voucherOf(id).status;
         require(status == Status.None, VoucherStatusNotAllowed(id, status));
-        require(_open(opening), OpeningInvalid(id));
-    }
-
-    /// @dev Opens a voucher that is not open yet; false when the opening does not hold.
-    function _open(Opening calldata opening) internal returns (bool) {
-        uint64 id = opening.voucher;
-        uint256 word = _proven(opening);
-        if (word == 0) return false;
+        uint256 word = _proven(id, opening.household, opening.value, opening.proof);
+        require(word != 0, OpeningInvalid(id));
         _vouchers[id] = word;
         emit VoucherOpened(id, opening.household, opening.value);
-        return true;
     }
 
     /// @dev Writes a voucher that belongs to no batch; its id counts up in batch 0.

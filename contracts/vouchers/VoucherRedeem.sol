@@ -4,13 +4,12 @@ pragma solidity ^0.8.37;
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {RedemptionRules} from "../shared/RedemptionRules.sol";
-import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherIssue} from "./VoucherIssue.sol";
 import {VoucherSlot} from "./VoucherSlot.sol";
 
 /// @title VoucherRedeem
-/// @notice Redeems vouchers one by one or in batches. One function, `_review`, judges orders for all of them.
+/// @notice Redeems vouchers one by one or in batches. One function, `_rulesOf`, judges orders for all of them.
 abstract contract VoucherRedeem is VoucherIssue, EIP712 {
     using VoucherSlot for uint256;
 
@@ -20,21 +19,18 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         Refused
     }
 
-    /// @dev What the orders of one call share, and the verdict on the last parties seen. `parties` is their supplier,
-    /// product and plan, packed.
+    /// @dev What the orders of a batch share. `opening` is where the last opening was found. `verdicts` are the answers of
+    /// Participants so far, each under its parties' key, at a place that the parties decide.
     struct Round {
         address caller;
-        bool operatorKnown;
-        bool isOperator;
-        bool consentRequired;
-        bool anyHalted;
-        uint24 today;
-        uint256 parties;
-        uint256 partyRules;
-        uint64 maxAmount;
-        address account;
+        uint256 opening;
+        uint256[16] verdicts;
     }
 
+    /// @dev Rules that the household's consent takes the place of.
+    uint256 private constant CONSENT_RULES = RedemptionRules.HOUSEHOLD_AUTHORISED | RedemptionRules.CALLER_AUTHORISED;
+    /// @dev Where the key of the parties lies in a verdict that is kept: above what Participants answers.
+    uint256 private constant KEY_SHIFT = 128;
     bytes32 private constant AUTHORIZATION_TYPEHASH = keccak256(
         "RedemptionAuthorization(uint64 voucher,uint32 supplier,uint32 product,uint64 amount,uint256 nonce,uint64 deadline)"
     );
@@ -46,10 +42,21 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
 
     /// @inheritdoc IVouchers
     function redeem(RedemptionOrder calldata order) external returns (uint96 redemption) {
-        uint256 word = _loadWord(order.voucher);
-        uint256 rules = _review(_newRound(msg.sender), order, word, Consent.None);
-        require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
-        return _record(order, word, false);
+        return _redeem(order, _loadWord(order.voucher), Consent.None);
+    }
+
+    /// @inheritdoc IVouchers
+    function redeemOpening(
+        RedemptionOrder calldata order,
+        uint32 household,
+        uint64 value,
+        bytes32[] calldata proof
+    ) external returns (uint96 redemption) {
+        uint64 id = order.voucher;
+        uint256 word = _vouchers[id];
+        if (word == 0) word = _proven(id, household, value, proof);
+        require(word != 0, OpeningInvalid(id));
+        return _redeem(order, word, Consent.None);
     }
 
     /// @inheritdoc IVouchers
@@ -62,10 +69,8 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         uint96 earlier = _usedNonces[household][nonce];
         require(earlier == 0, AuthorizationUsed(household, nonce, earlier));
         require(block.timestamp <= authorization.deadline, AuthorizationExpired(authorization.deadline));
-        Consent consent = _consentOf(order, household, authorization);
-        uint256 rules = _review(_newRound(msg.sender), order, word, consent);
-        require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
-        return _recordAuthorized(order, word, nonce);
+        redemption = _redeem(order, word, _consentOf(order, household, authorization));
+        _settleNonce(household, nonce, redemption);
     }
 
     /// @inheritdoc IVouchers
@@ -74,16 +79,17 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         RedemptionOrder[] calldata orders,
         Authorization[] calldata authorizations
     ) external {
-        for (uint256 i = 0; i < openings.length; ++i) {
-            if (_vouchers[openings[i].voucher] == 0) _open(openings[i]);
-        }
-        Round memory round = _newRound(msg.sender);
+        Round memory round;
+        round.caller = msg.sender;
         uint256 next = 0;
         for (uint256 i = 0; i < orders.length; ++i) {
+            RedemptionOrder calldata order = orders[i];
+            uint256 word = _vouchers[order.voucher];
+            if (word == 0) word = _foreseen(round, openings, order.voucher);
             if (next < authorizations.length && authorizations[next].order == i) {
-                _settleAuthorized(round, i, orders[i], authorizations[next++]);
+                _settleAuthorized(round, i, order, word, authorizations[next++]);
             } else {
-                _settleOrder(round, i, orders[i]);
+                _settleOrder(round, i, order, word, Consent.None);
             }
         }
         _requireAllUsed(authorizations, next);
@@ -97,17 +103,18 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         address caller
     ) external view returns (uint16[] memory rules) {
         rules = new uint16[](orders.length);
-        Round memory round = _newRound(caller);
+        Round memory round;
+        round.caller = caller;
         uint256 next = 0;
-        uint256 hint = 0;
         for (uint256 i = 0; i < orders.length; ++i) {
             uint256 word = _vouchers[orders[i].voucher];
-            if (word == 0) (word, hint) = _foreseen(openings, orders[i].voucher, hint);
+            if (word == 0) word = _foreseen(round, openings, orders[i].voucher);
             Consent consent = Consent.None;
             if (next < authorizations.length && authorizations[next].order == i) {
                 consent = _consentOf(orders[i], word.householdOf(), authorizations[next++]);
             }
-            rules[i] = uint16(_review(round, orders[i], word, consent));
+            uint256 verdict = _verdictOn(round, orders[i].supplier, orders[i].product, word.planOf());
+            rules[i] = uint16(_rulesOf(verdict, word, orders[i].amount, consent));
         }
         _requireAllUsed(authorizations, next);
     }
@@ -120,35 +127,27 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
 
     // Rules.
 
-    /// @dev The rules that an order breaks.
-    /// @param word The voucher, 0 when there is none or it is not open.
-    function _review(
-        Round memory round,
-        RedemptionOrder calldata order,
+    /// @dev The rules that an order breaks, by the verdict on its parties.
+    /// @param word The voucher, 0 when there is none or it is neither open nor opened by the call.
+    function _rulesOf(
+        uint256 verdict,
         uint256 word,
+        uint64 amount,
         Consent consent
     ) private view returns (uint256 rules) {
-        _lookUpParties(round, order.supplier, order.product, word.planOf());
-        rules = round.partyRules;
-        uint64 amount = order.amount;
+        rules = uint16(verdict);
+        if (consent == Consent.Given) rules &= ~CONSENT_RULES;
+        else if (consent == Consent.Refused) rules |= RedemptionRules.HOUSEHOLD_AUTHORISED;
         if (amount == 0) rules |= RedemptionRules.AMOUNT_POSITIVE;
-        if (round.maxAmount != 0 && amount > round.maxAmount) rules |= RedemptionRules.PRODUCT_LIMIT;
-        if (consent != Consent.Given) {
-            bool refused = consent == Consent.Refused || round.consentRequired;
-            if (refused) rules |= RedemptionRules.HOUSEHOLD_AUTHORISED;
-            if (!_mayRedeem(round)) rules |= RedemptionRules.CALLER_AUTHORISED;
-        }
+        uint64 limit = uint64(verdict >> RedemptionRules.LIMIT_SHIFT);
+        if (limit != 0 && amount > limit) rules |= RedemptionRules.PRODUCT_LIMIT;
         if (word == 0) return rules | RedemptionRules.VOUCHER_EXISTS;
-        bool isHalted = round.anyHalted && _halted[word.certificateOf()];
-        return rules | _voucherRules(word, isHalted, amount, round.today);
+        bool isHalted = verdict & RedemptionRules.ANY_HALTED != 0 && _halted[word.certificateOf()];
+        return rules | _voucherRules(word, isHalted, amount);
     }
 
-    function _voucherRules(
-        uint256 word,
-        bool isHalted,
-        uint64 amount,
-        uint256 today
-    ) private pure returns (uint256 rules) {
+    function _voucherRules(uint256 word, bool isHalted, uint64 amount) private view returns (uint256 rules) {
+        uint256 today = _today();
         uint64 remaining = word.remainingOf();
         bool isSpent = remaining == 0 || word.redemptionsOf() == type(uint24).max;
         if (isHalted || isSpent || !word.isActive()) rules = RedemptionRules.VOUCHER_ACTIVE;
@@ -157,51 +156,38 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         if (amount > remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;
     }
 
-    function _newRound(address caller) private view returns (Round memory round) {
-        Totals storage totals = _totals;
-        round.caller = caller;
-        round.consentRequired = totals.authorizationRequired;
-        round.anyHalted = totals.haltedCount != 0;
-        round.today = _today();
-        round.parties = type(uint256).max;
+    /// @dev What Participants says of the parties, asked unless it is known. Only the lowest 104 bits are the verdict.
+    function _verdictOn(
+        Round memory round,
+        uint32 supplier,
+        uint32 product,
+        uint32 plan
+    ) private view returns (uint256 verdict) {
+        // The lowest bit tells the parties of no index from an empty place.
+        uint256 key = (uint256(supplier) << 65) | (uint256(product) << 33) | (uint256(plan) << 1) | 1;
+        uint256 place = (supplier ^ product ^ plan) % 16;
+        verdict = round.verdicts[place];
+        if (verdict >> KEY_SHIFT == key) return verdict;
+        verdict = (key << KEY_SHIFT) | PARTICIPANTS.redemptionParties(supplier, product, plan, round.caller);
+        round.verdicts[place] = verdict;
     }
 
-    /// @dev Whether the caller may redeem without consent. The role is asked for once, and only if it matters.
-    function _mayRedeem(Round memory round) private view returns (bool) {
-        if (round.caller == round.account) return true;
-        if (!round.operatorKnown) {
-            (round.operatorKnown, round.isOperator) = (true, _holdsRole(Roles.OPERATOR, round.caller));
-        }
-        return round.isOperator;
-    }
-
-    /// @dev Asks for the parties unless the last order had the same. Only plans other than the default list products.
-    function _lookUpParties(Round memory round, uint32 supplier, uint32 product, uint32 plan) private view {
-        uint256 parties = (uint256(supplier) << 64) | (uint256(product) << 32) | plan;
-        if (parties == round.parties) return;
-        round.parties = parties;
-        (round.partyRules, round.maxAmount, round.account) = PARTICIPANTS.redemptionParties(
-            supplier,
-            product,
-            plan,
-            plan != 0
-        );
-    }
-
-    /// @dev The voucher that one of the openings would open. Searches on from `hint`, so that openings in the orders'
-    /// own sequence are found at once.
-    function _foreseen(
-        Opening[] calldata openings,
-        uint64 id,
-        uint256 hint
-    ) private view returns (uint256 word, uint256) {
+    /// @dev The voucher that one of the openings opens, 0 for none. Searches on from the last one found, so that openings
+    /// in the orders' own sequence are found at once.
+    function _foreseen(Round memory round, Opening[] calldata openings, uint64 id) private view returns (uint256 word) {
+        uint256 index = round.opening;
         for (uint256 i = 0; i < openings.length; ++i) {
-            uint256 index = (hint + i) % openings.length;
-            if (openings[index].voucher != id) continue;
-            word = _proven(openings[index]);
-            if (word != 0) return (word, index);
+            if (index == openings.length) index = 0;
+            Opening calldata opening = openings[index];
+            if (opening.voucher == id) {
+                word = _proven(id, opening.household, opening.value, opening.proof);
+                if (word != 0) {
+                    round.opening = index;
+                    return word;
+                }
+            }
+            ++index;
         }
-        return (0, hint);
     }
 
     // Authorisations.
@@ -210,13 +196,13 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         Round memory round,
         uint256 index,
         RedemptionOrder calldata order,
+        uint256 word,
         Authorization calldata authorization
     ) private {
-        uint256 word = _vouchers[order.voucher];
-        Consent consent = _consentOf(order, word.householdOf(), authorization);
-        uint256 rules = _review(round, order, word, consent);
-        if (rules == 0) _recordAuthorized(order, word, authorization.nonce);
-        else emit RedemptionRefused(index, order.voucher, uint16(rules));
+        uint32 household = word.householdOf();
+        Consent consent = _consentOf(order, household, authorization);
+        uint96 redemption = _settleOrder(round, index, order, word, consent);
+        if (redemption != 0) _settleNonce(household, authorization.nonce, redemption);
     }
 
     function _consentOf(
@@ -269,35 +255,45 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
 
     // Records.
 
-    function _settleOrder(Round memory round, uint256 index, RedemptionOrder calldata order) private {
-        uint256 word = _vouchers[order.voucher];
-        uint256 rules = _review(round, order, word, Consent.None);
-        if (rules == 0) _record(order, word, false);
-        else emit RedemptionRefused(index, order.voucher, uint16(rules));
-    }
-
-    function _recordAuthorized(
+    function _settleOrder(
+        Round memory round,
+        uint256 index,
         RedemptionOrder calldata order,
         uint256 word,
-        uint256 nonce
+        Consent consent
     ) private returns (uint96 redemption) {
-        redemption = _record(order, word, true);
-        uint32 household = word.householdOf();
+        (uint32 supplier, uint32 product, uint64 amount) = (order.supplier, order.product, order.amount);
+        uint256 verdict = _verdictOn(round, supplier, product, word.planOf());
+        uint256 rules = _rulesOf(verdict, word, amount, consent);
+        if (rules == 0) return _record(order.voucher, supplier, product, amount, word, consent);
+        emit RedemptionRefused(index, order.voucher, uint16(rules));
+    }
+
+    function _redeem(
+        RedemptionOrder calldata order,
+        uint256 word,
+        Consent consent
+    ) private returns (uint96 redemption) {
+        (uint32 supplier, uint32 product, uint64 amount) = (order.supplier, order.product, order.amount);
+        uint256 verdict = PARTICIPANTS.redemptionParties(supplier, product, word.planOf(), msg.sender);
+        uint256 rules = _rulesOf(verdict, word, amount, consent);
+        require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
+        return _record(order.voucher, supplier, product, amount, word, consent);
+    }
+
+    function _settleNonce(uint32 household, uint256 nonce, uint96 redemption) private {
         _usedNonces[household][nonce] = redemption;
         emit AuthorizationSettled(household, nonce, redemption);
     }
 
     function _record(
-        RedemptionOrder calldata order,
+        uint64 id,
+        uint32 supplier,
+        uint32 product,
+        uint64 amount,
         uint256 word,
-        bool authorized
+        Consent consent
     ) private returns (uint96 redemption) {
-        (uint64 id, uint32 supplier, uint32 product, uint64 amount) = (
-            order.voucher,
-            order.supplier,
-            order.product,
-            order.amount
-        );
         word = word.spend(amount);
         redemption = (uint96(id) << 32) | word.redemptionsOf();
         // Cannot overflow: seconds of this age and at most 2^16 hours in 256 bits.
@@ -307,6 +303,14 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         }
         _vouchers[id] = word;
         _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline);
-        emit VoucherRedeemed(redemption, supplier, product, amount, word.remainingOf(), deadline, authorized);
+        emit VoucherRedeemed(
+            redemption,
+            supplier,
+            product,
+            amount,
+            word.remainingOf(),
+            deadline,
+            consent == Consent.Given
+        );
     }
 }

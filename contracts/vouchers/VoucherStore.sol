@@ -12,7 +12,7 @@ import {VoucherSlot} from "./VoucherSlot.sol";
 /// @title VoucherStore
 /// @notice What every part of the ledger shares: references, storage, permissions, opening, views.
 abstract contract VoucherStore is IVouchers {
-    /// @dev One slot, read by every redemption.
+    /// @dev One slot. Participants keeps a copy of what redemptions must know, in a slot that they read anyway.
     struct Totals {
         uint128 escrowed;
         uint32 batchCount;
@@ -37,7 +37,7 @@ abstract contract VoucherStore is IVouchers {
     mapping(uint64 voucher => uint256 word) internal _vouchers;
     mapping(uint96 redemption => uint256 word) internal _redemptions;
     mapping(uint32 batch => BatchRecord record) internal _batches;
-    /// @dev Read only while `haltedCount` is not zero.
+    /// @dev Read by redemptions only while `haltedCount` is not zero.
     mapping(uint32 certificate => bool halted) internal _halted;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) internal _usedNonces;
 
@@ -103,12 +103,16 @@ abstract contract VoucherStore is IVouchers {
 
     // Opening.
 
-    /// @dev The voucher that an opening proves; 0 when it does not hold.
-    function _proven(Opening calldata opening) internal view returns (uint256 word) {
-        BatchRecord storage batch = _batches[uint32(opening.voucher >> 32)];
-        (uint256 template, uint256 position) = (batch.template, uint32(opening.voucher));
-        (uint32 household, uint64 value) = (opening.household, opening.value);
-        bool holds = AllocationTree.holds(batch.root, uint16(template), position, household, value, opening.proof);
+    /// @dev The voucher that household, value and proof open; 0 when they do not hold.
+    function _proven(
+        uint64 id,
+        uint32 household,
+        uint64 value,
+        bytes32[] calldata proof
+    ) internal view returns (uint256 word) {
+        BatchRecord storage batch = _batches[uint32(id >> 32)];
+        uint256 template = batch.template;
+        bool holds = AllocationTree.holds(batch.root, uint16(template), uint32(id), household, value, proof);
         return holds ? VoucherSlot.openVoucher(template, household, value) : 0;
     }
 

@@ -1911,27 +1911,17 @@ export const participantsAbi = [
         "type": "uint32"
       },
       {
-        "internalType": "bool",
-        "name": "listsProducts",
-        "type": "bool"
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
       }
     ],
     "name": "redemptionParties",
     "outputs": [
       {
-        "internalType": "uint16",
-        "name": "rules",
-        "type": "uint16"
-      },
-      {
-        "internalType": "uint64",
-        "name": "maxAmount",
-        "type": "uint64"
-      },
-      {
-        "internalType": "address",
-        "name": "account",
-        "type": "address"
+        "internalType": "uint256",
+        "name": "verdict",
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",
@@ -2282,6 +2272,24 @@ export const participantsAbi = [
       }
     ],
     "name": "setProductStatus",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bool",
+        "name": "consentRequired",
+        "type": "bool"
+      },
+      {
+        "internalType": "bool",
+        "name": "anyHalted",
+        "type": "bool"
+      }
+    ],
+    "name": "setRedemptionTerms",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

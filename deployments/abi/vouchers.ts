@@ -1591,6 +1591,62 @@ export const vouchersAbi = [
   {
     "inputs": [
       {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "voucher",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint32",
+            "name": "supplier",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "product",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint64",
+            "name": "amount",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct IVouchers.RedemptionOrder",
+        "name": "order",
+        "type": "tuple"
+      },
+      {
+        "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint64",
+        "name": "value",
+        "type": "uint64"
+      },
+      {
+        "internalType": "bytes32[]",
+        "name": "proof",
+        "type": "bytes32[]"
+      }
+    ],
+    "name": "redeemOpening",
+    "outputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint96",
         "name": "redemption",
         "type": "uint96"

@@ -10,6 +10,7 @@ ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
   const spent = await db.update(voucher, { id: voucherOf(id) }).set((row) => ({
     remaining,
     status: spendableStatus(remaining),
+    opened: true,
     redemptionCount: row.redemptionCount + 1,
   }));
   await db.insert(redemption).values({

@@ -133,6 +133,7 @@ export function roleTableProblems(table: RoleTable, { contracts, roles }: Deploy
     registrar: [roles.registrar],
     operator: [roles.operator],
     evaluator: [roles.evaluator],
+    ledger: [contracts.vouchers],
   };
   for (const name of new Set([...Object.keys(wanted), ...Object.keys(table.participants)])) {
     expect(name, table.participants[name], wanted[name] ?? []);

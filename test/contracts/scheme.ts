@@ -9,7 +9,7 @@ export const NO_BOUND = 2n ** 64n - 1n;
 export const CARBON = 1_000_000n;
 export const DAY = 86_400n;
 
-export const Role = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n } as const;
+export const Role = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n, ledger: 5n } as const;
 export const Rule = {
   voucherExists: 1,
   supplierExists: 2,
@@ -106,10 +106,11 @@ export const hashOf = (text: string) => keccak256(toHex(text));
 /** Roles granted; implementer 1, suppliers 1 and 2, products 1 and 2 (limit 60), households 1–300, a filled pool. */
 async function populate(contracts: Contracts) {
   const who = await accounts();
-  const { participants, stablecoin, pool } = contracts;
+  const { participants, stablecoin, pool, vouchers } = contracts;
   for (const role of ["guardian", "registrar", "operator", "evaluator"] as const) {
     await participants.write.grantRole([Role[role], who[role].account.address, 0]);
   }
+  await participants.write.grantRole([Role.ledger, vouchers.address, 0]);
   const registrar = { account: who.registrar.account };
   const operator = { account: who.operator.account };
   await participants.write.registerImplementer(["did:implementer", who.implementer.account.address, "I"], registrar);

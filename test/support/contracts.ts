@@ -18,6 +18,7 @@ export type TestKeys = Record<"deployer" | "operator" | "registrar" | "evaluator
 export type TestContracts = { addresses: Addresses & { stablecoin: Hex }; keys: TestKeys; startBlock: number };
 
 const roles = { registrar: 2n, operator: 3n, evaluator: 4n } as const;
+const LEDGER = 5n;
 
 /** Deploy the real contracts for a test. The deployer stays their council, so that a test can do whatever it needs. */
 export async function deployTestContracts(anvil: Anvil): Promise<TestContracts> {
@@ -63,8 +64,10 @@ export async function deployTestContracts(anvil: Anvil): Promise<TestContracts> 
   }
   const { abi } = await readArtifact("participants/Participants");
   let nonce = steps.length;
-  for (const [name, role] of Object.entries(roles)) {
-    const grantee = privateKeyToAccount(keys[name as keyof typeof roles]).address;
+  const grantees = Object.entries(roles).map(
+    ([name, role]) => [role, privateKeyToAccount(keys[name as keyof typeof roles]).address] as const,
+  );
+  for (const [role, grantee] of [...grantees, [LEDGER, vouchers] as const]) {
     const call = { abi, address: participants, functionName: "grantRole", args: [role, grantee, 0] };
     hashes.push(await wallet.writeContract({ ...call, nonce: nonce++, gas: 500_000n, chain: null }));
   }

@@ -64,6 +64,7 @@ describeReal("Deployment", function () {
         registrar: [roles.registrar],
         operator: [roles.operator],
         evaluator: [roles.evaluator],
+        ledger: [contracts.vouchers],
       },
       timelock: {
         DEFAULT_ADMIN: [contracts.timelock],

@@ -97,6 +97,7 @@ abstract contract SchemeBase is Cheats {
         participants.grantRole(Roles.OPERATOR, operator, 0);
         participants.grantRole(Roles.EVALUATOR, evaluator, 0);
         participants.grantRole(Roles.EVALUATOR, otherEvaluator, 0);
+        participants.grantRole(Roles.LEDGER, address(vouchers), 0);
         vm.startPrank(registrar);
         participants.registerImplementer("did:implementer", implementer, "I");
         participants.registerSupplier("did:1", suppliers[1], "S1", "R");

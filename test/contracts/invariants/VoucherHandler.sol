@@ -3,6 +3,7 @@ pragma solidity ^0.8.37;
 
 import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
 import {IParticipants} from "../../../contracts/participants/IParticipants.sol";
+import {RedemptionRules} from "../../../contracts/shared/RedemptionRules.sol";
 import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
 import {HandlerState} from "./HandlerState.sol";
 
@@ -276,12 +277,10 @@ abstract contract VoucherHandler is HandlerState {
             sight.voucher.status = IVouchers.Status.Active;
         }
         sight.spendable = certificates.isSpendable(_certificates[item.certificate].index);
-        (uint16 rules, uint64 most, ) = participants.redemptionParties(
-            order.supplier,
-            order.product,
-            sight.voucher.plan,
-            participants.planOf(sight.voucher.plan).listsProducts
-        );
+        uint256 verdict = participants.redemptionParties(order.supplier, order.product, sight.voucher.plan, operator);
+        uint64 most = uint64(verdict >> RedemptionRules.LIMIT_SHIFT);
+        // Who may ask, and with what consent, is judged by `permitted`.
+        uint16 rules = uint16(verdict) & ~(RedemptionRules.CALLER_AUTHORISED | RedemptionRules.HOUSEHOLD_AUTHORISED);
         sight.partyRules = most != 0 && order.amount > most ? rules | 1 : rules;
     }
 

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.37;
 
 import {Participants} from "../../../contracts/participants/Participants.sol";
+import {RedemptionRules} from "../../../contracts/shared/RedemptionRules.sol";
 import {Roles} from "../../../contracts/shared/Roles.sol";
 import {Cheats} from "../invariants/Vm.sol";
 
@@ -47,6 +48,29 @@ contract ParticipantsTest is Cheats {
         bool trusted = _participants.isTrusted(keccak256("did:issuer"), keccak256("T"), time);
         require(trusted == (from <= time && time <= last), Failed("trusted", time, last));
         require(!_participants.isTrusted(keccak256("did:issuer"), keccak256("U"), time), Failed("type", time, 0));
+    }
+
+    /// @notice Whatever is granted, revoked and delayed, redemptions take for operators whom the manager does.
+    function testFuzzOperatorsAreTheManagers(uint256[] calldata steps) external {
+        _participants.registerSupplier("did:s", address(this), "S", "R");
+        for (uint256 i = 0; i < steps.length && i < 40; ++i) {
+            address account = address(uint160(1 + (steps[i] % 3)));
+            uint32 time = uint32((steps[i] >> 16) % 5 days);
+            uint256 kind = (steps[i] >> 8) % 6;
+            if (kind < 2) _participants.grantRole(Roles.OPERATOR, account, 0);
+            else if (kind == 2) _participants.grantRole(Roles.OPERATOR, account, time);
+            else if (kind == 3) _participants.revokeRole(Roles.OPERATOR, account);
+            else if (kind == 4) vm.warp(block.timestamp + time);
+            else _participants.setGrantDelay(Roles.OPERATOR, time);
+            for (uint160 j = 1; j <= 3; ++j) _requireAgreement(address(j), i);
+        }
+    }
+
+    function _requireAgreement(address account, uint256 step) private view {
+        (bool isMember, uint32 delay) = _participants.hasRole(Roles.OPERATOR, account);
+        uint256 verdict = _participants.redemptionParties(1, 0, 0, account);
+        bool refused = verdict & RedemptionRules.CALLER_AUTHORISED != 0;
+        require(refused != (isMember && delay == 0), Failed("operator", step, uint160(account)));
     }
 
     function _import(uint8[] calldata list) private {

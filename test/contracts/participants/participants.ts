@@ -1,49 +1,9 @@
 import { expect } from "chai";
-import { type Address, getAddress, zeroAddress, zeroHash } from "viem";
+import { zeroAddress, zeroHash } from "viem";
 import * as S from "../scheme.ts";
+import { as, at, type Bare, hash, load, ProductStatus, planOf, withParties } from "../support/participants.ts";
 
-const { networkHelpers, viem } = S.connection;
-const ProductStatus = { None: 0, Pending: 1, Approved: 2, Withdrawn: 3 } as const;
-
-/** Participants alone, with one holder for each role. */
-async function bare() {
-  const who = await S.accounts();
-  const participants = await viem.deployContract("Participants", [who.council.account.address]);
-  for (const role of ["guardian", "registrar", "operator", "evaluator"] as const) {
-    await participants.write.grantRole([S.Role[role], who[role].account.address, 0]);
-  }
-  return { participants, ...who };
-}
-
-const load = () => networkHelpers.loadFixture(bare);
-type Bare = Awaited<ReturnType<typeof bare>>;
-
-const as = (wallet: Bare["operator"]) => ({ account: wallet.account });
-const at = (wallet: Bare["operator"]): Address => getAddress(wallet.account.address);
-const hash = (n: number) => S.hashOf(`household ${n}`);
-
-async function withParties() {
-  const s = await load();
-  await s.participants.write.registerImplementer(["did:i", at(s.implementer), "I"], as(s.registrar));
-  await s.participants.write.registerSupplier(["did:s", at(s.supplier), "S", "R"], as(s.registrar));
-  await s.participants.write.registerProduct(["p1", "P", "c", "u", 60n, 0], as(s.registrar));
-  await s.participants.write.registerProduct(["p2", "P", "c", "u", 0n, 1], as(s.operator));
-  return s;
-}
-
-const planOf = (change: Record<string, unknown> = {}) => ({
-  planId: "plan",
-  implementer: 1,
-  startDay: 10,
-  endDay: 20,
-  claimWindowHours: 24,
-  reviewShare: 500,
-  supplierMayIssue: true,
-  products: [1],
-  trustedIssuers: ["did:issuer"],
-  terms: "{}",
-  ...change,
-});
+const { networkHelpers } = S.connection;
 
 describe("Participants: households", () => {
   it("registers new hashes under indexes that follow each other", async () => {
@@ -380,40 +340,5 @@ describe("Participants: trusted issuers", () => {
     const end = (by: Bare["operator"]) => participants.write.endIssuerTrust(["did:x"], as(by));
     await S.reverts(end(operator), participants, "MissingRole", missing);
     await S.reverts(end(registrar), participants, "UnknownIssuer", [S.hashOf("did:x")]);
-  });
-});
-
-describe("Participants: what the ledger asks", () => {
-  const { supplierExists, supplierAuthorised, productApproved } = S.Rule;
-
-  it("names every broken rule of a redemption's parties, and the limit and account", async () => {
-    const { participants, registrar, supplier } = await withParties();
-    const ask = participants.read.redemptionParties;
-    expect(await ask([1, 1, 0, false])).to.deep.equal([0, 60n, at(supplier)]);
-    expect(await ask([2, 9, 0, false])).to.deep.equal([supplierExists | productApproved, 0n, zeroAddress]);
-    expect((await ask([1, 2, 0, false]))[0]).to.equal(productApproved);
-    await participants.write.setSupplierStatus([1, false, ""], as(registrar));
-    await participants.write.setProductStatus([1, ProductStatus.Withdrawn], as(registrar));
-    expect((await ask([1, 1, 0, false]))[0]).to.equal(supplierAuthorised | productApproved);
-  });
-
-  it("asks the plan's list unless the caller knows that there is none", async () => {
-    const { participants, registrar, operator } = await withParties();
-    await participants.write.setProductStatus([2, ProductStatus.Approved], as(registrar));
-    await participants.write.registerPlan([planOf()], as(operator));
-    await participants.write.registerPlan([planOf({ planId: "open", products: [] })], as(operator));
-    const broken = async (product: number, plan: number, lists: boolean) =>
-      (await participants.read.redemptionParties([1, product, plan, lists]))[0];
-    expect(await broken(1, 1, true)).to.equal(0);
-    expect(await broken(2, 1, true)).to.equal(productApproved);
-    expect(await broken(2, 1, false)).to.equal(0);
-    expect(await broken(2, 2, true)).to.equal(0);
-  });
-
-  it("says who holds a role by reverting for all others", async () => {
-    const { participants, operator, stranger } = await load();
-    await participants.read.requireRole([S.Role.operator, at(operator)]);
-    const call = participants.read.requireRole([S.Role.operator, at(stranger)]);
-    await S.reverts(call, participants, "MissingRole", [at(stranger), S.Role.operator]);
   });
 });

@@ -57,10 +57,12 @@ contract AllocationTreeTest {
         require(AllocationTree.hashLeaf(household, amount) == hash, Failed("hashLeaf", 0, 0));
     }
 
-    function testFuzzLevelsAreTheLogarithm(uint16 size) external pure {
+    function testFuzzDepthIsTheLogarithm(uint16 size, uint8 guess) external pure {
         uint256 count = 1 + uint256(size);
-        uint256 levels = AllocationTree.levelsOf(count);
-        require(count <= 2 ** levels && (levels == 0 || count > 2 ** (levels - 1)), Failed("levels", count, levels));
+        uint256 levels = 0;
+        while (2 ** levels < count) ++levels;
+        require(AllocationTree.isDepth(count, levels), Failed("depth", count, levels));
+        require(AllocationTree.isDepth(count, guess) == (guess == levels), Failed("depth", count, guess));
     }
 
     function testNothingHasTheZeroRoot() external pure {

@@ -84,6 +84,39 @@ describe("Vouchers: redeemMany", () => {
     expect((await s.vouchers.read.voucherOf([id(0)])).remaining).to.equal(20n * CARBON);
   });
 
+  it("opens nothing for a refused order, nor without one", async () => {
+    const orders = [orderOf(id(0), { amount: 0n }), orderOf(id(1), { amount: 0n }), orderOf(id(1))];
+    const verdicts = await settle([opening(0), opening(1), opening(2)], orders);
+    expect(verdicts).to.deep.equal([Rule.amountPositive, Rule.amountPositive, 0]);
+    const read = (position: number) => s.vouchers.read.voucherOf([id(position)]);
+    expect([(await read(0)).status, (await read(1)).status, (await read(2)).status]).to.deep.equal([0, 1, 0]);
+  });
+
+  it("keeps apart the verdicts on parties of one batch", async () => {
+    const { registrar } = s;
+    for (let i = 3; i <= 40; i++) {
+      const account = s.supplier.account.address;
+      await s.participants.write.registerSupplier([`did:${i}`, account, "S", "R"], { account: registrar.account });
+    }
+    await s.participants.write.setSupplierStatus([17, false, ""], { account: registrar.account });
+    // Suppliers 1, 17 and 33, products and none at all share places among the verdicts that are kept.
+    const parties = [1, 17, 33, 1, 0, 17, 16, 32, 1, 41].map((supplier) => [supplier, 1] as const);
+    const orders = [...parties, [1, 17] as const, [17, 1] as const, [0, 0] as const, [1, 1] as const].map(
+      ([supplier, product], i) => orderOf(id(i % 5), { supplier, product, amount: 1n }),
+    );
+    const expected = orders.map(({ supplier, product }) => {
+      const unknown = supplier === 0 || supplier > 40 ? Rule.supplierExists : 0;
+      const suspended = supplier === 17 ? Rule.supplierAuthorised : 0;
+      return unknown | suspended | (product === 1 ? 0 : Rule.productApproved);
+    });
+    expect(
+      await reviewAndSettle(
+        [0, 1, 2, 3, 4].map((i) => opening(i)),
+        orders,
+      ),
+    ).to.deep.equal(expected);
+  });
+
   it("judges later orders of a voucher by what earlier ones left", async () => {
     const orders = [orderOf(id(0), { amount: 70n * CARBON }), orderOf(id(0), { amount: 70n * CARBON })];
     const args = [[opening(0)], orders, [], s.operator.account.address] as const;
@@ -185,7 +218,7 @@ describe("Vouchers: redeemMany", () => {
       await giveWallet("WalletMock");
       const order = orderOf(id(1));
       const args = [[opening(1)], [order], [await authorize(s, order)]] as const;
-      const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas: 210_000n });
+      const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas: 190_000n });
       await reverts(call, s.vouchers, "InsufficientGas", []);
     });
   });

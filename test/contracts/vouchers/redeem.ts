@@ -185,6 +185,55 @@ describe("Vouchers: redeem", () => {
     });
   });
 
+  describe("of a voucher of a batch", () => {
+    const leaves = evenLeaves(3);
+    const id = (1n << 32n) | 1n;
+    beforeEach(async () => {
+      const certificate = await registerAllocated(s, leaves);
+      const { day } = await now();
+      await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 9, "B"], operator());
+    });
+    const redeemOpening = (change = {}, { household = 2, value = 100n * CARBON, proof = proofOf(leaves, 1) } = {}) =>
+      s.vouchers.write.redeemOpening([orderOf(id, change), household, value, proof], operator());
+
+    it("opens it and redeems, in one", async () => {
+      const call = await redeemOpening();
+      const receipt = await (await connection.viem.getPublicClient()).getTransactionReceipt({ hash: call });
+      expect(receipt.logs.length, "the redemption's event tells the opening").to.equal(1);
+      const { remaining, household, redemptions, status } = await s.vouchers.read.voucherOf([id]);
+      expect([remaining, household, redemptions, status]).to.deep.equal([60n * CARBON, 2, 1, 1]);
+    });
+
+    it("redeems an open one, whatever the opening says", async () => {
+      await redeemOpening();
+      await redeemOpening({}, { proof: [] });
+      expect((await s.vouchers.read.voucherOf([id])).remaining).to.equal(20n * CARBON);
+    });
+
+    it("refuses what does not open it", async () => {
+      await reverts(redeemOpening({}, { household: 3 }), s.vouchers, "OpeningInvalid", [id]);
+      await reverts(redeemOpening({}, { value: 101n * CARBON }), s.vouchers, "OpeningInvalid", [id]);
+      await reverts(redeemOpening({}, { proof: [] }), s.vouchers, "OpeningInvalid", [id]);
+      await reverts(redeemOpening({ voucher: 99n }), s.vouchers, "OpeningInvalid", [99n]);
+    });
+
+    it("names every broken rule and leaves it closed", async () => {
+      const rules = Rule.amountWithinBalance | Rule.productApproved;
+      await breaks(redeemOpening({ amount: 101n * CARBON, product: 9 }), rules, id);
+      expect((await s.vouchers.read.voucherOf([id])).status).to.equal(0);
+    });
+  });
+
+  it("stays shut for an operator whose role is revoked, and opens for one who gets it", async () => {
+    const role = [3n, s.operator.account.address] as const;
+    const council = { account: s.council.account };
+    await s.participants.write.revokeRole([...role], council);
+    await breaks(redeem(), Rule.callerAuthorised);
+    await s.participants.write.grantRole([3n, s.stranger.account.address, 0], council);
+    await redeem({ amount: 1n }, s.stranger);
+    await breaks(redeem(), Rule.callerAuthorised);
+  });
+
   it("keeps a redemption's number within its 24 bits", async () => {
     // The last redemption but one of 2^24 - 1, written straight into storage.
     const slot = keccak256(encodeAbiParameters([{ type: "uint64" }, { type: "uint256" }], [voucher, 1n]));

@@ -1,0 +1,120 @@
+import { expect } from "chai";
+import { zeroAddress } from "viem";
+import * as S from "../scheme.ts";
+import { as, at, type Bare, load, ProductStatus, planOf, withParties } from "../support/participants.ts";
+
+const { networkHelpers } = S.connection;
+const { supplierExists, supplierAuthorised, productApproved, householdAuthorised, callerAuthorised } = S.Rule;
+
+/** The word that Participants answers, in its parts. */
+async function ask(s: Bare, { supplier = 1, product = 1, plan = 0, caller = s.operator } = {}) {
+  const verdict = await s.participants.read.redemptionParties([supplier, product, plan, at(caller)]);
+  return { rules: Number(verdict & 0xffffn), anyHalted: (verdict >> 16n) & 1n, limit: verdict >> 40n };
+}
+
+const rulesOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).rules;
+
+describe("Participants: what the ledger asks", () => {
+  it("names every broken rule of a redemption's parties, and the limit", async () => {
+    const s = await withParties();
+    const { participants, registrar } = s;
+    expect(await ask(s)).to.deep.equal({ rules: 0, anyHalted: 0n, limit: 60n });
+    const none = { rules: supplierExists | productApproved, anyHalted: 0n, limit: 0n };
+    expect(await ask(s, { supplier: 2, product: 9 })).to.deep.equal(none);
+    expect(await rulesOf(s, { product: 2 })).to.equal(productApproved);
+    await participants.write.setSupplierStatus([1, false, ""], as(registrar));
+    await participants.write.setProductStatus([1, ProductStatus.Withdrawn], as(registrar));
+    expect(await rulesOf(s)).to.equal(supplierAuthorised | productApproved);
+  });
+
+  it("gives the greatest limit without loss", async () => {
+    const s = await withParties();
+    await s.participants.write.registerProduct(["p3", "P", "c", "u", S.NO_BOUND, 0], as(s.registrar));
+    expect(await ask(s, { product: 3 })).to.deep.equal({ rules: 0, anyHalted: 0n, limit: S.NO_BOUND });
+  });
+
+  it("holds to the products that a plan lists", async () => {
+    const s = await withParties();
+    await s.participants.write.setProductStatus([2, ProductStatus.Approved], as(s.registrar));
+    await s.participants.write.registerPlan([planOf()], as(s.operator));
+    await s.participants.write.registerPlan([planOf({ planId: "open", products: [] })], as(s.operator));
+    expect(await rulesOf(s, { product: 1, plan: 1 })).to.equal(0);
+    expect(await rulesOf(s, { product: 2, plan: 1 })).to.equal(productApproved);
+    expect(await rulesOf(s, { product: 2, plan: 0 })).to.equal(0);
+    expect(await rulesOf(s, { product: 2, plan: 2 })).to.equal(0);
+  });
+
+  it("keeps the ledger's terms, and takes them from it alone", async () => {
+    const s = await withParties();
+    const { participants, council, stranger } = s;
+    const ledger = stranger;
+    const set = (consent: boolean, halted: boolean) =>
+      participants.write.setRedemptionTerms([consent, halted], as(ledger));
+    await S.reverts(set(true, true), participants, "MissingRole", [at(ledger), S.Role.ledger]);
+    await participants.write.grantRole([S.Role.ledger, at(ledger), 0], as(council));
+    await set(true, false);
+    expect(await ask(s)).to.deep.equal({ rules: householdAuthorised, anyHalted: 0n, limit: 60n });
+    await set(false, true);
+    expect(await ask(s)).to.deep.equal({ rules: 0, anyHalted: 1n, limit: 60n });
+    await set(false, false);
+    expect(await ask(s)).to.deep.equal({ rules: 0, anyHalted: 0n, limit: 60n });
+  });
+
+  describe("of the caller", () => {
+    it("takes the supplier's own account, and nobody for no supplier's", async () => {
+      const s = await withParties();
+      expect(await rulesOf(s, { caller: s.supplier })).to.equal(0);
+      expect(await rulesOf(s, { caller: s.stranger })).to.equal(callerAuthorised);
+      expect(await rulesOf(s, { supplier: 2, caller: s.supplier })).to.equal(supplierExists | callerAuthorised);
+    });
+
+    it("does not take zero for the operator in force while there is none", async () => {
+      const s = await withParties();
+      await s.participants.write.revokeRole([S.Role.operator, at(s.operator)], as(s.council));
+      const verdict = await s.participants.read.redemptionParties([1, 1, 0, zeroAddress]);
+      expect(Number(verdict & 0xffffn)).to.equal(callerAuthorised);
+    });
+
+    it("takes every operator, whoever was granted the role last", async () => {
+      const s = await withParties();
+      const grant = (to: Bare["operator"], delay = 0) =>
+        s.participants.write.grantRole([S.Role.operator, at(to), delay], as(s.council));
+      const revoke = (of: Bare["operator"]) =>
+        s.participants.write.revokeRole([S.Role.operator, at(of)], as(s.council));
+      const refused = async () => [
+        (await rulesOf(s, { caller: s.operator })) !== 0,
+        (await rulesOf(s, { caller: s.stranger })) !== 0,
+      ];
+      await grant(s.stranger);
+      expect(await refused()).to.deep.equal([false, false]);
+      await revoke(s.stranger);
+      expect(await refused()).to.deep.equal([false, true]);
+      await revoke(s.operator);
+      expect(await refused()).to.deep.equal([true, true]);
+      await grant(s.stranger, 60);
+      expect(await refused()).to.deep.equal([true, true]);
+    });
+
+    it("takes an operator from when the role is in force, and not once it has a delay", async () => {
+      const s = await withParties();
+      const { participants, council, stranger } = s;
+      await participants.write.setGrantDelay([S.Role.operator, 3600], as(council));
+      await networkHelpers.time.increase(6n * S.DAY);
+      await participants.write.grantRole([S.Role.operator, at(stranger), 0], as(council));
+      expect(await rulesOf(s, { caller: stranger })).to.equal(callerAuthorised);
+      await networkHelpers.time.increase(3601n);
+      expect(await rulesOf(s, { caller: stranger })).to.equal(0);
+      await participants.write.grantRole([S.Role.operator, at(stranger), 0], as(council));
+      expect(await rulesOf(s, { caller: stranger })).to.equal(0);
+      await participants.write.grantRole([S.Role.operator, at(stranger), 60], as(council));
+      expect(await rulesOf(s, { caller: stranger })).to.equal(callerAuthorised);
+    });
+  });
+
+  it("says who holds a role by reverting for all others", async () => {
+    const { participants, operator, stranger } = await load();
+    await participants.read.requireRole([S.Role.operator, at(operator)]);
+    const call = participants.read.requireRole([S.Role.operator, at(stranger)]);
+    await S.reverts(call, participants, "MissingRole", [at(stranger), S.Role.operator]);
+  });
+});
