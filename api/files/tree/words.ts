@@ -13,9 +13,14 @@ const unspaced =
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 const accents = /[\u0300-\u036f]/g;
 
+/** False for types that are never text, whatever the bytes. */
+export function mayBeText(mimeType: string): boolean {
+  return !binaryTypes.test(mimeType);
+}
+
 /** The text of a file's first bytes, or undefined when they are not UTF-8 text. A character cut at the end is left out. */
 export function textOf(mimeType: string, head: Uint8Array): string | undefined {
-  if (binaryTypes.test(mimeType) || head.includes(0)) return undefined;
+  if (!mayBeText(mimeType) || head.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
   } catch {

@@ -1,0 +1,44 @@
+import { toPage } from "../../http/pagination.ts";
+import type { FileContext } from "../deps.ts";
+import { parseFolder } from "../paths.ts";
+import type { FileMetadata } from "../records.ts";
+import { afterOf, limitOf, metadataOf, type Page, type PageInput } from "./pages.ts";
+import { afterPath } from "./ranges.ts";
+import { type ScannedFile, scanFiles } from "./scan.ts";
+
+export type ListInput = PageInput & {
+  /** Only files below this folder, or this file; everything unless told. */
+  path?: string | undefined;
+};
+
+/** Files that the caller may see, in the order of their paths. @throws AppError FORBIDDEN, INVALID_INPUT */
+export function listFiles(ctx: FileContext, input: ListInput = {}): Promise<Page<FileMetadata>> {
+  return list(ctx, input, false);
+}
+
+/**
+ * Files in the trash, in the order of the paths that they had; several may have had the same one. What may be seen of them goes
+ * by those paths. @throws AppError FORBIDDEN, INVALID_INPUT
+ */
+export function listTrash(ctx: FileContext, input: ListInput = {}): Promise<Page<FileMetadata>> {
+  return list(ctx, input, true);
+}
+
+async function list(ctx: FileContext, input: ListInput, trashed: boolean): Promise<Page<FileMetadata>> {
+  ctx.access.requireAbility("fs/list");
+  const limit = limitOf(input);
+  const after = afterOf(input.cursor);
+  const { items, nextCursor } = toPage(
+    await scanFiles(ctx.deps.db, {
+      namespace: ctx.access.grant.owner,
+      visibility: ctx.access.visibility("fs/list"),
+      within: parseFolder(input.path ?? "/"),
+      limit: limit + 1,
+      trashed,
+      ...(after === undefined ? {} : { after, from: trashed ? after.path : afterPath(after.path) }),
+    }),
+    limit,
+    ({ path, id }: ScannedFile) => [path, id],
+  );
+  return { items: await metadataOf(ctx, "fs/list", items, { trashed }), nextCursor };
+}

@@ -1,0 +1,64 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { AppError } from "../../errors.ts";
+import { decodeCursor } from "../../http/pagination.ts";
+import type { Ability } from "../authority/grant.ts";
+import type { FileContext } from "../deps.ts";
+import { describeFiles, fileColumns } from "../find.ts";
+import { parseFolder } from "../paths.ts";
+import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
+import { files } from "../tables.ts";
+import type { ScannedFile } from "./scan.ts";
+
+/** One page of a list. `nextCursor` null: the last one; a page before it may be short, or empty. */
+export type Page<T> = { items: T[]; nextCursor: string | null };
+export type PageInput = { limit?: number | undefined; cursor?: string | undefined };
+
+const defaultLimit = 50;
+const maxLimit = 500;
+
+/** @throws AppError INVALID_INPUT unless from 1 to 500 */
+export function limitOf({ limit = defaultLimit }: PageInput): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit;
+  throw new AppError("INVALID_INPUT", "The limit is out of range.", {
+    details: [{ path: "limit", rule: "range", message: `The limit must be from 1 to ${maxLimit}.` }],
+  });
+}
+
+/** The path and id in a cursor. @throws AppError INVALID_INPUT when it is not one of ours */
+export function afterOf(cursor: string | undefined): ScannedFile | undefined {
+  const position = decodeCursor(cursor, 2);
+  if (position === undefined) return undefined;
+  const [path, id] = position.map(String) as [string, string];
+  return { path: parseFolder(path, "cursor"), id };
+}
+
+/** What the scan found, as rows in its order. A file that was moved or hidden since is judged as it is now. */
+export async function rowsOf(
+  ctx: FileContext,
+  ability: Ability,
+  found: readonly { id: string }[],
+  { trashed = false } = {},
+): Promise<FoundFile[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
+  const rows = await ctx.deps.db
+    .select(fileColumns)
+    .from(files)
+    .where(and(eq(files.namespace, ctx.access.grant.owner), inArray(files.id, ids)));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    if (row === undefined || (row.trashedAt !== null) !== trashed) return [];
+    return ctx.access.canSee(ability, { path: row.path, hidden: isHidden(row) }) ? [row] : [];
+  });
+}
+
+/** The metadata of what the scan found. */
+export async function metadataOf(
+  ctx: FileContext,
+  ability: Ability,
+  found: readonly { id: string }[],
+  options: { trashed?: boolean } = {},
+): Promise<FileMetadata[]> {
+  return await describeFiles(ctx.deps, await rowsOf(ctx, ability, found, options));
+}

@@ -1,0 +1,98 @@
+import { AppError, type RuleDetail } from "../../errors.ts";
+import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
+import type { FileContext } from "../deps.ts";
+import { parseFolder } from "../paths.ts";
+import { type FileMetadata, toMetadata } from "../records.ts";
+import { eventBy } from "../write/attempt.ts";
+import { readHead, withContent } from "./head-text.ts";
+import { limitOf, type Page, type PageInput, rowsOf } from "./pages.ts";
+import { type SearchPosition, searchCandidates } from "./search-candidates.ts";
+import { eachWord, textOf, wordsIn } from "./words.ts";
+
+/** A line that has one of the words, or the part of it around the word. */
+export type Snippet = { line: number; text: string };
+export type SearchHit = { file: FileMetadata; snippets: Snippet[] };
+export type SearchInput = PageInput & { q: string; path?: string | undefined };
+
+const maxQueryLength = 512;
+const maxWords = 16;
+const maxSnippets = 3;
+/** Characters shown before and after a word. */
+const around = 80;
+
+/**
+ * Text files that have all of the words, in whatever case and form, within their first 256 KiB; in no order that means anything.
+ * The database gives candidates by their tags, and each is read to be sure.
+ * @throws AppError FORBIDDEN; INVALID_INPUT for a query without words
+ */
+export async function searchFiles(ctx: FileContext, input: SearchInput): Promise<Page<SearchHit>> {
+  ctx.access.requireAbility("fs/read");
+  const words = wordsOfQuery(input.q);
+  const limit = limitOf(input);
+  const hits: SearchHit[] = [];
+  let at = positionOf(input.cursor);
+  const query = { words, within: parseFolder(input.path ?? "/"), from: at };
+  for await (const { id, position } of searchCandidates(ctx, query)) {
+    if (hits.length === limit) return { items: hits, nextCursor: encodeCursor([at.after, at.group, at.fileId]) };
+    const hit = await confirm(ctx, id, words);
+    if (hit !== undefined) hits.push(hit);
+    at = position;
+  }
+  return { items: hits, nextCursor: null };
+}
+
+/** The hit, when the file has the words: a tag alone proves nothing. */
+async function confirm(ctx: FileContext, id: string, words: readonly string[]): Promise<SearchHit | undefined> {
+  const [row] = await rowsOf(ctx, "fs/read", [{ id }]);
+  if (row === undefined) return undefined;
+  return await withContent(ctx, row, async (open) => {
+    const { file, details } = open;
+    const text = textOf(details.mimeType, await readHead(ctx, open));
+    const places = text === undefined ? undefined : placesOf(text, words);
+    if (text === undefined || places === undefined) return undefined;
+    ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: id, version: file.version });
+    return { file: toMetadata(file, details, ctx.deps.config.publicUrl), snippets: snippetsOf(text, places) };
+  });
+}
+
+/** Where each word stands first; undefined when one is missing. */
+function placesOf(text: string, words: readonly string[]): number[] | undefined {
+  const missing = new Set(words);
+  const places: number[] = [];
+  for (const { word, start } of eachWord(text)) {
+    if (missing.delete(word)) places.push(start);
+    if (missing.size === 0) return places;
+  }
+  return undefined;
+}
+
+function snippetsOf(text: string, places: readonly number[]): Snippet[] {
+  const snippets: Snippet[] = [];
+  for (const place of places) {
+    const begin = text.lastIndexOf("\n", place - 1) + 1;
+    const found = text.indexOf("\n", place);
+    const end = found === -1 ? text.length : found;
+    const line = place === 0 ? 1 : text.slice(0, begin).split("\n").length;
+    if (snippets.some((snippet) => snippet.line === line)) continue;
+    const shown = text.slice(Math.max(begin, place - around), Math.min(end, place + around));
+    snippets.push({ line, text: shown.toWellFormed().trim() });
+    if (snippets.length === maxSnippets) break;
+  }
+  return snippets;
+}
+
+function wordsOfQuery(q: string): string[] {
+  const words = wordsIn(q);
+  const details: RuleDetail[] = [];
+  const broken = (rule: string, message: string) => details.push({ path: "q", rule, message });
+  if (q.length > maxQueryLength) broken("length", `A query has at most ${maxQueryLength} characters.`);
+  if (words.length === 0) broken("words", "A query has at least one word: letters or digits, at most 64.");
+  if (words.length > maxWords) broken("words", `A query has at most ${maxWords} different words.`);
+  if (details.length > 0) throw new AppError("INVALID_INPUT", "This cannot be searched for.", { details });
+  return words;
+}
+
+function positionOf(cursor: string | undefined): SearchPosition {
+  const [after = "", group = "", fileId = ""] = (decodeCursor(cursor, 3) ?? []).map(String);
+  return { after, group, fileId };
+}

@@ -1,0 +1,38 @@
+import type { Ability } from "../authority/grant.ts";
+import type { FileContext } from "../deps.ts";
+import { parseFolder } from "../paths.ts";
+import type { FoundFile } from "../records.ts";
+import { rowsOf } from "./pages.ts";
+import { afterPath } from "./ranges.ts";
+import { scanFiles } from "./scan.ts";
+
+const filesPerPage = 200;
+
+export type WalkInput = {
+  /** A folder, or one file; everything unless told. */
+  path?: string | undefined;
+  /** `fs/read` unless told. */
+  ability?: Ability | undefined;
+};
+
+/** Every file below a folder that the caller may use the ability on, in the order of paths, read page by page. @throws AppError */
+export async function* walkFiles(ctx: FileContext, input: WalkInput = {}): AsyncGenerator<FoundFile> {
+  const ability = input.ability ?? "fs/read";
+  ctx.access.requireAbility(ability);
+  const within = parseFolder(input.path ?? "/");
+  let from: string | undefined;
+  for (;;) {
+    ctx.signal?.throwIfAborted();
+    const found = await scanFiles(ctx.deps.db, {
+      namespace: ctx.access.grant.owner,
+      visibility: ctx.access.visibility(ability),
+      within,
+      limit: filesPerPage,
+      ...(from === undefined ? {} : { from }),
+    });
+    yield* await rowsOf(ctx, ability, found);
+    const last = found.at(-1);
+    if (last === undefined || found.length < filesPerPage) return;
+    from = afterPath(last.path);
+  }
+}
