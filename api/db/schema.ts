@@ -3,6 +3,7 @@ export * from "../chain/tables.ts";
 export * from "../claims/tables.ts";
 export * from "../files/audit/tables.ts";
 export * from "../files/authority/tables.ts";
+export * from "../files/fsck/tables.ts";
 export * from "../files/keys/tables.ts";
 export * from "../files/tables.ts";
 export * from "../files/tree/tables.ts";
