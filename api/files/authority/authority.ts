@@ -70,8 +70,8 @@ export function openAuthority({ db, exclusive, clock, identity, resolver }: Auth
     refuseToken(found.map(({ place }) => problem("REVOKED", "revoked", "This link has been revoked.", place)));
   }
 
-  async function useNonce({ issuer, place, ucan }: Link, nonce: string): Promise<void> {
-    const expiresAt = new Date(ucan.expiration * 1000);
+  async function useNonce({ issuer, place, expiration }: Link, nonce: string): Promise<void> {
+    const expiresAt = new Date(expiration * 1000);
     if (await nonces.use({ issuer, nonce, expiresAt, now: clock.now() })) return;
     refuseToken([problem("REPLAYED", "nonce", "A nonce of this issuer serves once.", place)]);
   }
@@ -118,7 +118,7 @@ function toGrant({ bearer, links }: Chain, owner: string, scopes: Grant["scopes"
     owner,
     invoker: bearer.issuer,
     tokenCid: bearer.cid,
-    expiresAt: new Date(Math.min(...links.map(({ ucan }) => ucan.expiration)) * 1000),
+    expiresAt: new Date(Math.min(...links.map(({ expiration }) => expiration)) * 1000),
     scopes,
     root: bearer.issuer === owner && scopes.some(whole),
     ...(Object.keys(agent).length === 0 ? {} : { agent }),

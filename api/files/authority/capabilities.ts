@@ -1,23 +1,15 @@
 import { isWithin } from "../paths.ts";
 import { abilitiesOf, coversAbility } from "./abilities.ts";
-import {
-  type Caveats,
-  type Folded,
-  foldCaveats,
-  isPlainMap,
-  readCaveats,
-  rootCaveats,
-  widenedCaveats,
-} from "./caveats.ts";
+import { type Caveats, type Folded, foldCaveats, readCaveats, rootCaveats, widenedCaveats } from "./caveats.ts";
 import type { Chain, Link } from "./chain.ts";
 import type { Scope } from "./grant.ts";
 import { isVfs, parseResource } from "./resource.ts";
 import type { TokenProblem } from "./token-error.ts";
 
-/** One claim of a link over files, as its issuer wrote it. */
-type Claim = { owner: string; path: string; can: string; caveats: Caveats };
+/** One claim of a link over files. */
+type FileClaim = { owner: string; path: string; can: string; caveats: Caveats };
 /** A claim that its chain gives. */
-type Proven = Claim & { folded: Folded };
+type Proven = FileClaim & { folded: Folded };
 
 export type Derived = { owner: string | undefined; scopes: Scope[]; problems: TokenProblem[] };
 
@@ -28,7 +20,7 @@ export type Derived = { owner: string | undefined; scopes: Scope[]; problems: To
 export function deriveScopes({ bearer, links }: Chain): Derived {
   const problems: TokenProblem[] = [];
   const proven = new Map<string, Proven[]>();
-  const claims = new Map<string, Claim[]>(links.map((link) => [link.cid, readClaims(link, problems)]));
+  const claims = new Map<string, FileClaim[]>(links.map((link) => [link.cid, readClaims(link, problems)]));
   const prove = (link: Link): Proven[] => {
     const known = proven.get(link.cid);
     if (known !== undefined) return known;
@@ -44,9 +36,9 @@ export function deriveScopes({ bearer, links }: Chain): Derived {
   return { owner: [...owners][0], scopes: own.map(toScope), problems };
 }
 
-function readClaims(link: Link, problems: TokenProblem[]): Claim[] {
-  const claims: Claim[] = [];
-  for (const { can, with: resource, nb } of link.ucan.capabilities) {
+function readClaims(link: Link, problems: TokenProblem[]): FileClaim[] {
+  const claims: FileClaim[] = [];
+  for (const { can, with: resource, nb } of link.claims) {
     if (!isVfs(resource)) continue;
     const parsed = parseResource(resource);
     const read = readCaveats(nb);
@@ -57,7 +49,7 @@ function readClaims(link: Link, problems: TokenProblem[]): Claim[] {
   return claims;
 }
 
-function proveClaim(link: Link, claim: Claim, given: Proven[], problems: TokenProblem[]): Proven[] {
+function proveClaim(link: Link, claim: FileClaim, given: Proven[], problems: TokenProblem[]): Proven[] {
   if (link.issuer === claim.owner) return [{ ...claim, folded: rootCaveats(claim.caveats) }];
   const ofOwner = given.filter(({ owner }) => owner === claim.owner);
   const parents = ofOwner.filter((parent) => widened(parent, claim).length === 0);
@@ -75,7 +67,7 @@ function eitherCids(one: Folded, other: Folded): Folded {
   return { ...one, cids };
 }
 
-function widened(parent: Proven, child: Claim): { rule: string; message: string }[] {
+function widened(parent: Proven, child: FileClaim): { rule: string; message: string }[] {
   const problems = widenedCaveats(parent.folded, child.caveats);
   if (!coversAbility(parent.can, child.can)) {
     problems.push({ rule: "ability-narrow", message: `The proof does not give ${child.can.slice(0, 64)}.` });
@@ -94,8 +86,7 @@ function invalid(link: Link, rule: string, message: string): TokenProblem {
   return { code: "INVALID_TOKEN", rule, message, path: link.place };
 }
 
-/** The values of a name among a link's facts, own properties only. */
-export function factsNamed(link: Link, name: string): unknown[] {
-  const facts: unknown[] = link.ucan.facts;
-  return facts.flatMap((fact) => (isPlainMap(fact) && Object.hasOwn(fact, name) ? [fact[name]] : []));
+/** The values of a name among a link's facts. */
+export function factsNamed({ facts }: Link, name: string): unknown[] {
+  return facts.flatMap((fact) => Object.entries(fact ?? {}).flatMap(([key, value]) => (key === name ? [value] : [])));
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { parseCid } from "../content/cid.ts";
 import { isWithin, parseFolder } from "../paths.ts";
@@ -13,15 +14,13 @@ export const nothingHidden: HiddenReveal = { all: false, paths: [], cids: new Se
 
 export type CaveatProblem = { rule: string; message: string };
 
-/**
- * Read a capability's raw `nb`. Only its own properties count: a decoded map can carry others that nobody signed. A caveat that is
- * not known here refuses the token, since its issuer meant to restrict something.
- */
+/** Read a capability's raw `nb`. A caveat that is not known refuses the token, since its issuer meant to restrict something. */
 export function readCaveats(nb: unknown): { caveats: Caveats; problems: CaveatProblem[] } {
   const problems: CaveatProblem[] = [];
   const caveats: Caveats = {};
   if (nb === undefined || nb === null) return { caveats, problems };
-  if (!isPlainMap(nb)) return { caveats, problems: [{ rule: "nb", message: "`nb` is not a map." }] };
+  if (typeof nb !== "object" || Array.isArray(nb))
+    return { caveats, problems: [{ rule: "nb", message: "`nb` is not a map." }] };
   for (const [name, value] of Object.entries(nb)) {
     if (name === "cids") caveats.cids = readCids(value, problems);
     else if (name === "hidden") caveats.hidden = readHidden(value, problems);
@@ -29,13 +28,6 @@ export function readCaveats(nb: unknown): { caveats: Caveats; problems: CaveatPr
       problems.push({ rule: "nb-unknown", message: `The caveat ${JSON.stringify(name.slice(0, 64))} is not known.` });
   }
   return { caveats, problems };
-}
-
-/** True for a map whose properties are all its own. */
-export function isPlainMap(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function readCids(value: unknown, problems: CaveatProblem[]): Set<MultihashKey> {
@@ -70,15 +62,13 @@ function folderPath(text: string): string | undefined {
   return attempt(() => parseFolder(text));
 }
 
-/** A CID as text in any multibase, or as a link of the token's own format. */
+/** A CID as text in any multibase, or as a link, `{"/": "<cid>"}` in the signed text. */
 function cidKey(value: unknown): MultihashKey | undefined {
-  const text = typeof value === "string" ? value : linkText(value);
+  const text = typeof value === "string" ? value : cidLink.safeParse(value).data?.["/"];
   return text === undefined ? undefined : attempt(() => parseCid(text).key);
 }
 
-function linkText(value: unknown): string | undefined {
-  return typeof value === "object" && value !== null && "asCID" in value ? String(value) : undefined;
-}
+const cidLink = z.strictObject({ "/": z.string() });
 
 function attempt<T>(read: () => T): T | undefined {
   try {

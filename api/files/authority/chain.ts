@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { CAR, CBOR, UCAN } from "@ucanto/core";
+import { z } from "zod";
 import { invalidToken } from "./token-error.ts";
 
 /** The largest token that is read, in bytes of its CAR. */
@@ -11,18 +12,28 @@ const maxLinks = 32;
 const maxTextLength = Math.ceil(maxTokenBytes / 3) * 4 + 4;
 const sha256Code = 0x12;
 
-/** One UCAN of a token. Its signature is not verified yet, its CID is. */
+/** One capability as its issuer wrote it. */
+export type Claim = { can: string; with: string; nb?: unknown };
+
+/** One UCAN of a token. What it says is read from the text that is signed. Its signature is not verified yet, its CID is. */
 export type Link = {
   cid: string;
   /** SHA-256 of the text that the issuer signed. A CID also covers signature and encoding, which others can vary. */
   identity: string;
   /** Header and payload in JWT form: what the signature covers, whichever way the UCAN is encoded. */
   signedText: string;
-  ucan: UCAN.View;
+  signature: { code: number; raw: Uint8Array };
   issuer: string;
   audience: string;
+  claims: Claim[];
+  facts: unknown[];
+  /** Unix seconds; infinite when it never expires. */
+  expiration: number;
+  /** Unix seconds. */
+  notBefore: number | undefined;
   /** Where it stands, for details: `token`, `token.proofs.0`, … */
   place: string;
+  proofCids: string[];
   proofs: Link[];
 };
 
@@ -36,16 +47,16 @@ export type Chain = { bearer: Link; links: Link[] };
 export function decodeChain(text: string): Chain {
   const { root, blocks } = decodeCar(text);
   const links = new Map<string, Link>();
-  const bearer = linkOf(findUcan(root, blocks), blocks, "token");
+  const read = (cid: string, place: string) => links.get(cid) ?? linkOf(cid, blocks, place);
+  const bearer = read(findUcan(root, blocks), "token");
   links.set(bearer.cid, bearer);
   let level = [bearer];
   for (let length = 1; level.length > 0; length++) {
     if (length > maxChainLength) invalidToken("chain-length", `A chain has at most ${maxChainLength} links.`);
     const next = new Map<string, Link>();
     for (const link of level) {
-      for (const [index, proof] of link.ucan.proofs.entries()) {
-        const cid = proof.toString();
-        const found = links.get(cid) ?? linkOf(cid, blocks, `${link.place}.proofs.${index}`);
+      for (const [index, cid] of link.proofCids.entries()) {
+        const found = read(cid, `${link.place}.proofs.${index}`);
         links.set(cid, found);
         next.set(cid, found);
         link.proofs[index] = found;
@@ -129,10 +140,12 @@ function linkOf(cid: string, blocks: Blocks, place: string): Link {
     cid,
     identity: createHash("sha256").update(signedText).digest("hex"),
     signedText,
-    ucan,
+    signature: ucan.signature,
     issuer: ucan.issuer.did(),
     audience: ucan.audience.did(),
+    ...readPayload(signedText, place),
     place,
+    proofCids: ucan.proofs.map(String),
     proofs: [],
   };
 }
@@ -140,9 +153,25 @@ function linkOf(cid: string, blocks: Blocks, place: string): Link {
 function readUcan(bytes: Uint8Array, place: string): UCAN.View {
   try {
     const ucan = UCAN.decode(bytes as Parameters<typeof UCAN.decode>[0]);
-    if (/^0\.9\.\d+$/.test(ucan.version)) return ucan;
+    if (/^0\.9\.\d+(-[\w.]+)?$/.test(ucan.version)) return ucan;
   } catch {
     // Answered as any other thing that is no UCAN.
   }
   return invalidToken("ucan", "This is not a UCAN of version 0.9.", place);
+}
+
+const payload = z.object({
+  att: z.array(z.object({ can: z.string().toLowerCase(), with: z.string(), nb: z.unknown().optional() })),
+  fct: z.array(z.unknown()).default([]),
+  exp: z.number().nullable(),
+  nbf: z.number().optional(),
+});
+
+/** A decoded block can carry more than was signed (its maps take a prototype from `__proto__`): only the signed text counts. */
+function readPayload(signedText: string, place: string): Pick<Link, "claims" | "facts" | "expiration" | "notBefore"> {
+  const text = Buffer.from(signedText.slice(signedText.indexOf(".") + 1), "base64url").toString("utf8");
+  const { success, data } = payload.safeParse(JSON.parse(text));
+  if (!success) return invalidToken("ucan", "This is not a UCAN of version 0.9.", place);
+  const { att, fct, exp, nbf } = data;
+  return { claims: att, facts: fct, expiration: exp ?? Number.POSITIVE_INFINITY, notBefore: nbf };
 }

@@ -21,7 +21,7 @@ export function brokenBearerRules(
   if (!audiences.includes(bearer.audience)) {
     problems.push(problem(bearer, "WRONG_AUDIENCE", "audience", "The token is not addressed to this service."));
   }
-  if (bearer.ucan.expiration > now + longestLife + clockTolerance) {
+  if (bearer.expiration > now + longestLife + clockTolerance) {
     problems.push(problem(bearer, "INVALID_TOKEN", "token-ttl", "A bearer token expires within 24 hours."));
   }
   return [...problems, ...links.flatMap((link) => brokenTimes(link, now))];
@@ -39,7 +39,7 @@ function brokenAudiences(link: Link): TokenProblem[] {
 }
 
 function brokenTimes(link: Link, now: number): TokenProblem[] {
-  const { expiration, notBefore } = link.ucan;
+  const { expiration, notBefore } = link;
   const problems: TokenProblem[] = [];
   if (!Number.isSafeInteger(expiration)) {
     problems.push(problem(link, "INVALID_TOKEN", "finite-expiry", "Every link of a token expires at some time."));

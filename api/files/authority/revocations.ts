@@ -130,10 +130,10 @@ function refused(details: RuleDetail[]): AppError {
 }
 
 function toRow(
-  { identity, cid, issuer, audience, ucan }: Link,
+  { identity, cid, issuer, audience, expiration }: Link,
   made: Pick<RevocationRow, "owner" | "revokedBy" | "revokedAt">,
 ) {
-  const expiresAt = Number.isSafeInteger(ucan.expiration) ? new Date(ucan.expiration * 1000) : null;
+  const expiresAt = Number.isSafeInteger(expiration) ? new Date(expiration * 1000) : null;
   return { identity, cid, issuer, audience, expiresAt, ...made };
 }
 

@@ -20,7 +20,7 @@ export function createSignatureVerifier(resolver: Resolvable): SignatureVerifier
   };
 
   async function check(link: Link): Promise<TokenProblem[]> {
-    const kind = kindOfSignature(link.ucan.signature.code);
+    const kind = kindOfSignature(link.signature.code);
     const message = "The signature is not the issuer's, or of a kind that is not accepted.";
     if (kind !== undefined && (await isSigned(link, kind))) return [];
     return [{ code: "INVALID_TOKEN", rule: "signature", message, path: link.place }];
@@ -41,7 +41,7 @@ function verifyByKey(link: Link, kind: SignatureKind, known: VerifyingKey | unde
   if (known === undefined || known.kind !== kind) return false;
   const { key } = known;
   const data = Buffer.from(link.signedText);
-  const signature = link.ucan.signature.raw;
+  const signature = link.signature.raw;
   if (kind === "EdDSA") return signature.byteLength === 64 && verify(null, data, key, signature);
   if (kind === "RS256") return verify("sha256", data, key, signature);
   return signature.byteLength === 64 && verify("sha256", data, { key, dsaEncoding: "ieee-p1363" }, signature);
@@ -49,7 +49,7 @@ function verifyByKey(link: Link, kind: SignatureKind, known: VerifyingKey | unde
 
 async function verifyByDocument(link: Link, kind: SignatureKind, document: DIDDocument): Promise<boolean> {
   const methods = capabilityMethods(document);
-  const { raw } = link.ucan.signature;
+  const { raw } = link.signature;
   if (kind === "EIP191") return await isWalletSignature(link, raw, methods);
   if (kind === "RS256") return false;
   try {
