@@ -53,8 +53,9 @@ async function verifyByDocument(link: Link, kind: SignatureKind, document: DIDDo
   if (kind === "EIP191") return await isWalletSignature(link, raw, methods);
   if (kind === "RS256") return false;
   try {
-    // A UCAN in JWT form is a JWS; a signature that recovers its signer has a 65th byte.
-    verifyJWS(`${link.signedText}.${Buffer.from(raw).toString("base64url")}`, methods);
+    // A UCAN in JWT form is a JWS. Wallets add a 65th byte to recover the signer by, which is tried both ways anyway.
+    const signature = kind === "ES256K" && raw.byteLength === 65 ? raw.subarray(0, 64) : raw;
+    verifyJWS(`${link.signedText}.${Buffer.from(signature).toString("base64url")}`, methods);
     return true;
   } catch {
     return false;
