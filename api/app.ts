@@ -3,6 +3,7 @@ import { claimRoutes } from "./claims/routes.ts";
 import type { Deps } from "./deps.ts";
 import { devRoutes } from "./dev/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
@@ -29,6 +30,7 @@ export function createApp(deps: Deps): App {
   mount(app, eventRoutes());
   mount(app, webhookRoutes());
   mount(app, devRoutes());
+  mount(app, upkeepRoutes());
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app);
   return app;

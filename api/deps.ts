@@ -8,6 +8,7 @@ import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
 import { type Events, openEvents } from "./events/events.ts";
 import { type OpenAuthority, openAuthority } from "./files/authority/authority.ts";
 import type { FileParts } from "./files/deps.ts";
+import { Upkeep } from "./files/fsck/upkeep.ts";
 import { openFiles } from "./files/open.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
@@ -31,7 +32,7 @@ export type Deps = CoreDeps & {
   events: Events;
   webhooks: Webhooks;
   indexer: IndexerClient;
-  files: FileParts & { authority: OpenAuthority };
+  files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -67,7 +68,10 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(opened.close);
     const { identity } = opened.files;
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
-    const files = { ...opened.files, authority };
+    const { scrubBytesPerSecond } = config.files;
+    const fileDeps = { ...core.deps, files: opened.files };
+    const upkeep = new Upkeep({ deps: fileDeps, chain, clock, log, schemeKey, scrubBytesPerSecond });
+    const files = { ...opened.files, authority, upkeep };
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, webhooks, indexer, files };
@@ -78,6 +82,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     // Before the chain and the database that operations work with.
     closers.push(deps.operations.close);
     closers.push(events.close, webhooks.close, startUploadSweeper(deps).close);
+    upkeep.start();
+    closers.push(() => upkeep.close());
     return { deps, close };
   } catch (error) {
     await close();

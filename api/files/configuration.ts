@@ -29,6 +29,8 @@ export type FilesConfig = {
   kek: { current: string | undefined; previous: string[] };
   /** Share of reads that the audit keeps, 0 to 1. */
   auditReadSample: number;
+  /** Most bytes a second of stored content that are read over beside the service; 0 for none. */
+  scrubBytesPerSecond: number;
 };
 
 const kek = z.string().transform((text, ctx) => {
@@ -59,6 +61,7 @@ export const fileVariables = {
     .transform((text) => text.split(",").map((each) => each.trim()))
     .pipe(z.array(kek))
     .default([]),
+  SCRUB_BYTES_PER_SECOND: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(2_000_000),
   AUDIT_READ_SAMPLE: z.coerce.number().min(0).max(1).default(0),
 };
 
@@ -85,6 +88,7 @@ export function toFilesConfig(env: FileEnvironment, dataDir: string): FilesConfi
     requestsPerMinute: env.FS_REQUESTS_PER_MINUTE,
     kek: { current: env.VFS_KEK, previous: env.VFS_KEK_PREVIOUS },
     auditReadSample: env.AUDIT_READ_SAMPLE,
+    scrubBytesPerSecond: env.SCRUB_BYTES_PER_SECOND,
   };
 }
 

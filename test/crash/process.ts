@@ -74,7 +74,7 @@ async function describeAll(deps: FileDeps): Promise<FoundState[]> {
     const [first] = versions;
     const row = first && byId.get(first.fileId);
     if (first === undefined || row === undefined) throw new Error("A version without its file.");
-    const key = await deps.files.keys.openFileKey({ groupId: first.keyGroup, secretId: first.secretId }, first.fileKey);
+    const key = await deps.files.keys.openFileKey(first, first.fileKey);
     const hashes = versions
       .map((each): [number, string] => [each.version, detailsOf(key, each.fileId, each).contentHash])
       .sort(([a], [b]) => a - b);

@@ -34,7 +34,7 @@ async function problemWith({ deps }: Check, versions: readonly RetainedVersion[]
   const { keys } = deps.files;
   let key: FileKey;
   try {
-    key = await keys.openFileKey({ groupId: first.keyGroup, secretId: first.secretId }, first.fileKey);
+    key = await keys.openFileKey(first, first.fileKey);
   } catch (error) {
     const isGone = error instanceof SecretGoneError;
     const what = isGone ? `the secret of its key group ${first.keyGroup} is gone` : "it does not open";

@@ -1,5 +1,5 @@
 import type { AuditReport } from "../audit/verify.ts";
-import type { FileDeps, FileParts } from "../deps.ts";
+import type { FileDeps } from "../deps.ts";
 
 export type FindingKind =
   /** A row names a blob that is not there, or that has not the length that the row tells. */
@@ -45,7 +45,7 @@ export type FsckReport = {
   seconds: number;
 };
 
-export type FsckDeps = Pick<FileDeps, "db" | "log" | "clock"> & { files: Pick<FileParts, "blobs" | "keys"> };
+export type FsckDeps = Pick<FileDeps, "db" | "files">;
 
 /** What the parts of a check share. */
 export type Check = {

@@ -70,8 +70,7 @@ async function damageOf(check: Check, version: RetainedVersion, pace: Pace): Pro
 }
 
 async function openVersion({ files: { keys } }: FsckDeps, version: RetainedVersion) {
-  const { keyGroup: groupId, secretId, fileId } = version;
-  const fileKey = await keys.openFileKey({ groupId, secretId }, version.fileKey);
-  const { contentHash } = detailsOf(fileKey, fileId, version);
+  const fileKey = await keys.openFileKey(version, version.fileKey);
+  const { contentHash } = detailsOf(fileKey, version.fileId, version);
   return { key: keys.openVersionKey(fileKey, version.versionKey), contentHash };
 }

@@ -1,0 +1,62 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { requireRole } from "../../http/authorize.ts";
+import { type AppEnv, serviceContext } from "../../http/context.ts";
+import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { createRouter } from "../../http/router.ts";
+import { dayText, toHex } from "../audit/roots.ts";
+import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
+
+const fsck = createRoute({
+  method: "post",
+  path: "/admin/fsck",
+  tags: ["Administration"],
+  summary: "Check the file store: rows, blobs, keys, counts, audit",
+  request: { body: { required: false, content: jsonContent(fsckRequest) } },
+  responses: {
+    200: { description: "What was found", content: jsonContent(fsckReport) },
+    ...errorAnswers(400, 403, 409),
+  },
+});
+const verify = createRoute({
+  method: "post",
+  path: "/admin/audit/verify",
+  tags: ["Administration"],
+  summary: "Prove the audit's hash chains, and its daily roots against the chain",
+  responses: { 200: { description: "What was proved", content: jsonContent(auditReport) }, ...errorAnswers(403) },
+});
+const anchor = createRoute({
+  method: "post",
+  path: "/admin/audit/anchor",
+  tags: ["Administration"],
+  summary: "Anchor the audit on chain now, once a day",
+  responses: {
+    200: { description: "Roots that were anchored by this call", content: jsonContent(auditRoots) },
+    ...errorAnswers(403, 503),
+  },
+});
+
+/** Upkeep of the file store on demand, for admins. */
+export function upkeepRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter({ idempotent: false })
+    .openapi(fsck, async (c) => {
+      const { actor, deps } = serviceContext(c);
+      requireRole(actor);
+      return c.json(await deps.files.upkeep.fsck(c.req.valid("json")), 200);
+    })
+    .openapi(verify, async (c) => {
+      const { actor, deps } = serviceContext(c);
+      requireRole(actor);
+      return c.json(await deps.files.upkeep.verifyAudit(), 200);
+    })
+    .openapi(anchor, async (c) => {
+      const { actor, deps } = serviceContext(c);
+      requireRole(actor);
+      const roots = await deps.files.upkeep.anchorAudit();
+      const items = roots.map(({ day, root, madeAt: _, ...rest }) => ({
+        ...rest,
+        day: dayText(day),
+        root: toHex(root),
+      }));
+      return c.json({ items }, 200);
+    });
+}

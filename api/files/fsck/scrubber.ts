@@ -1,0 +1,90 @@
+import { eq, sql } from "drizzle-orm";
+import type { Clock } from "../../core-deps.ts";
+import type { Log } from "../../log.ts";
+import type { Check, Finding, FsckDeps } from "./report.ts";
+import { Pace, scrub } from "./scrub.ts";
+import { fileScrubs } from "./tables.ts";
+
+export type ScrubberOptions = {
+  deps: FsckDeps;
+  clock: Clock;
+  log: Log;
+  /** Most bytes a second; 0 switches it off. */
+  bytesPerSecond: number;
+};
+
+/** A pass begins this long after the one before ended, in milliseconds. */
+const restMs = 7 * 86_400_000;
+const firstDelayMs = 60_000;
+const retryMs = 3_600_000;
+
+/** Reads all content slowly, over and over, so that a medium that forgets is noticed. It goes on where it stopped. */
+export class Scrubber {
+  readonly #options: ScrubberOptions;
+  readonly #stopped = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: ScrubberOptions) {
+    this.#options = options;
+  }
+
+  start(delayMs = firstDelayMs): void {
+    if (this.#options.bytesPerSecond === 0 || this.#stopped.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.pass().then(
+        (waitMs) => this.start(waitMs),
+        (error: unknown) => {
+          if (this.#stopped.signal.aborted) return;
+          this.#options.log.error({ err: error }, "the scrub broke off; it goes on in an hour");
+          this.start(retryMs);
+        },
+      );
+    }, delayMs).unref();
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Read on to the end of the pass. @returns how long to rest, in milliseconds */
+  async pass(): Promise<number> {
+    const { deps, clock, log, bytesPerSecond } = this.#options;
+    const { db } = deps;
+    const now = clock.now();
+    const fresh = { id: 1, position: "", files: 0, bytes: 0, damaged: 0, beganAt: now };
+    await db.insert(fileScrubs).values(fresh).onConflictDoNothing();
+    const [row] = await db.select().from(fileScrubs);
+    if (row === undefined) throw new Error("The scrub's row is missing.");
+    const restsUntil = row.position === "" && row.finishedAt !== null ? row.finishedAt.getTime() + restMs : 0;
+    if (restsUntil > now.getTime()) return restsUntil - now.getTime();
+    let damaged = 0;
+    const found = async (finding: Omit<Finding, "repaired">) => {
+      damaged += 1;
+      log.error({ finding }, "stored content is damaged");
+    };
+    const check: Check = { deps, repair: false, graceMs: 0, signal: this.#stopped.signal, found };
+    for await (const { fileId, bytes } of scrub(check, new Pace(bytesPerSecond), row.position)) {
+      await this.#note({
+        position: fileId,
+        files: sql`${fileScrubs.files} + 1`,
+        bytes: sql`${fileScrubs.bytes} + ${bytes}`,
+        damaged: sql`${fileScrubs.damaged} + ${damaged}`,
+      });
+      damaged = 0;
+    }
+    const [done] = await db.select().from(fileScrubs);
+    log.info({ files: done?.files, bytes: done?.bytes, damaged: done?.damaged }, "all stored content was read");
+    await this.#note({ ...fresh, finishedAt: clock.now(), beganAt: clock.now() });
+    return restMs;
+  }
+
+  async #note(change: Parameters<ReturnType<FsckDeps["db"]["update"]>["set"]>[0]): Promise<void> {
+    await this.#options.deps.db
+      .update(fileScrubs)
+      .set(change as never)
+      .where(eq(fileScrubs.id, 1));
+  }
+}

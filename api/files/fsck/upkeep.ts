@@ -1,0 +1,100 @@
+import type { Chain } from "../../chain/chain.ts";
+import type { Clock } from "../../core-deps.ts";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import { RootAnchor } from "../audit/anchor.ts";
+import { chainRoots } from "../audit/chain-roots.ts";
+import type { AuditRoot } from "../audit/roots.ts";
+import { type AuditReport, verifyAudit } from "../audit/verify.ts";
+import { checkBlobs } from "./check-blobs.ts";
+import { defaultGraceMs, type FsckOptions, runFsck } from "./fsck.ts";
+import type { Finding, FsckDeps, FsckReport } from "./report.ts";
+import { Scrubber } from "./scrubber.ts";
+
+export type UpkeepOptions = {
+  deps: FsckDeps;
+  chain: Chain;
+  clock: Clock;
+  log: Log;
+  schemeKey: string;
+  /** Most bytes a second that the scrub reads; 0 switches it off. */
+  scrubBytesPerSecond: number;
+};
+
+/** How often blobs that nothing names are collected, in milliseconds. */
+const collectMs = 6 * 3_600_000;
+/** Most bytes a second that a check on demand reads beside the service. */
+const onlineBytesPerSecond = 100_000_000;
+
+/** What the file store does for itself beside requests: it collects orphans, reads its content over, anchors its audit. */
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #anchor: RootAnchor;
+  readonly #scrubber: Scrubber;
+  readonly #stopped = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #collecting: Promise<void> = Promise.resolve();
+  #checking: Promise<FsckReport> | undefined;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+    const { deps, chain, clock, log, schemeKey, scrubBytesPerSecond } = options;
+    this.#anchor = new RootAnchor({ db: deps.db, chain, clock, log, schemeKey });
+    this.#scrubber = new Scrubber({ deps, clock, log, bytesPerSecond: scrubBytesPerSecond });
+  }
+
+  start(): void {
+    this.#anchor.start();
+    this.#scrubber.start();
+    const collect = () => {
+      this.#collecting = this.#collect();
+    };
+    this.#timer = setInterval(collect, collectMs).unref();
+    collect();
+  }
+
+  /** Check everything beside the running service. @throws AppError CONFLICT while a check is running */
+  async fsck(options: Pick<FsckOptions, "repair" | "scrub">): Promise<FsckReport> {
+    if (this.#checking !== undefined) throw new AppError("CONFLICT", "A check of the file store is running already.");
+    const { deps, schemeKey, chain } = this.#options;
+    const signal = this.#stopped.signal;
+    const limits = { bytesPerSecond: onlineBytesPerSecond, graceMs: defaultGraceMs, signal };
+    this.#checking = runFsck(deps, { ...options, ...limits, schemeKey, chain: chainRoots(chain) });
+    try {
+      return await this.#checking;
+    } finally {
+      this.#checking = undefined;
+    }
+  }
+
+  verifyAudit(): Promise<AuditReport> {
+    const { deps, schemeKey, chain } = this.#options;
+    return verifyAudit({ db: deps.db, schemeKey, chain: chainRoots(chain), signal: this.#stopped.signal });
+  }
+
+  /** Anchor now what happened until now. */
+  anchorAudit(): Promise<AuditRoot[]> {
+    return this.#anchor.anchorNow();
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    clearInterval(this.#timer);
+    await Promise.all([this.#anchor.close(), this.#scrubber.close(), this.#collecting]);
+    await this.#checking?.catch(() => undefined);
+  }
+
+  async #collect(): Promise<void> {
+    const { deps, log } = this.#options;
+    const found = async ({ kind, ...finding }: Omit<Finding, "repaired">, repair?: () => Promise<unknown>) => {
+      if (kind === "blob-orphaned") await repair?.();
+      log[kind === "blob-orphaned" ? "info" : "error"]({ kind, ...finding }, "the file store's blobs were checked");
+    };
+    try {
+      await deps.files.blobs.collectLeftovers(defaultGraceMs);
+      await checkBlobs({ deps, repair: true, graceMs: defaultGraceMs, signal: this.#stopped.signal, found });
+    } catch (error) {
+      if (!this.#stopped.signal.aborted) log.error({ err: error }, "orphaned blobs could not be collected");
+    }
+  }
+}
