@@ -21,14 +21,19 @@ export async function marksAmong(
   return found.rows[0] ?? { hidden: false, public: false };
 }
 
-/** @throws AppError NOT_FOUND when a file with that own mark would lie out of the caller's scope there, or be hidden from it */
+/**
+ * Where a file would lie, with the marks of the folders above.
+ * @throws AppError NOT_FOUND when it would be out of the caller's scope there, or hidden from it
+ */
 export async function requireReachable(
   tx: Transaction,
   ctx: FileContext,
   { path, hidden }: { path: string; hidden: boolean },
-): Promise<void> {
+): Promise<{ path: string; folderHidden: boolean; folderPublic: boolean }> {
   const marks = await marksAmong(tx, ctx.access.grant.owner, ancestorsOf(path));
-  ctx.access.requireSee("fs/write", { path, hidden: isHidden({ path, hidden, folderHidden: marks.hidden }) });
+  const place = { path, folderHidden: marks.hidden, folderPublic: marks.public };
+  ctx.access.requireSee("fs/write", { path, hidden: isHidden({ ...place, hidden }) });
+  return place;
 }
 
 /**

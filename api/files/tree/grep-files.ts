@@ -1,5 +1,4 @@
 import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
-import { segmentSize } from "../content/segments.ts";
 import type { FileContext } from "../deps.ts";
 import type { OpenFile } from "../find.ts";
 import { parseFolder } from "../paths.ts";
@@ -31,6 +30,7 @@ const filesPerRead = 50;
 const filesPerPage = 500;
 const bytesPerPage = 32 * 1024 ** 2;
 const matchingMs = 1_000;
+const inspectedBytes = 8_192;
 const maxShown = 500;
 const shownBefore = 100;
 
@@ -92,14 +92,10 @@ async function grepFile(search: Search, { file, key, details }: OpenFile, place?
   const found = search.found.length;
   let line = resumed?.line ?? 0;
   try {
-    for await (const lines of cutLines(streamContent(ctx, { fileId: file.id, key, row: file, range }))) {
+    for await (const lines of cutLines(
+      unlessBinary(search, streamContent(ctx, { fileId: file.id, key, row: file, range })),
+    )) {
       for (const { bytes, next, whole } of lines) {
-        // A NUL is in no text: nothing of this file counts.
-        if (bytes.includes(0)) {
-          search.bytesLeft -= Math.min(file.size, segmentSize);
-          search.found.length = found;
-          return undefined;
-        }
         search.bytesLeft -= bytes.length + 1;
         const text = bytes.toString("utf8");
         const at = search.matcher(text);
@@ -120,6 +116,19 @@ async function grepFile(search: Search, { file, key, details }: OpenFile, place?
     if (search.found.length > found) {
       ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version: file.version });
     }
+  }
+}
+
+/** The stream, or nothing when it begins with a NUL that no text has. What was read of it counts nevertheless. */
+async function* unlessBinary(search: Search, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let first = true;
+  for await (const chunk of source) {
+    if (first && chunk.subarray(0, inspectedBytes).includes(0)) {
+      search.bytesLeft -= chunk.length;
+      return;
+    }
+    first = false;
+    yield chunk;
   }
 }
 

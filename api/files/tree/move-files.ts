@@ -2,11 +2,10 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import type { BatchResult, FileContext } from "../deps.ts";
-import { findFile } from "../find.ts";
 import { parsePath } from "../paths.ts";
 import { files } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
-import { doEach, type ItemResult } from "./batch.ts";
+import { type BatchFiles, doEach, type ItemResult } from "./batch.ts";
 import { requireFree, requireReachable } from "./destination.ts";
 
 export type Move = {
@@ -25,13 +24,18 @@ export type Move = {
  */
 export async function moveFiles(ctx: FileContext, { items }: { items: readonly Move[] }): Promise<BatchResult> {
   ctx.access.requireAbility("fs/write");
-  return await doEach(ctx, items, (tx, item) => move(tx, ctx, item));
+  return await doEach(ctx, items, (tx, item, found) => move(tx, ctx, item, found));
 }
 
-async function move(tx: Transaction, ctx: FileContext, { id, destinationPath, version }: Move): Promise<ItemResult> {
+async function move(
+  tx: Transaction,
+  ctx: FileContext,
+  { id, destinationPath, version }: Move,
+  found: BatchFiles,
+): Promise<ItemResult> {
   const path = parsePath(destinationPath, "destinationPath");
-  const file = await findFile(ctx, "fs/write", { id }, { tx });
-  await requireReachable(tx, ctx, { path, hidden: file.hidden });
+  const file = found.find("fs/write", id);
+  const place = await requireReachable(tx, ctx, { path, hidden: file.hidden });
   if (version !== undefined && version !== file.version) {
     throw new AppError(
       "STALE_MOVE",
@@ -40,7 +44,8 @@ async function move(tx: Transaction, ctx: FileContext, { id, destinationPath, ve
   }
   if (path === file.path) return { path, event: undefined };
   await requireFree(tx, ctx, "fs/write", path);
-  const next = file.version + 1;
-  await tx.update(files).set({ path, version: next, updatedAt: ctx.deps.clock.now() }).where(eq(files.id, id));
-  return { path, event: { ...eventBy(ctx), kind: "moved", fileId: id, version: next } };
+  const change = { path, version: file.version + 1, updatedAt: ctx.deps.clock.now() };
+  await tx.update(files).set(change).where(eq(files.id, id));
+  found.keep({ ...file, ...place, ...change });
+  return { path, event: { ...eventBy(ctx), kind: "moved", fileId: id, version: change.version } };
 }

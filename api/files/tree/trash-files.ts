@@ -19,8 +19,9 @@ type Ids = { ids: readonly string[] };
  */
 export async function trashFiles(ctx: FileContext, { ids }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
-  return await doEach(ctx, itemsOf(ids), async (tx, ref) => {
-    const file = await trash(tx, ctx, ref);
+  return await doEach(ctx, itemsOf(ids), async (tx, { id }, found) => {
+    const file = await trash(tx, ctx, found.find("fs/delete", id));
+    found.keep(file);
     return { path: file.path, event: eventOf(ctx, "trashed", file) };
   });
 }
@@ -32,35 +33,36 @@ export async function trashFiles(ctx: FileContext, { ids }: Ids): Promise<BatchR
  */
 export async function restoreFiles(ctx: FileContext, { ids }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
-  return await doEach(ctx, itemsOf(ids), async (tx, ref) => {
-    const file = await restore(tx, ctx, ref);
+  return await doEach(ctx, itemsOf(ids), async (tx, { id }, found) => {
+    const file = await restore(tx, ctx, found.find("fs/delete", id, { trashed: true }));
+    found.keep(file);
     return { path: file.path, event: eventOf(ctx, "restored", file) };
   });
 }
 
 /** As trashFiles, for one file, by its id or path. @throws AppError what the item would say */
 export function trashFile(ctx: FileContext, ref: FileRef): Promise<FileMetadata> {
-  return changeOne(ctx, "trashed", (tx) => trash(tx, ctx, ref));
+  return changeOne(ctx, "trashed", async (tx) => trash(tx, ctx, await findFile(ctx, "fs/delete", ref, { tx })));
 }
 
 /** As restoreFiles, for one file; by path: the one that was trashed last there. @throws AppError what the item would say */
 export function restoreFile(ctx: FileContext, ref: FileRef): Promise<FileMetadata> {
-  return changeOne(ctx, "restored", (tx) => restore(tx, ctx, ref));
+  return changeOne(ctx, "restored", async (tx) => {
+    const id = "id" in ref ? ref.id : await lastTrashedAt(tx, ctx, parsePath(ref.path));
+    return restore(tx, ctx, await findFile(ctx, "fs/delete", { id }, { tx, trashed: true }));
+  });
 }
 
-async function trash(tx: Transaction, ctx: FileContext, ref: FileRef): Promise<FoundFile> {
-  const file = await findFile(ctx, "fs/delete", ref, { tx });
+async function trash(tx: Transaction, ctx: FileContext, file: FoundFile): Promise<FoundFile> {
   const now = ctx.deps.clock.now();
   await tx.update(files).set({ trashedAt: now, updatedAt: now }).where(eq(files.id, file.id));
   return { ...file, trashedAt: now, updatedAt: now };
 }
 
-async function restore(tx: Transaction, ctx: FileContext, ref: FileRef): Promise<FoundFile> {
-  const id = "id" in ref ? ref.id : await lastTrashedAt(tx, ctx, parsePath(ref.path));
-  const file = await findFile(ctx, "fs/delete", { id }, { tx, trashed: true });
+async function restore(tx: Transaction, ctx: FileContext, file: FoundFile): Promise<FoundFile> {
   await requireFree(tx, ctx, "fs/delete", file.path);
   const now = ctx.deps.clock.now();
-  await tx.update(files).set({ trashedAt: null, updatedAt: now }).where(eq(files.id, id));
+  await tx.update(files).set({ trashedAt: null, updatedAt: now }).where(eq(files.id, file.id));
   return { ...file, trashedAt: null, updatedAt: now };
 }
 
