@@ -11,6 +11,7 @@ import {IParticipants} from "../participants/IParticipants.sol";
 import {Roles} from "../shared/Roles.sol";
 import {Flows} from "./Flows.sol";
 import {IPool} from "./IPool.sol";
+import {SupplierDays} from "./SupplierDays.sol";
 
 /// @title Pool
 /// @notice Buys CARBON from suppliers at a fixed price, see IPool.
@@ -30,6 +31,7 @@ contract Pool is IPool, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
     using Flows for Flows.Window;
     using Flows for Flows.Day;
+    using SupplierDays for SupplierDays.Store;
 
     /// @dev One slot.
     struct Reserves {
@@ -43,12 +45,6 @@ contract Pool is IPool, ReentrancyGuardTransient {
         uint64 anchor;
         uint40 changedAt;
         bool paused;
-    }
-
-    /// @dev One slot for each supplier.
-    struct SupplierDay {
-        uint40 day;
-        uint64 sold;
     }
 
     /// @notice Length of the rolling window, seconds.
@@ -71,7 +67,7 @@ contract Pool is IPool, ReentrancyGuardTransient {
     Reserves private _reserves;
     Flows.Window private _window;
     Flows.Day private _day;
-    mapping(uint32 supplier => SupplierDay day) private _supplierDays;
+    SupplierDays.Store private _supplierDays;
 
     constructor(
         IParticipants participants,
@@ -284,10 +280,9 @@ contract Pool is IPool, ReentrancyGuardTransient {
         Caps memory bounds = _caps;
         require(amount <= bounds.perTransaction, TransactionCapExceeded(amount, bounds.perTransaction));
         _useFlows(bounds, amount);
-        uint64 sold = _soldToday(supplier);
-        uint64 left = Flows.left(bounds.perSupplierDay, int256(uint256(sold)));
+        uint64 left = Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier))));
         require(amount <= left, SupplierCapExceeded(supplier, amount, left));
-        _supplierDays[supplier] = SupplierDay(uint40(block.timestamp / 1 days), sold + amount);
+        _supplierDays.add(supplier, block.timestamp / 1 days, amount);
     }
 
     function _useFlows(Caps memory bounds, uint64 amount) private {
@@ -313,8 +308,7 @@ contract Pool is IPool, ReentrancyGuardTransient {
     }
 
     function _soldToday(uint32 supplier) private view returns (uint64) {
-        SupplierDay memory day = _supplierDays[supplier];
-        return day.day == block.timestamp / 1 days ? day.sold : 0;
+        return _supplierDays.soldOn(supplier, block.timestamp / 1 days);
     }
 
     /// @dev The most CARBON whose price the stablecoin reserve covers, rounding included.
