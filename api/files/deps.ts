@@ -5,6 +5,7 @@ import type { Access } from "./authority/access.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { FileKeys } from "./keys/file-keys.ts";
 import type { KeyEncryption } from "./keys/key-encryption.ts";
+import type { Lookup } from "./lookup.ts";
 import type { FileStep } from "./steps.ts";
 import type { Committer } from "./write/committer.ts";
 
@@ -15,6 +16,7 @@ export type FileParts = {
   keys: FileKeys;
   audit: Audit;
   identity: ServiceIdentity;
+  lookup: Lookup;
   committer: Committer;
   /** Told of every step of a change; undefined but under the crash harness. */
   step?: ((name: FileStep) => void | Promise<void>) | undefined;

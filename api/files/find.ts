@@ -1,25 +1,17 @@
-import { and, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../db/client.ts";
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import type { Transaction } from "../db/client.ts";
 import type { Ability } from "./authority/grant.ts";
 import { notFound } from "./authority/not-found.ts";
 import type { FileContext, FileDeps, FileRef } from "./deps.ts";
 import { openDetails } from "./keys/details.ts";
 import type { FileKey } from "./keys/key-kinds.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
+import { fileColumns } from "./lookup.ts";
 import { parsePath } from "./paths.ts";
 import { type ContentDetails, type FileMetadata, type FoundFile, isHidden, toMetadata } from "./records.ts";
 import { type ContentRow, files } from "./tables.ts";
-import { underFolder } from "./tree/visibility.ts";
 
-/** What to select of `files`: its columns, the marks of the folders above, and its key group's current secret. */
-export const fileColumns = {
-  ...getTableColumns(files),
-  folderHidden: underFolder("hidden").as("folder_hidden"),
-  folderPublic: underFolder("public").as("folder_public"),
-  secretId: sql<string>`(select secret_id from file_key_groups where file_key_groups.id = files.key_group)`.as(
-    "secret_id",
-  ),
-};
+export { fileColumns };
 
 export type FindOptions = {
   /** `false` (default): live files only; `true`: trashed ones only; `"either"`: both. */
@@ -39,21 +31,27 @@ export async function findFile(
   options: FindOptions = {},
 ): Promise<FoundFile> {
   ctx.access.requireAbility(ability);
-  const file = await lookUp(options.tx ?? ctx.deps.db, ctx.access.grant.owner, ref, options.trashed ?? false);
+  const file = await lookUp(ctx.deps, ctx.access.grant.owner, ref, options);
   if (file === undefined) throw notFound();
   ctx.access.requireSee(ability, { path: file.path, hidden: isHidden(file) });
   return file;
 }
 
 async function lookUp(
-  db: Database | Transaction,
+  { db, files: { lookup } }: FileDeps,
   namespace: string,
   ref: FileRef,
-  trashed: boolean | "either",
+  { trashed = false, tx }: FindOptions,
 ): Promise<FoundFile | undefined> {
+  if (tx === undefined && trashed === false && "path" in ref)
+    return await lookup.byPath(namespace, parsePath(ref.path));
+  if (tx === undefined && "id" in ref) {
+    const row = await lookup.byId(namespace, ref.id);
+    return row === undefined || trashed === "either" || (row.trashedAt !== null) === trashed ? row : undefined;
+  }
   const named = "id" in ref ? eq(files.id, ref.id) : eq(files.path, parsePath(ref.path));
   const state = trashed === "either" ? undefined : trashed ? isNotNull(files.trashedAt) : isNull(files.trashedAt);
-  const rows = db.select(fileColumns).from(files);
+  const rows = (tx ?? db).select(fileColumns).from(files);
   const [row] = await rows.where(and(eq(files.namespace, namespace), named, state)).limit(1);
   return row;
 }
@@ -114,7 +112,7 @@ async function describe(deps: FileDeps, row: FoundFile): Promise<FileMetadata | 
       const { details } = await unlock(deps, current);
       return toMetadata(current, details, deps.config.publicUrl);
     } catch (error) {
-      if (error instanceof SecretGoneError) file = await lookUp(deps.db, current.namespace, ref, "either");
+      if (error instanceof SecretGoneError) file = await lookUp(deps, current.namespace, ref, { trashed: "either" });
       throw error;
     }
   });

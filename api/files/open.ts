@@ -4,6 +4,7 @@ import { openBlobs } from "./blobs/open-blobs.ts";
 import type { FileDeps, FileParts } from "./deps.ts";
 import { FileKeys } from "./keys/file-keys.ts";
 import { openKeyEncryption } from "./keys/key-ring.ts";
+import { Lookup } from "./lookup.ts";
 import { finishPurges } from "./purge/finish-purges.ts";
 import { Committer } from "./write/committer.ts";
 
@@ -29,7 +30,7 @@ export async function openFiles(
     await audit.close();
     await blobs.close();
   };
-  const files: FileParts = { blobs, encryption, keys, audit, identity, committer, step };
+  const files: FileParts = { blobs, encryption, keys, audit, identity, lookup: new Lookup(db), committer, step };
   await keys.sweep();
   await finishPurges({ db, files });
   return { files, close };

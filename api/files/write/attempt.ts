@@ -49,7 +49,8 @@ export class Attempt {
     const start = new Beginning(input.source, searchedBytes);
     const signal = ctx.signal === undefined ? {} : { signal: ctx.signal };
     try {
-      const stored = await writeContent(files, { fileId, version, key, source: start, limit: room.limit, ...signal });
+      const content = { fileId, version, key, source: start, limit: room.limit, ...signal };
+      const stored = await files.committer.expect(() => writeContent(files, content));
       await files.step?.("write-stored");
       return new Attempt(ctx, input, key, stored, wordsOf(input.mimeType, start.bytes));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../log.ts";
 import { type CommitDeps, commitOrders, UnknownOutcomeError } from "./commit.ts";
 import type { CommitOrder, Verdict } from "./order.ts";
@@ -12,37 +13,74 @@ export type CommitterOptions = CommitDeps & {
   maxOrders?: number;
 };
 
+/** Longest wait for writers that are about to come, in milliseconds. */
+const longestGatherMs = 25;
+
 /**
  * Gathers the commits of concurrent writers into shared transactions: what arrives while one runs goes into the next together.
  * Each order keeps its own verdict, and one that makes its transaction fail is tried alone, so that it fails by itself.
  */
 export class Committer {
   readonly #options: CommitterOptions;
+  readonly #maxOrders: number;
   readonly #queue: Entry[] = [];
   #running = 0;
+  /** Writers that store their bytes and will submit soon, unless they are slow. */
+  #coming = 0;
+  /** How long the last shared transaction took; 0 while writers come one by one. */
+  #lastSharedMs = 0;
+  #full: (() => void) | undefined;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
+    this.#maxOrders = options.maxOrders ?? 128;
+  }
+
+  /** Run `work`, a write's part before its commit, in the knowledge that its order comes next. */
+  async expect<T>(work: () => Promise<T>): Promise<T> {
+    this.#coming += 1;
+    try {
+      return await work();
+    } finally {
+      this.#coming -= 1;
+    }
   }
 
   /** @throws UnknownOutcomeError when the change may have been committed; any other error when it was not */
   submit(order: CommitOrder): Promise<Verdict> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ order, resolve, reject });
+      if (this.#queue.length >= this.#maxOrders || this.#coming === 0) this.#full?.();
       if (this.#running < this.#options.lanes) void this.#run();
     });
   }
 
   async #run(): Promise<void> {
     this.#running += 1;
-    // Callers that were woken together get to the queue before the batch is closed.
-    await new Promise(setImmediate);
     for (;;) {
-      const entries = this.#queue.splice(0, this.#options.maxOrders ?? 128);
+      await this.#gather();
+      const entries = this.#queue.splice(0, this.#maxOrders);
       if (entries.length === 0) break;
+      const begun = performance.now();
       await this.#settle(entries);
+      this.#lastSharedMs = entries.length > 1 ? performance.now() - begun : 0;
     }
     this.#running -= 1;
+  }
+
+  /**
+   * Let those in who are about to come. A transaction's cost is for the most part the same for one order and for fifty, so when
+   * many write, waiting about as long as one takes is sooner for all. A writer who is alone never waits.
+   */
+  async #gather(): Promise<void> {
+    await new Promise(setImmediate);
+    if (this.#queue.length === 0 || this.#coming === 0 || this.#lastSharedMs === 0 || this.#full !== undefined) return;
+    const arrived = new AbortController();
+    this.#full = () => arrived.abort();
+    await sleep(Math.min(longestGatherMs, 2 * this.#lastSharedMs), undefined, { signal: arrived.signal }).catch(
+      () => {},
+    );
+    this.#full = undefined;
   }
 
   async #settle(entries: Entry[]): Promise<void> {

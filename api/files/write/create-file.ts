@@ -59,7 +59,7 @@ export async function checkCreate(ctx: FileContext, input: Omit<CreateInput, "co
 async function commit(ctx: FileContext, input: CreateInput, place: Place, attempt: Attempt): Promise<FileMetadata> {
   for (let tries = 1; ; tries += 1) {
     ctx.signal?.throwIfAborted();
-    const order = await orderOf(ctx, input, place, attempt);
+    const order = await orderOf(ctx, input, place, attempt, tries > 1);
     const verdict = await submitOrder(ctx.deps, order);
     if (verdict.outcome === "done") return created(ctx, input, place, attempt, order);
     if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
@@ -70,9 +70,16 @@ async function commit(ctx: FileContext, input: CreateInput, place: Place, attemp
   }
 }
 
-async function orderOf(ctx: FileContext, input: CreateInput, place: Place, attempt: Attempt): Promise<CreateOrder> {
+/** @param again the key group that was taken for it has another secret by now */
+async function orderOf(
+  ctx: FileContext,
+  input: CreateInput,
+  place: Place,
+  attempt: Attempt,
+  again: boolean,
+): Promise<CreateOrder> {
   const { owner } = ctx.access.grant;
-  const fresh = await ctx.deps.files.keys.newFileKey(owner);
+  const fresh = await ctx.deps.files.keys.newFileKey(owner, again);
   return {
     kind: "create",
     namespace: owner,

@@ -1,8 +1,7 @@
-import { sql } from "drizzle-orm";
 import type { Access } from "../authority/access.ts";
 import type { FileContext } from "../deps.ts";
 import { openFile } from "../find.ts";
-import { ancestorsOf, parsePath } from "../paths.ts";
+import { parsePath } from "../paths.ts";
 import { isHidden } from "../records.ts";
 import { alreadyExists, type Preconditions, requirePreconditions } from "./refusals.ts";
 
@@ -21,13 +20,7 @@ export async function requirePlace(ctx: FileContext, input: PlaceInput): Promise
   const access: Access = ctx.access;
   access.requireAbility("fs/write");
   const path = parsePath(input.path);
-  const { rows } = await deps.db.execute<{ hidden: boolean; public: boolean; taken: boolean }>(sql`
-    select coalesce(bool_or(flag.hidden), false) as hidden, coalesce(bool_or(flag.public), false) as public,
-      exists (select 1 from files where namespace = ${access.grant.owner} and path = ${path} and trashed_at is null) as taken
-    from folder_flags flag
-    where flag.namespace = ${access.grant.owner}
-      and flag.path = any(array(select jsonb_array_elements_text(${JSON.stringify(ancestorsOf(path))}::jsonb)))`);
-  const marks = rows[0] ?? { hidden: false, public: false, taken: false };
+  const marks = await deps.files.lookup.marksAt(access.grant.owner, path);
   const place = { path, folderHidden: marks.hidden, folderPublic: marks.public };
   access.requireSee("fs/write", { path, hidden: isHidden({ ...place, hidden: input.hidden === true }) });
   if (marks.taken) await refuseTaken(ctx, input, path);
