@@ -21,16 +21,19 @@ export async function readHistory(
 ): Promise<Page<HistoryEvent>> {
   const facts = await findVoucher(ctx, publicId);
   const { values, add } = parameters();
-  const { batch } = batchOfVoucher(facts.id);
-  const ofBatch = batch === 0 ? "" : ` or (a.batch = ${add(batch)} and a.voucher is null)`;
-  const conditions = [`(a.voucher = ${add(facts.id)}${ofBatch})`];
+  const conditions: string[] = [];
   if (ctx.actor.role === "supplier") {
     const own = await ctx.deps.registry.suppliers.byDid(ctx.actor.supplierDid ?? "");
     conditions.push(`(a.supplier is null or a.supplier = ${add(own?.supplier ?? 0)})`);
   }
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`a.sequence > ${add(positionOf(after))}`);
-  const sql = `select a.* from activity a where ${conditions.join(" and ")} order by a.sequence limit ${query.limit + 1}`;
+  const rest = conditions.map((condition) => ` and ${condition}`).join("");
+  const { batch } = batchOfVoucher(facts.id);
+  // An event of a whole batch names no voucher; only the event log has such.
+  const ofBatch = `select a.* from event_log a where a.batch = ${add(batch || null)} and a.voucher is null${rest}`;
+  const own = `select a.* from activity a where a.voucher = ${add(facts.id)}${rest}`;
+  const sql = `select * from (${own} union all ${ofBatch}) e order by sequence limit ${query.limit + 1}`;
   const rows = await ctx.deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
   return { items: await Promise.all(items.map((row) => eventOfRow(ctx, row))), nextCursor };

@@ -1,4 +1,4 @@
-import type { activity } from "../ponder.schema.ts";
+import type { eventLog } from "../ponder.schema.ts";
 
 /** What the rows need of a Ponder event. */
 export type ChainEvent = {
@@ -8,7 +8,7 @@ export type ChainEvent = {
   log: { logIndex: number };
 };
 
-type ActivityRow = typeof activity.$inferInsert;
+type ActivityRow = typeof eventLog.$inferInsert;
 export type Subjects = Partial<
   Pick<
     ActivityRow,
@@ -32,6 +32,9 @@ export function sequenceOf(event: Pick<ChainEvent, "block" | "log">): bigint {
 
 /** The voucher that a redemption belongs to. */
 export const voucherOf = (redemption: bigint): bigint => redemption >> 32n;
+
+/** Which of its voucher's redemptions it is, from 1. */
+export const redemptionNumberOf = (redemption: bigint): number => Number(redemption & 0xffffffffn);
 
 /** The voucher's batch, 0 for a voucher that was issued alone. */
 export const batchOf = (voucher: bigint): number => Number(voucher >> 32n);

@@ -1,44 +1,50 @@
-import { index, onchainTable, primaryKey } from "ponder";
+import { bigint, hex, index, int8, integer, json, onchainTable, onchainView, primaryKey, sql, text } from "ponder";
+import { redemption } from "./redemptions.ts";
 
-/**
- * Every event of the contracts, once, in chain order; rows are only ever added. History, traces and event streams read
- * it. A column that names a noun is null where the event does not concern one.
- */
-export const activity = onchainTable(
-  "activity",
+/** A column that names a noun is null where the event does not concern one. */
+const columns = () => ({
+  /** Position in chain order: block number · 2^24 + log index. Strictly ascending, so a reader can resume after it. */
+  sequence: int8({ mode: "bigint" }).notNull(),
+  /** Name of the Solidity event, e.g. `VoucherRedeemed`. */
+  event: text().notNull(),
+  /** Index of the certificate that the event itself names. */
+  certificateIndex: integer("certificate"),
+  /** Index of the batch; for an event of a whole batch `voucher` is null. */
+  batchIndex: integer("batch"),
+  /** On-chain id of the voucher (64 bits), also for events of one of its redemptions. */
+  voucherId: bigint("voucher"),
+  /** On-chain id of the redemption (96 bits); its claim has the same. */
+  redemptionId: bigint("redemption"),
+  /** Index of the household. */
+  householdIndex: integer("household"),
+  /** Index of the supplier. */
+  supplierIndex: integer("supplier"),
+  /** Index of the implementer. */
+  implementerIndex: integer("implementer"),
+  /** Index of the product. */
+  productIndex: integer("product"),
+  /** Index of the monitoring plan. */
+  planIndex: integer("plan"),
+  /** Number of the block. */
+  blockNumber: bigint().notNull(),
+  /** The block's timestamp, seconds since 1970. */
+  timestamp: bigint().notNull(),
+  /** Hash of the transaction. */
+  transactionHash: hex().notNull(),
+  /** Position of the event in its block. */
+  logIndex: integer().notNull(),
+});
+
+/** The event's arguments: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
+type EventData = Record<string, unknown>;
+
+/** The events that no noun's row tells whole; rows are only ever added. Readers take `activity`, which has every event. */
+export const eventLog = onchainTable(
+  "event_log",
   (t) => ({
-    /** Position in chain order: block number · 2^24 + log index. Strictly ascending, so a reader can resume after it. */
-    sequence: t.int8({ mode: "bigint" }).notNull(),
-    /** Name of the Solidity event, e.g. `VoucherRedeemed`. */
-    event: t.text().notNull(),
-    /** Index of the certificate that the event itself names. */
-    certificateIndex: t.integer("certificate"),
-    /** Index of the batch; for an event of a whole batch `voucher` is null. */
-    batchIndex: t.integer("batch"),
-    /** On-chain id of the voucher (64 bits), also for events of one of its redemptions. */
-    voucherId: t.bigint("voucher"),
-    /** On-chain id of the redemption (96 bits); its claim has the same. */
-    redemptionId: t.bigint("redemption"),
-    /** Index of the household. */
-    householdIndex: t.integer("household"),
-    /** Index of the supplier. */
-    supplierIndex: t.integer("supplier"),
-    /** Index of the implementer. */
-    implementerIndex: t.integer("implementer"),
-    /** Index of the product. */
-    productIndex: t.integer("product"),
-    /** Index of the monitoring plan. */
-    planIndex: t.integer("plan"),
-    /** The event's arguments as JSON: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
-    data: t.json().$type<Record<string, unknown>>().notNull(),
-    /** Number of the block. */
-    blockNumber: t.bigint().notNull(),
-    /** The block's timestamp, seconds since 1970. */
-    timestamp: t.bigint().notNull(),
-    /** Hash of the transaction. */
-    transactionHash: t.hex().notNull(),
-    /** Position of the event in its block. */
-    logIndex: t.integer().notNull(),
+    ...columns(),
+    /** The event's arguments as JSON, see `activity`. */
+    data: t.json().$type<EventData>().notNull(),
   }),
   (table) => ({
     // Not `sequence`: of these two Ponder can tell beforehand which rows a block's events will touch.
@@ -50,3 +56,26 @@ export const activity = onchainTable(
     byBatch: index().on(table.batchIndex, table.sequence),
   }),
 );
+
+/** `VoucherRedeemed`, by far the most frequent event, as its redemption's row tells it: a second row would say no more. */
+const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::integer,
+  nullif(div(${redemption.voucherId}, 4294967296), 0)::integer, ${redemption.voucherId}, ${redemption.id},
+  ${redemption.householdIndex}, ${redemption.supplierIndex}, null::integer, ${redemption.productIndex}, null::integer,
+  ${redemption.blockNumber}, ${redemption.redeemedAt}, ${redemption.transactionHash},
+  (${redemption.sequence} & 16777215)::integer,
+  json_build_object('redemption', ${redemption.id}::text, 'supplier', ${redemption.supplierIndex},
+    'product', ${redemption.productIndex}, 'amount', ${redemption.amount}::text,
+    'remaining', ${redemption.remainingBalance}::text, 'deadline', ${redemption.deadline},
+    'authorized', ${redemption.authorized})
+  from ${redemption}`;
+
+/** Every event of the contracts, once, in chain order. History, traces and event streams read it. */
+export const activity = onchainView("activity", {
+  ...columns(),
+  /** The event's arguments as JSON: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
+  data: json().$type<EventData>().notNull(),
+}).as(sql`select ${eventLog.sequence}, ${eventLog.event}, ${eventLog.certificateIndex}, ${eventLog.batchIndex},
+  ${eventLog.voucherId}, ${eventLog.redemptionId}, ${eventLog.householdIndex}, ${eventLog.supplierIndex},
+  ${eventLog.implementerIndex}, ${eventLog.productIndex}, ${eventLog.planIndex}, ${eventLog.blockNumber},
+  ${eventLog.timestamp}, ${eventLog.transactionHash}, ${eventLog.logIndex}, ${eventLog.data}
+  from ${eventLog} union all ${redeemed}`);

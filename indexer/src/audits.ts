@@ -1,10 +1,10 @@
 import { ponder } from "ponder:registry";
-import { activity, auditRoot } from "ponder:schema";
+import { auditRoot, eventLog } from "ponder:schema";
 import { activityRow } from "../lib/activity.ts";
 
 ponder.on("Audits:AuditRootAnchored", async ({ event, context: { db } }) => {
   const { timestamp: anchoredAt } = event.block;
   const transactionHash = event.transaction.hash;
   await db.insert(auditRoot).values({ ...event.args, anchoredAt, transactionHash });
-  await db.insert(activity).values(activityRow("AuditRootAnchored", event, {}));
+  await db.insert(eventLog).values(activityRow("AuditRootAnchored", event, {}));
 });

@@ -1,5 +1,5 @@
 import { ponder } from "ponder:registry";
-import { activity, allocationChunk, certificate } from "ponder:schema";
+import { allocationChunk, certificate, eventLog } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { leafCount } from "../lib/leaves.ts";
 import { registrationOf } from "../lib/registration.ts";
@@ -24,7 +24,7 @@ ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } 
     ...registrationOf(event),
   });
   const subjects = { certificateIndex: index, implementerIndex, planIndex: planIndex || null };
-  await db.insert(activity).values(activityRow("CertificateRegistered", event, subjects));
+  await db.insert(eventLog).values(activityRow("CertificateRegistered", event, subjects));
 });
 
 ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) => {
@@ -39,11 +39,11 @@ ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) 
     allocated: row.allocated + total,
   }));
   const data = { certificate: index, chunk, root, total: total.toString(), count };
-  await db.insert(activity).values(activityRow("AllocationRecorded", event, { certificateIndex: index, data }));
+  await db.insert(eventLog).values(activityRow("AllocationRecorded", event, { certificateIndex: index, data }));
 });
 
 ponder.on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) => {
   const { certificate: index, status } = event.args;
   await db.update(certificate, { index }).set({ status: certificateStatus(status) });
-  await db.insert(activity).values(activityRow("CertificateStatusChanged", event, { certificateIndex: index }));
+  await db.insert(eventLog).values(activityRow("CertificateStatusChanged", event, { certificateIndex: index }));
 });

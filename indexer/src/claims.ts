@@ -1,5 +1,5 @@
 import { ponder } from "ponder:registry";
-import { activity, claim, dispute, payment, redemption, scheme, supplier } from "ponder:schema";
+import { claim, dispute, eventLog, payment, redemption, scheme, supplier } from "ponder:schema";
 import { activityRow, ofRedemption, sequenceOf } from "../lib/activity.ts";
 import { initialScheme } from "../lib/initial.ts";
 import { paymentRow } from "../lib/payments.ts";
@@ -24,14 +24,14 @@ ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
     transactionHash: event.transaction.hash,
   });
   const subjects = { ...ofRedemption(id), supplierIndex };
-  await db.insert(activity).values(activityRow("ClaimFiled", event, subjects));
+  await db.insert(eventLog).values(activityRow("ClaimFiled", event, subjects));
 });
 
 ponder.on("Claims:ClaimHeld", async ({ event, context: { db } }) => {
   const { redemption: id, drawn } = event.args;
   const { supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn });
   await db.update(redemption, { id }).set({ status: "under_review" });
-  await db.insert(activity).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplierIndex }));
+  await db.insert(eventLog).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
@@ -39,11 +39,11 @@ ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
   await db.insert(payment).values(paymentRow(event));
   await db.update(claim, { id }).set({ status: "approved" });
   await db.update(redemption, { id }).set({ status: "settled" });
-  await db.insert(activity).values(activityRow("ClaimPaid", event, { ...ofRedemption(id), supplierIndex }));
+  await db.insert(eventLog).values(activityRow("ClaimPaid", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Claims:ClaimApproved", async ({ event, context: { db } }) => {
-  await db.insert(activity).values(activityRow("ClaimApproved", event, ofRedemption(event.args.redemption)));
+  await db.insert(eventLog).values(activityRow("ClaimApproved", event, ofRedemption(event.args.redemption)));
 });
 
 ponder.on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
@@ -51,7 +51,7 @@ ponder.on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
   const changed = await db.update(claim, { id }).set({ status: "rejected", rejectionReason: reason });
   await db.update(redemption, { id }).set({ status: "rejected" });
   const subjects = { ...ofRedemption(id), supplierIndex: changed.supplierIndex };
-  await db.insert(activity).values(activityRow("ClaimRejected", event, subjects));
+  await db.insert(eventLog).values(activityRow("ClaimRejected", event, subjects));
 });
 
 ponder.on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
@@ -62,7 +62,7 @@ ponder.on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
   const changed = await db.update(claim, { id }).set({ status: "disputed", openDispute: sequence });
   await db.update(redemption, { id }).set({ status: "disputed" });
   const subjects = { ...ofRedemption(id), supplierIndex: changed.supplierIndex };
-  await db.insert(activity).values(activityRow("ClaimDisputed", event, subjects));
+  await db.insert(eventLog).values(activityRow("ClaimDisputed", event, subjects));
 });
 
 ponder.on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
@@ -78,17 +78,17 @@ ponder.on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
   await db.update(claim, { id }).set({ status: upheld ? "invalidated" : "approved", openDispute: null });
   await db.update(redemption, { id }).set({ status: upheld ? "invalidated" : "settled" });
   const subjects = { ...ofRedemption(id), supplierIndex: disputed.supplierIndex };
-  await db.insert(activity).values(activityRow("DisputeResolved", event, subjects));
+  await db.insert(eventLog).values(activityRow("DisputeResolved", event, subjects));
 });
 
 ponder.on("Claims:SupplierDebtChanged", async ({ event, context: { db } }) => {
   const { supplier: index, debt } = event.args;
   await db.update(supplier, { index }).set({ debt });
-  await db.insert(activity).values(activityRow("SupplierDebtChanged", event, { supplierIndex: index }));
+  await db.insert(eventLog).values(activityRow("SupplierDebtChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Claims:ClaimRefused", async ({ event, context: { db } }) => {
-  await db.insert(activity).values(activityRow("ClaimRefused", event, ofRedemption(event.args.redemption)));
+  await db.insert(eventLog).values(activityRow("ClaimRefused", event, ofRedemption(event.args.redemption)));
 });
 
 ponder.on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
@@ -97,7 +97,7 @@ ponder.on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
     .insert(scheme)
     .values({ ...initialScheme, operatorCap })
     .onConflictDoUpdate({ operatorCap });
-  await db.insert(activity).values(activityRow("OperatorCapChanged", event, {}));
+  await db.insert(eventLog).values(activityRow("OperatorCapChanged", event, {}));
 });
 
 ponder.on("Claims:DisputeStakeChanged", async ({ event, context: { db } }) => {
@@ -106,5 +106,5 @@ ponder.on("Claims:DisputeStakeChanged", async ({ event, context: { db } }) => {
     .insert(scheme)
     .values({ ...initialScheme, disputeStake })
     .onConflictDoUpdate({ disputeStake });
-  await db.insert(activity).values(activityRow("DisputeStakeChanged", event, {}));
+  await db.insert(eventLog).values(activityRow("DisputeStakeChanged", event, {}));
 });

@@ -1,5 +1,5 @@
 import { ponder } from "ponder:registry";
-import { activity, household, implementer, issuer, plan, product, supplier, supplierStatus } from "ponder:schema";
+import { eventLog, household, implementer, issuer, plan, product, supplier, supplierStatus } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { insertMany } from "../lib/insert.ts";
 import { registrationOf } from "../lib/registration.ts";
@@ -17,24 +17,24 @@ ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }
   }));
   await insertMany(db, household, rows);
   const data = { firstHousehold, count: households.length };
-  await db.insert(activity).values(activityRow("HouseholdsRegistered", event, { data }));
+  await db.insert(eventLog).values(activityRow("HouseholdsRegistered", event, { data }));
 });
 
 ponder.on("Participants:HouseholdSkipped", async ({ event, context: { db } }) => {
   const subjects = { householdIndex: event.args.household };
-  await db.insert(activity).values(activityRow("HouseholdSkipped", event, subjects));
+  await db.insert(eventLog).values(activityRow("HouseholdSkipped", event, subjects));
 });
 
 ponder.on("Participants:HouseholdAccountSet", async ({ event, context: { db } }) => {
   const { household: index, account } = event.args;
   await db.update(household, { index }).set({ account });
-  await db.insert(activity).values(activityRow("HouseholdAccountSet", event, { householdIndex: index }));
+  await db.insert(eventLog).values(activityRow("HouseholdAccountSet", event, { householdIndex: index }));
 });
 
 ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
   const { implementer: index, account, did, name } = event.args;
   await db.insert(implementer).values({ index, account, did, name, ...registrationOf(event) });
-  await db.insert(activity).values(activityRow("ImplementerRegistered", event, { implementerIndex: index }));
+  await db.insert(eventLog).values(activityRow("ImplementerRegistered", event, { implementerIndex: index }));
 });
 
 ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) => {
@@ -48,7 +48,7 @@ ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) 
   await db
     .insert(supplierStatus)
     .values({ sequence: sequenceOf(event), supplierIndex: index, status, reason: "", changedAt, transactionHash });
-  await db.insert(activity).values(activityRow("SupplierRegistered", event, { supplierIndex: index }));
+  await db.insert(eventLog).values(activityRow("SupplierRegistered", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:SupplierStatusChanged", async ({ event, context: { db } }) => {
@@ -59,19 +59,19 @@ ponder.on("Participants:SupplierStatusChanged", async ({ event, context: { db } 
   await db
     .insert(supplierStatus)
     .values({ sequence: sequenceOf(event), supplierIndex: index, status, reason, changedAt, transactionHash });
-  await db.insert(activity).values(activityRow("SupplierStatusChanged", event, { supplierIndex: index }));
+  await db.insert(eventLog).values(activityRow("SupplierStatusChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:SupplierFlagChanged", async ({ event, context: { db } }) => {
   const { supplier: index, flagged } = event.args;
   await db.update(supplier, { index }).set({ flagged });
-  await db.insert(activity).values(activityRow("SupplierFlagChanged", event, { supplierIndex: index }));
+  await db.insert(eventLog).values(activityRow("SupplierFlagChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:SupplierAccountChanged", async ({ event, context: { db } }) => {
   const { supplier: index, account } = event.args;
   await db.update(supplier, { index }).set({ account });
-  await db.insert(activity).values(activityRow("SupplierAccountChanged", event, { supplierIndex: index }));
+  await db.insert(eventLog).values(activityRow("SupplierAccountChanged", event, { supplierIndex: index }));
 });
 
 ponder.on("Participants:ProductRegistered", async ({ event, context: { db } }) => {
@@ -80,13 +80,13 @@ ponder.on("Participants:ProductRegistered", async ({ event, context: { db } }) =
     .insert(product)
     .values({ ...rest, implementerIndex, index, status: productStatus(status), ...registrationOf(event) });
   const subjects = { productIndex: index, implementerIndex: implementerIndex || null };
-  await db.insert(activity).values(activityRow("ProductRegistered", event, subjects));
+  await db.insert(eventLog).values(activityRow("ProductRegistered", event, subjects));
 });
 
 ponder.on("Participants:ProductStatusChanged", async ({ event, context: { db } }) => {
   const { product: index, status } = event.args;
   await db.update(product, { index }).set({ status: productStatus(status) });
-  await db.insert(activity).values(activityRow("ProductStatusChanged", event, { productIndex: index }));
+  await db.insert(eventLog).values(activityRow("ProductStatusChanged", event, { productIndex: index }));
 });
 
 ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
@@ -100,7 +100,7 @@ ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
     trustedIssuers: [...trustedIssuers],
     ...registrationOf(event),
   });
-  await db.insert(activity).values(activityRow("PlanRegistered", event, { planIndex: index, implementerIndex }));
+  await db.insert(eventLog).values(activityRow("PlanRegistered", event, { planIndex: index, implementerIndex }));
 });
 
 ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {
@@ -114,12 +114,12 @@ ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {
       ...latest,
       credentialTypes: [...new Set([...row.credentialTypes, ...credentialTypes])],
     }));
-  await db.insert(activity).values(activityRow("IssuerTrusted", event, {}));
+  await db.insert(eventLog).values(activityRow("IssuerTrusted", event, {}));
 });
 
 ponder.on("Participants:IssuerTrustEnded", async ({ event, context: { db } }) => {
   const { issuerHash: hash, validUntil } = event.args;
   const { registeredAt: changedAt, transactionHash } = registrationOf(event);
   await db.update(issuer, { hash }).set({ validUntil, changedAt, transactionHash });
-  await db.insert(activity).values(activityRow("IssuerTrustEnded", event, {}));
+  await db.insert(eventLog).values(activityRow("IssuerTrustEnded", event, {}));
 });

@@ -1,5 +1,5 @@
 import { ponder } from "ponder:registry";
-import { activity, contractName, pool, poolDay } from "ponder:schema";
+import { contractName, eventLog, pool, poolDay } from "ponder:schema";
 import { hexToString } from "viem";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { initialPool } from "../lib/initial.ts";
@@ -29,7 +29,7 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db } }) => {
       stablecoinPaid: row.stablecoinPaid + stablecoinAmount,
       purchases: row.purchases + 1,
     }));
-  await db.insert(activity).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
+  await db.insert(eventLog).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
 });
 
 ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {
@@ -38,7 +38,7 @@ ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {
     .insert(pool)
     .values({ ...initialPool, price })
     .onConflictDoUpdate({ price });
-  await db.insert(activity).values(activityRow("PriceChanged", event, {}));
+  await db.insert(eventLog).values(activityRow("PriceChanged", event, {}));
 });
 
 ponder.on("Pool:CapsChanged", async ({ event, context: { db } }) => {
@@ -54,26 +54,26 @@ ponder.on("Pool:CapsChanged", async ({ event, context: { db } }) => {
     .insert(pool)
     .values({ ...initialPool, ...caps })
     .onConflictDoUpdate(caps);
-  await db.insert(activity).values(activityRow("CapsChanged", event, {}));
+  await db.insert(eventLog).values(activityRow("CapsChanged", event, {}));
 });
 
 ponder.on("Pool:PauseChanged", async ({ event, context: { db } }) => {
   await db.update(pool, { id }).set({ paused: event.args.paused });
-  await db.insert(activity).values(activityRow("PauseChanged", event, {}));
+  await db.insert(eventLog).values(activityRow("PauseChanged", event, {}));
 });
 
 ponder.on("Pool:ReserveReceived", async ({ event, context: { db, contracts } }) => {
   const { token, amount } = event.args;
   const counted = { carbon: contracts.Carbon.address, stablecoin: contracts.Stablecoin.address };
   await db.update(pool, { id }).set((row) => reservesAfter(row, token, amount, counted));
-  await db.insert(activity).values(activityRow("ReserveReceived", event, {}));
+  await db.insert(eventLog).values(activityRow("ReserveReceived", event, {}));
 });
 
 ponder.on("Pool:TreasuryWithdrawn", async ({ event, context: { db, contracts } }) => {
   const { token, amount } = event.args;
   const counted = { carbon: contracts.Carbon.address, stablecoin: contracts.Stablecoin.address };
   await db.update(pool, { id }).set((row) => reservesAfter(row, token, -amount, counted));
-  await db.insert(activity).values(activityRow("TreasuryWithdrawn", event, {}));
+  await db.insert(eventLog).values(activityRow("TreasuryWithdrawn", event, {}));
 });
 
 ponder.on("Directory:ContractNamed", async ({ event, context: { db } }) => {
@@ -84,5 +84,5 @@ ponder.on("Directory:ContractNamed", async ({ event, context: { db } }) => {
     .insert(contractName)
     .values({ name, ...named })
     .onConflictDoUpdate(named);
-  await db.insert(activity).values(activityRow("ContractNamed", event, { data: { name, target, previous } }));
+  await db.insert(eventLog).values(activityRow("ContractNamed", event, { data: { name, target, previous } }));
 });

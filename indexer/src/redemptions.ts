@@ -1,18 +1,18 @@
 import { ponder } from "ponder:registry";
-import { activity, certificate, redemption, voucher } from "ponder:schema";
-import { activityRow, ofRedemption, ofVoucher, sequenceOf, voucherOf } from "../lib/activity.ts";
+import { certificate, eventLog, redemption, voucher } from "ponder:schema";
+import { activityRow, ofRedemption, ofVoucher, redemptionNumberOf, sequenceOf, voucherOf } from "../lib/activity.ts";
 import { refundTarget } from "../lib/statuses.ts";
 import { spendableStatus } from "../lib/vouchers.ts";
 import { encodeRedemptionId } from "../schema/ids.ts";
 
 ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
   const { redemption: id, supplier, product, amount, remaining, deadline, authorized } = event.args;
-  const spent = await db.update(voucher, { id: voucherOf(id) }).set((row) => ({
-    remaining,
-    status: spendableStatus(remaining),
-    opened: true,
-    redemptionCount: row.redemptionCount + 1,
-  }));
+  const status = spendableStatus(remaining);
+  const redemptionCount = redemptionNumberOf(id);
+  const spent = await db
+    .update(voucher, { id: voucherOf(id) })
+    .set({ remaining, status, opened: true, redemptionCount });
+  // Its row is the event too, see `activity`.
   await db.insert(redemption).values({
     id,
     publicId: encodeRedemptionId(id),
@@ -32,35 +32,28 @@ ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
     redeemedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
-  const subjects = {
-    ...ofRedemption(id),
-    householdIndex: spent.householdIndex,
-    supplierIndex: supplier,
-    productIndex: product,
-  };
-  await db.insert(activity).values(activityRow("VoucherRedeemed", event, subjects));
 });
 
 ponder.on("Vouchers:RedemptionRefused", async ({ event, context: { db } }) => {
-  await db.insert(activity).values(activityRow("RedemptionRefused", event, ofVoucher(event.args.voucher)));
+  await db.insert(eventLog).values(activityRow("RedemptionRefused", event, ofVoucher(event.args.voucher)));
 });
 
 ponder.on("Vouchers:RedemptionFlagged", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
   const { supplierIndex } = await db.update(redemption, { id }).set({ flagged: true });
-  await db.insert(activity).values(activityRow("RedemptionFlagged", event, { ...ofRedemption(id), supplierIndex }));
+  await db.insert(eventLog).values(activityRow("RedemptionFlagged", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Vouchers:RedemptionReversed", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
   const { supplierIndex } = await db.update(redemption, { id }).set({ status: "reversed" });
-  await db.insert(activity).values(activityRow("RedemptionReversed", event, { ...ofRedemption(id), supplierIndex }));
+  await db.insert(eventLog).values(activityRow("RedemptionReversed", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Vouchers:RedemptionLapsed", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
   const { supplierIndex } = await db.update(redemption, { id }).set({ status: "lapsed" });
-  await db.insert(activity).values(activityRow("RedemptionLapsed", event, { ...ofRedemption(id), supplierIndex }));
+  await db.insert(eventLog).values(activityRow("RedemptionLapsed", event, { ...ofRedemption(id), supplierIndex }));
 });
 
 ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
@@ -76,5 +69,5 @@ ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
     await db.update(certificate, { index: given.certificateIndex }).set((row) => ({ issued: row.issued - amount }));
   }
   const subjects = { ...ofRedemption(id), supplierIndex: given.supplierIndex };
-  await db.insert(activity).values(activityRow("RedemptionRefunded", event, subjects));
+  await db.insert(eventLog).values(activityRow("RedemptionRefunded", event, subjects));
 });

@@ -1,5 +1,5 @@
 import { ponder } from "ponder:registry";
-import { activity, allocationChunk, batch, certificate, scheme, voucher } from "ponder:schema";
+import { allocationChunk, batch, certificate, eventLog, scheme, voucher } from "ponder:schema";
 import { activityRow, ofRedemption, ofVoucher, sequenceOf } from "../lib/activity.ts";
 import { initialScheme } from "../lib/initial.ts";
 import { insertMany } from "../lib/insert.ts";
@@ -20,7 +20,7 @@ ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
   await insertMany(db, voucher, batchVouchers({ index }, recorded.leaves, terms));
   await db.update(certificate, { index: certificateIndex }).set((row) => ({ issued: row.issued + total }));
   const subjects = { batchIndex: index, certificateIndex };
-  await db.insert(activity).values(activityRow("BatchIssued", event, subjects));
+  await db.insert(eventLog).values(activityRow("BatchIssued", event, subjects));
 });
 
 ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
@@ -39,27 +39,27 @@ ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
   if (replaces !== 0n) await db.update(voucher, { id: replaces }).set({ remaining: 0n, replacedById: id });
   await db.update(certificate, { index }).set((current) => ({ issued: current.issued + value }));
   const subjects = { ...ofVoucher(id), certificateIndex: index, householdIndex: household };
-  await db.insert(activity).values(activityRow("VoucherIssued", event, subjects));
+  await db.insert(eventLog).values(activityRow("VoucherIssued", event, subjects));
 });
 
 ponder.on("Vouchers:VoucherOpened", async ({ event, context: { db } }) => {
   const { voucher: id, household } = event.args;
   await db.update(voucher, { id }).set({ opened: true });
   await db
-    .insert(activity)
+    .insert(eventLog)
     .values(activityRow("VoucherOpened", event, { ...ofVoucher(id), householdIndex: household }));
 });
 
 ponder.on("Vouchers:VoucherSuspended", async ({ event, context: { db } }) => {
   const id = event.args.voucher;
   await db.update(voucher, { id }).set({ status: "suspended" });
-  await db.insert(activity).values(activityRow("VoucherSuspended", event, ofVoucher(id)));
+  await db.insert(eventLog).values(activityRow("VoucherSuspended", event, ofVoucher(id)));
 });
 
 ponder.on("Vouchers:VoucherReactivated", async ({ event, context: { db } }) => {
   const id = event.args.voucher;
   await db.update(voucher, { id }).set((row) => ({ status: row.remaining === 0n ? "exhausted" : "active" }));
-  await db.insert(activity).values(activityRow("VoucherReactivated", event, ofVoucher(id)));
+  await db.insert(eventLog).values(activityRow("VoucherReactivated", event, ofVoucher(id)));
 });
 
 ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
@@ -67,19 +67,19 @@ ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
   const row = await db.update(voucher, { id }).set({ status: "cancelled", remaining: rest });
   await db.update(certificate, { index: row.certificateIndex }).set((current) => ({ issued: current.issued - rest }));
   const subjects = { ...ofVoucher(id), certificateIndex: row.certificateIndex };
-  await db.insert(activity).values(activityRow("VoucherCancelled", event, subjects));
+  await db.insert(eventLog).values(activityRow("VoucherCancelled", event, subjects));
 });
 
 ponder.on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
   const id = event.args.voucher;
   await db.update(voucher, { id }).set({ status: "swept", remaining: 0n });
-  await db.insert(activity).values(activityRow("VoucherSwept", event, ofVoucher(id)));
+  await db.insert(eventLog).values(activityRow("VoucherSwept", event, ofVoucher(id)));
 });
 
 ponder.on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
   const { certificate: index, halted } = event.args;
   await db.update(certificate, { index }).set({ halted });
-  await db.insert(activity).values(activityRow("CertificateHalted", event, { certificateIndex: index }));
+  await db.insert(eventLog).values(activityRow("CertificateHalted", event, { certificateIndex: index }));
 });
 
 ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { db } }) => {
@@ -89,11 +89,11 @@ ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { 
     .insert(scheme)
     .values({ ...initialScheme, householdAuthorizationRequired })
     .onConflictDoUpdate({ householdAuthorizationRequired });
-  await db.insert(activity).values(activityRow("HouseholdAuthorizationRequired", event, {}));
+  await db.insert(eventLog).values(activityRow("HouseholdAuthorizationRequired", event, {}));
 });
 
 ponder.on("Vouchers:AuthorizationSettled", async ({ event, context: { db } }) => {
   const { household, redemption } = event.args;
   const subjects = { ...ofRedemption(redemption), householdIndex: household };
-  await db.insert(activity).values(activityRow("AuthorizationSettled", event, subjects));
+  await db.insert(eventLog).values(activityRow("AuthorizationSettled", event, subjects));
 });

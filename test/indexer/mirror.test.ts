@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { eq } from "ponder";
+import { asc, eq } from "ponder";
+import { createPublicClient, http } from "viem";
+import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
+import { describe as describeArguments } from "../../indexer/lib/activity.ts";
 import * as schema from "../../indexer/ponder.schema.ts";
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
 import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
@@ -100,6 +103,27 @@ describe("the indexer that watched a whole story live", () => {
       "reversed/voucher",
       ...Array(4).fill("settled/null"),
     ]);
+  });
+
+  it("tells every event once, in chain order, a redemption with the arguments that the chain logged", async () => {
+    const rows = await live.client.db.select().from(schema.activity).orderBy(asc(schema.activity.sequence));
+    assert.equal(new Set(rows.map(({ sequence }) => sequence)).size, rows.length);
+    assert.ok(rows.every((row) => row.sequence === ((row.blockNumber << 24n) | BigInt(row.logIndex))));
+    const { vouchers: address } = world.contracts.addresses;
+    const client = createPublicClient({ transport: http(world.anvil.url) });
+    const logged = await client.getContractEvents({ abi: vouchersAbi, address, fromBlock: 0n, strict: true });
+    const told = rows.filter(({ event }) => event === "VoucherRedeemed");
+    const chain = logged.filter((log) => log.eventName === "VoucherRedeemed");
+    assert.deepEqual(
+      told.map((row) => [row.transactionHash, row.logIndex, row.data]),
+      chain.map((log) => [log.transactionHash, log.logIndex, describeArguments(log.args)]),
+    );
+    const [first] = told;
+    const { redemption, supplier, product } = (chain[0]?.args ?? {}) as Record<string, bigint | number>;
+    assert.deepEqual(
+      [first?.redemptionId, first?.voucherId, first?.batchIndex, first?.supplierIndex, first?.productIndex],
+      [redemption, story.batchVoucher(0), 1, supplier, product],
+    );
   });
 
   it("traces a claim up to its certificate and down to its payment, each link with its transaction", async () => {
