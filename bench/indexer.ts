@@ -41,6 +41,8 @@ async function fillChain(world: World, events: number): Promise<void> {
   }
   // The events must be older than what Ponder holds final, so that a sync finds all of them in the past.
   for (let i = 0; i < 20; i += 1) await world.anvil.rpc("anvil_mine", ["0x2"]);
+  // Each further block would copy the chain's whole state, beside the syncs that are timed.
+  await world.anvil.rpc("evm_setIntervalMining", [0]);
 }
 
 async function waitFor(url: string, child: ChildProcess): Promise<void> {
