@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { type IndexerClient, openIndexerClient } from "../../indexer/client.ts";
 import { prepareIndexer, spawnIndexer } from "../../indexer/start.ts";
 import { freePort } from "../support/anvil.ts";
+import { type IndexerClient, openIndexerClient } from "./client.ts";
 import type { World } from "./world.ts";
 
 export type Indexer = {

@@ -1,6 +1,6 @@
 import { createClient, type Status } from "@ponder/client";
 import type { ReadonlyDrizzle } from "ponder";
-import * as schema from "./ponder.schema.ts";
+import * as schema from "../../indexer/ponder.schema.ts";
 
 export type IndexerClient = {
   /** Drizzle over HTTP, read-only. Take the operators (`eq`, `and`, `gt`, …) from "ponder", whose Drizzle it is. */
