@@ -72,7 +72,10 @@ test("reads all content over from where it stopped, tells of damage, and then re
   const rows = await db.select({ id: files.id, blob: files.blob }).from(files).orderBy(asc(files.id));
   assert.equal(rows.length, 3);
   let lines = "";
-  const log = createLog({ logLevel: "info" }, { write: (line: string) => void (lines += line) });
+  const write = (line: string) => {
+    lines += line;
+  };
+  const log = createLog({ logLevel: "info" }, { write });
   const pass = () => new Scrubber({ deps, clock, log, bytesPerSecond: 1_000_000_000 }).pass();
   const stopped = { id: 1, position: rows[1]?.id ?? "", files: 2, bytes: 26, damaged: 0, beganAt: new Date() };
   await db.insert(fileScrubs).values(stopped);
