@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
 import {ICertificates} from "./ICertificates.sol";
+import {SerialList} from "./SerialList.sol";
 
 /// @title Certificates
 /// @notice See `ICertificates`.
 /// @dev
-/// SERIALS. The ranges of a registry are a list sorted by first serial. A new range is disjoint from all others when it
-/// lies between its two neighbours, so that finding the place (by a hint) and two comparisons are the whole proof.
-/// A revoked certificate keeps its range.
-///
 /// ISSUE. A chunk is marked whole by a flag beside its total, or leaf by leaf in a bitmap; a chunk with any leaf
 /// issued alone can only be finished leaf by leaf.
 ///
 /// Warning: an allocation whose last leaves break the sum can never be completed; the certificate stays pending, to be
 /// revoked, and its id and serials are spent. Whoever registers checks the sum first.
-contract Certificates is ICertificates {
+contract Certificates is SerialList {
     /// @notice Type of the credential that a certificate is registered by.
     bytes32 private constant REDUCTION_CREDENTIAL = keccak256("EmissionReductionCredential");
-    /// @notice How far the list of serials is walked from a hint.
-    uint256 private constant MAX_WALK = 64;
     /// @notice Bytes of a full chunk's leaves.
     uint256 private constant CHUNK_BYTES = AllocationTree.CHUNK_LEAVES * AllocationTree.LEAF_BYTES;
 
@@ -40,14 +36,6 @@ contract Certificates is ICertificates {
         uint64 allocated;
     }
 
-    /// @dev One slot. `next` is the certificate after this one in its registry's list.
-    struct Range {
-        uint64 firstSerial;
-        uint64 lastSerial;
-        uint32 registry;
-        uint32 next;
-    }
-
     /// @dev The first two members share a slot, so that issuing a chunk writes no new one.
     struct Chunk {
         uint64 total;
@@ -62,13 +50,9 @@ contract Certificates is ICertificates {
     IVouchers public immutable VOUCHERS;
 
     uint32 private _certificateCount;
-    uint32 private _registryCount;
     mapping(bytes32 certificateIdHash => uint32 certificate) public certificateIndex;
     mapping(bytes32 credentialHash => uint32 certificate) private _credentials;
-    mapping(bytes32 registryHash => uint32 registry) private _registries;
-    mapping(uint32 registry => uint32 certificate) private _heads;
     mapping(uint32 certificate => Record) private _records;
-    mapping(uint32 certificate => Range) private _ranges;
     mapping(uint32 certificate => mapping(uint32 chunk => Chunk)) private _chunks;
 
     /// @param vouchers The voucher ledger, by its predicted address when it is deployed later.
@@ -243,15 +227,6 @@ contract Certificates is ICertificates {
     }
 
     /// @inheritdoc ICertificates
-    function serialPredecessor(string calldata registry, uint64 serial) external view returns (uint32 predecessor) {
-        uint32 next = _heads[_registries[keccak256(bytes(registry))]];
-        while (next != 0 && _ranges[next].firstSerial <= serial) {
-            predecessor = next;
-            next = _ranges[next].next;
-        }
-    }
-
-    /// @inheritdoc ICertificates
     function isSpendable(uint32 certificate) external view returns (bool) {
         return _records[certificate].status == Status.Valid;
     }
@@ -301,54 +276,6 @@ contract Certificates is ICertificates {
         require(
             PARTICIPANTS.isTrusted(registration.verifier, REDUCTION_CREDENTIAL, registration.credentialIssuedAt),
             VerifierNotTrusted(registration.verifier, registration.credentialIssuedAt)
-        );
-    }
-
-    function _insertRange(uint32 certificate, Registration calldata registration) private {
-        uint32 registry = _openRegistry(registration.registry);
-        (uint32 previous, uint32 next) = _neighbours(registry, registration);
-        if (previous != 0)
-            _requireDisjoint(registration, previous, _ranges[previous].lastSerial < registration.firstSerial);
-        if (next != 0) _requireDisjoint(registration, next, registration.lastSerial < _ranges[next].firstSerial);
-        _ranges[certificate] = Range({
-            firstSerial: registration.firstSerial,
-            lastSerial: registration.lastSerial,
-            registry: registry,
-            next: next
-        });
-        if (previous == 0) _heads[registry] = certificate;
-        else _ranges[previous].next = certificate;
-    }
-
-    function _openRegistry(string calldata name) private returns (uint32 registry) {
-        bytes32 registryHash = keccak256(bytes(name));
-        registry = _registries[registryHash];
-        if (registry == 0) {
-            registry = ++_registryCount;
-            _registries[registryHash] = registry;
-        }
-    }
-
-    /// @dev The range's place in its registry's list. A hint that is no use is as good as none.
-    function _neighbours(
-        uint32 registry,
-        Registration calldata registration
-    ) private view returns (uint32 previous, uint32 next) {
-        uint64 serial = registration.firstSerial;
-        Range storage hint = _ranges[registration.predecessor];
-        if (hint.registry == registry && hint.firstSerial <= serial) previous = registration.predecessor;
-        next = previous == 0 ? _heads[registry] : _ranges[previous].next;
-        for (uint256 steps = 0; next != 0 && _ranges[next].firstSerial <= serial; ++steps) {
-            require(steps < MAX_WALK, PredecessorTooFar(registration.predecessor));
-            previous = next;
-            next = _ranges[next].next;
-        }
-    }
-
-    function _requireDisjoint(Registration calldata registration, uint32 neighbour, bool disjoint) private pure {
-        require(
-            disjoint,
-            SerialsOverlap(registration.registry, registration.firstSerial, registration.lastSerial, neighbour)
         );
     }
 
@@ -402,7 +329,7 @@ contract Certificates is ICertificates {
         require(lastHousehold <= PARTICIPANTS.householdCount(), HouseholdNotRegistered(uint32(lastHousehold)));
         require(
             complete ? allocated == reduction : allocated < reduction,
-            AllocationSumMismatch(certificate, _clamp(allocated), reduction)
+            AllocationSumMismatch(certificate, uint64(Math.min(allocated, type(uint64).max)), reduction)
         );
         record.recordedCount = uint32(recordedCount);
         record.lastHousehold = uint32(lastHousehold);
@@ -437,10 +364,6 @@ contract Certificates is ICertificates {
         _chunks[certificate][chunk].total = uint64(total);
         emit AllocationRecorded(certificate, chunk, root, uint64(total), leaves);
         return (previous, total);
-    }
-
-    function _clamp(uint256 amount) private pure returns (uint64) {
-        return amount < type(uint64).max ? uint64(amount) : type(uint64).max;
     }
 
     // Internals of issue
