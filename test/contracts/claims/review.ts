@@ -1,0 +1,258 @@
+import { expect } from "chai";
+import { getAddress } from "viem";
+import {
+  CARBON,
+  connection,
+  emits,
+  hashOf,
+  issueOne,
+  loadScheme,
+  now,
+  Redeemed,
+  Role,
+  redeemOne,
+  reverts,
+  type Scheme,
+} from "../scheme.ts";
+import { claimCalls, worth } from "../support/claims.ts";
+
+const { networkHelpers } = connection;
+
+describe("Claims: review and dispute", () => {
+  let s: Scheme;
+  let voucher: bigint;
+  let redemption: bigint;
+  beforeEach(async () => {
+    s = await loadScheme();
+    voucher = await issueOne(s);
+    redemption = await redeemOne(s, voucher);
+  });
+  const { as, claim, approve, reject, statusOf, carbonOf, stableOf, missing, notAllowed, paid, selector } = claimCalls(
+    () => ({ s, redemption }),
+  );
+
+  describe("review", () => {
+    const held = (drawn: boolean) => emits(claim(), s.claims, "ClaimHeld", [redemption, drawn]);
+
+    it("holds the claim of a flagged redemption", async () => {
+      await s.vouchers.write.flagRedemption([redemption, ""], as(s.evaluator));
+      await held(false);
+      expect(await statusOf()).to.equal(Redeemed.UnderReview);
+      expect(await s.claims.read.operatorSpent([s.operator.account.address])).to.equal(0n);
+      await notAllowed(claim(hashOf("second")), Redeemed.UnderReview);
+    });
+
+    it("holds the claims of a flagged supplier", async () => {
+      await s.participants.write.setSupplierFlag([1, true, ""], as(s.evaluator));
+      await held(false);
+    });
+
+    it("holds the claims of a supplier suspended since", async () => {
+      await s.participants.write.setSupplierStatus([1, false, ""], as(s.registrar));
+      await held(false);
+    });
+
+    it("draws the plan's share", async () => {
+      const plan = (reviewShare: number) => ({
+        planId: `P${reviewShare}`,
+        implementer: 1,
+        startDay: 1,
+        endDay: 2,
+        claimWindowHours: 100,
+        reviewShare,
+        supplierMayIssue: false,
+        products: [],
+        trustedIssuers: [],
+        terms: "{}",
+      });
+      await s.participants.write.registerPlan([plan(10_000)], as(s.registrar));
+      await s.participants.write.registerPlan([plan(5_000)], as(s.registrar));
+      redemption = await redeemOne(s, await issueOne(s, { registration: { plan: 1 } }));
+      await held(true);
+      const half = await issueOne(s, { registration: { plan: 2 } });
+      let drawn = 0;
+      for (let i = 0; i < 40; i++) {
+        redemption = await redeemOne(s, half, { amount: CARBON });
+        await claim(hashOf(`draw ${i}`));
+        if ((await statusOf()) === Redeemed.UnderReview) drawn++;
+      }
+      expect(drawn).to.be.within(5, 35);
+    });
+
+    describe("of a held claim", () => {
+      beforeEach(async () => {
+        await s.vouchers.write.flagRedemption([redemption, ""], as(s.evaluator));
+        await claim();
+      });
+
+      it("pays when approved, also after the deadline", async () => {
+        await missing(approve(s.operator), s.operator, Role.evaluator);
+        const { deadline } = await s.vouchers.read.redemptionOf([redemption]);
+        await networkHelpers.time.increaseTo(BigInt(deadline) + 10n);
+        const snapshot = await networkHelpers.takeSnapshot();
+        await emits(approve(), s.claims, "ClaimApproved", [redemption, s.evaluator.account.address, "seen"]);
+        await snapshot.restore();
+        await paid(approve(), 0n, worth(40n * CARBON));
+        await notAllowed(approve(), Redeemed.Settled);
+      });
+
+      it("pays CARBON when approved while the pool is paused", async () => {
+        await s.pool.write.pause(as(s.guardian));
+        await paid(approve(), 0n, 0n, selector("PoolPaused()"));
+      });
+
+      it("counts an approval against the evaluator's own cap", async () => {
+        await s.claims.write.lowerOperatorCap([CARBON], as(s.guardian));
+        const args = [s.evaluator.account.address, 0n, 40n * CARBON, CARBON];
+        await reverts(approve(), s.claims, "OperatorCapExceeded", args);
+      });
+
+      it("lapses at the deadline when rejected", async () => {
+        await missing(reject(s.operator), s.operator, Role.evaluator);
+        await emits(reject(), s.claims, "ClaimRejected", [redemption, "forged"]);
+        await notAllowed(reject(), Redeemed.Rejected);
+        await notAllowed(approve(), Redeemed.Rejected);
+        const { deadline } = await s.vouchers.read.redemptionOf([redemption]);
+        await networkHelpers.time.increaseTo(BigInt(deadline) + 1n);
+        await s.vouchers.write.lapse([redemption]);
+        expect((await s.vouchers.read.voucherOf([voucher])).remaining).to.equal(100n * CARBON);
+      });
+    });
+
+    it("approves and rejects nothing that does not exist or is not held", async () => {
+      await notAllowed(approve(), Redeemed.Open);
+      await notAllowed(reject(), Redeemed.Open);
+      redemption = 3n;
+      await reverts(approve(), s.vouchers, "UnknownRedemption", [3n]);
+      await reverts(reject(), s.vouchers, "UnknownRedemption", [3n]);
+    });
+  });
+
+  describe("dispute", () => {
+    const stake = 10n * CARBON;
+    const dispute = (by = s.stranger) => s.claims.write.dispute([redemption, "not there"], as(by));
+    const resolve = (upheld: boolean, by = s.evaluator) =>
+      s.claims.write.resolve([redemption, upheld, "visited"], as(by));
+    /** Gives the stranger CARBON: a supplier's, paid while the pool was paused. */
+    async function fundStranger() {
+      const other = await issueOne(s);
+      const id = await redeemOne(s, other, { supplier: 2 });
+      await s.pool.write.pause(as(s.guardian));
+      await s.claims.write.claim([id, hashOf("fund")], as(s.operator));
+      await s.pool.write.unpause(as(s.council));
+      await s.carbon.write.transfer([s.stranger.account.address, stake], as(s.otherSupplier));
+      await s.carbon.write.approve([s.claims.address, stake], as(s.stranger));
+    }
+    beforeEach(async () => {
+      await claim();
+    });
+
+    it("takes an evaluator's word without stake", async () => {
+      const time = (await now()).time + 50n;
+      await networkHelpers.time.setNextBlockTimestamp(time);
+      const args = [redemption, s.evaluator.account.address, 0n, "not there"];
+      await emits(dispute(s.evaluator), s.claims, "ClaimDisputed", args);
+      expect(await s.claims.read.disputeOf([redemption])).to.deep.equal({
+        challenger: getAddress(s.evaluator.account.address),
+        stake: 0n,
+        openedAt: Number(time),
+      });
+      expect(await statusOf()).to.equal(Redeemed.Disputed);
+      await notAllowed(dispute(s.evaluator), Redeemed.Disputed);
+    });
+
+    it("takes anybody else's stake, and nothing without it", async () => {
+      const account = s.stranger.account.address;
+      const args = [s.claims.address, 0n, stake];
+      await reverts(dispute(), s.carbon, "ERC20InsufficientAllowance", args);
+      await fundStranger();
+      await dispute();
+      expect(await carbonOf(account)).to.equal(0n);
+      expect(await carbonOf(s.claims.address)).to.equal(stake);
+    });
+
+    it("invalidates the claim when upheld: debt to the supplier, stake back to the challenger", async () => {
+      await fundStranger();
+      await dispute();
+      await missing(resolve(true, s.operator), s.operator, Role.evaluator);
+      const snapshot = await networkHelpers.takeSnapshot();
+      await emits(resolve(true), s.claims, "DisputeResolved", [redemption, true, "visited"]);
+      await snapshot.restore();
+      await emits(resolve(true), s.claims, "SupplierDebtChanged", [1, 40n * CARBON]);
+      expect(await statusOf()).to.equal(Redeemed.Invalidated);
+      expect(await s.claims.read.supplierDebt([1])).to.equal(40n * CARBON);
+      expect(await carbonOf(s.stranger.account.address)).to.equal(stake);
+      await reverts(resolve(true), s.claims, "NoDispute", [redemption]);
+    });
+
+    it("lets the claim stand when not upheld: the stake goes to the pool's reserve", async () => {
+      await fundStranger();
+      await dispute();
+      const before = await carbonOf(s.pool.address);
+      await resolve(false);
+      expect(await statusOf()).to.equal(Redeemed.Settled);
+      expect(await carbonOf(s.pool.address)).to.equal(before + stake);
+      expect(await s.claims.read.supplierDebt([1])).to.equal(0n);
+    });
+
+    it("is not adjudicated by a challenger whose stake is at risk", async () => {
+      await fundStranger();
+      await dispute();
+      await s.participants.write.grantRole([Role.evaluator, s.stranger.account.address, 0]);
+      await reverts(resolve(true, s.stranger), s.claims, "NotPermitted", [s.stranger.account.address]);
+      await resolve(true);
+    });
+
+    it("may be adjudicated from the account of an evaluator who opened it without stake", async () => {
+      await dispute(s.evaluator);
+      await resolve(true);
+      expect(await statusOf()).to.equal(Redeemed.Invalidated);
+    });
+
+    it("needs a paid claim", async () => {
+      redemption = await redeemOne(s, voucher, { amount: 1n });
+      await notAllowed(dispute(s.evaluator), Redeemed.Open);
+      await reverts(resolve(true), s.claims, "NoDispute", [redemption]);
+    });
+
+    describe("leaves a debt", () => {
+      beforeEach(async () => {
+        await dispute(s.evaluator);
+        await s.participants.write.grantRole([Role.evaluator, s.stranger.account.address, 0]);
+        await resolve(true, s.stranger);
+        await s.pool.write.takeIn();
+      });
+      const next = async (amount: bigint) => {
+        redemption = await redeemOne(s, await issueOne(s), { amount });
+        return s.claims.write.claim([redemption, hashOf(`debt ${redemption}`)], as(s.operator));
+      };
+      const debt = () => s.claims.read.supplierDebt([1]);
+
+      it("that is set off whole before anything is paid", async () => {
+        const before = await stableOf(s.supplier.account.address);
+        await next(15n * CARBON);
+        expect(await debt()).to.equal(25n * CARBON);
+        expect(await stableOf(s.supplier.account.address)).to.equal(before);
+        const reserve = await s.pool.read.carbonReserve();
+        await s.pool.write.takeIn();
+        expect(await s.pool.read.carbonReserve()).to.equal(reserve + 15n * CARBON);
+      });
+
+      it("that leaves the rest to be paid in stablecoin", async () => {
+        const before = await stableOf(s.supplier.account.address);
+        await next(100n * CARBON);
+        expect(await debt()).to.equal(0n);
+        expect(await stableOf(s.supplier.account.address)).to.equal(before + worth(60n * CARBON));
+        expect(await carbonOf(s.claims.address)).to.equal(0n);
+      });
+
+      it("that leaves the rest to be paid in CARBON while the pool is paused", async () => {
+        await s.pool.write.pause(as(s.guardian));
+        await next(100n * CARBON);
+        expect(await debt()).to.equal(0n);
+        expect(await carbonOf(s.supplier.account.address)).to.equal(60n * CARBON);
+        expect(await carbonOf(s.claims.address)).to.equal(0n);
+      });
+    });
+  });
+});
