@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-import { readDeployment } from "../../api/chain/deployment.ts";
+
 import { type Config, ConfigError, readConfig } from "../../api/config.ts";
 import { openCoreDeps } from "../../api/core-deps.ts";
 import { DatabaseLockedError } from "../../api/db/client.ts";
@@ -11,6 +11,7 @@ import { openFiles } from "../../api/files/open.ts";
 import { createLog } from "../../api/log.ts";
 import { loadOrCreateSecret } from "../../api/secrets.ts";
 import { auditsAbi } from "../../deployments/abi/audits.ts";
+import { readDeployment } from "../../deployments/deployment.ts";
 
 export type OpenStore = {
   deps: FileDeps;
@@ -60,7 +61,7 @@ async function rootReader({ chain }: Config): Promise<RootReader | undefined> {
   const deployment = await readDeployment(chain.deployment).catch(() => undefined);
   if (deployment === undefined) return undefined;
   const client = createPublicClient({ transport: http(chain.rpcUrl, { retryCount: 0, timeout: 5_000 }) });
-  const contract = { address: deployment.addresses.audits, abi: auditsAbi } as const;
+  const contract = { address: deployment.contracts.audits, abi: auditsAbi } as const;
   return {
     rootOf: (day) => client.readContract({ ...contract, functionName: "rootOf", args: [day] }),
     latestDay: () => client.readContract({ ...contract, functionName: "latestDay" }),
