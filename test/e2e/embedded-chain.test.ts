@@ -60,6 +60,29 @@ describe("the embedded chain", () => {
     assert.ok(Math.abs(drift) < 3, `the chain is ${drift} s off`);
   });
 
+  test("answers a read of the latest state that blocks overtake", async () => {
+    const [{ address }] = accounts as [PrivateKeyAccount];
+    const call = { to: "0x0000000000000000000000000000000000000004", data: "0x1234" };
+    // What a read on "latest" comes to when a block is mined between its lookup of the head and of the head's state.
+    for (let round = 0; round < 5; round += 1) {
+      const { number } = await block("latest");
+      await chain.rpc("evm_mine");
+      assert.notEqual((await block("latest")).number, number);
+      assert.equal(await chain.rpc("eth_call", [call, number]), "0x1234");
+      assert.match(await chain.rpc("eth_getBalance", [address, number]), /^0x/);
+    }
+    // The same as it happens: many reads while blocks come one after the other.
+    let mining = true;
+    const mine = async () => {
+      for (let mined = 0; mined < 40; mined += 1) await chain.rpc("evm_mine");
+      mining = false;
+    };
+    const read = async () => {
+      while (mining) assert.equal(await chain.rpc("eth_call", [call, "latest"]), "0x1234");
+    };
+    await Promise.all([mine(), ...Array.from({ length: 8 }, read)]);
+  });
+
   test("continues at the same head with the same genesis and receipts after a stop", async () => {
     const hash = await send(accounts[0] as PrivateKeyAccount, 50);
     const mined = await receipt(hash);
