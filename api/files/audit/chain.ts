@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { ulid } from "ulid";
 import type { Transaction } from "../../db/client.ts";
+import { newId } from "../new-id.ts";
 import { namespaces } from "../tables.ts";
 import { eventFormat, hashEvent } from "./event-hash.ts";
 import type { FileEvent } from "./kinds.ts";
@@ -16,7 +16,7 @@ export function linkEvents(tail: ChainTail, events: readonly FileEvent[], at: Da
     const { kind, namespace, actor, invoker, tokenCid, agent } = event;
     sequence += 1;
     const row = {
-      ...{ namespace, sequence, id: ulid(at.getTime()), at, kind, actor, invoker, tokenCid, format: eventFormat },
+      ...{ namespace, sequence, id: newId(at), at, kind, actor, invoker, tokenCid, format: eventFormat },
       fileId: event.fileId ?? null,
       version: event.version ?? null,
       runId: agent?.runId ?? null,

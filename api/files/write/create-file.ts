@@ -1,6 +1,6 @@
-import { ulid } from "ulid";
 import { AppError } from "../../errors.ts";
 import type { FileContext } from "../deps.ts";
+import { newId } from "../new-id.ts";
 import { type FileMetadata, toMetadata } from "../records.ts";
 import { Attempt } from "./attempt.ts";
 import { UnknownOutcomeError } from "./commit.ts";
@@ -34,7 +34,7 @@ export async function createFile(ctx: FileContext, input: CreateInput): Promise<
   const room = await findRoom(ctx, input.declaredSize);
   await ctx.deps.files.step?.("write-begun");
   const attempt = await Attempt.store(ctx, {
-    fileId: ulid(ctx.deps.clock.now().getTime()),
+    fileId: newId(ctx.deps.clock.now()),
     sealedVersion: firstVersion,
     source: input.content,
     room,
