@@ -109,6 +109,7 @@ export const batchAnswer = z
         code: z.string().optional(),
         path: z.string().optional(),
         error: z.string().optional(),
+        receipt: z.string().optional().openapi({ description: "Of a purged file: compact JWS of the service." }),
       }),
     ),
     succeeded: z.number().int(),
@@ -151,10 +152,48 @@ export const usage = z
   .openapi("Usage");
 
 export const cidPage = page(
-  z.object({ cid: z.string(), size: z.number().int(), mimeType: z.string(), current: z.boolean() }),
+  z.object({
+    cid: z.string(),
+    size: z.number().int(),
+    contentHash: z.string(),
+    mimeType: z.string(),
+    current: z.boolean().openapi({ description: "False when only history has it." }),
+    fileId: z.string().optional(),
+    path: z.string().optional(),
+  }),
 ).openapi("CidPage");
 
-export const versionDiff = z.record(z.string(), z.unknown()).openapi("VersionDiff");
+const versionRef = z.object({ version: z.number().int(), cid: z.string() });
+export const versionDiff = z
+  .object({
+    fileId: z.string(),
+    path: z.string(),
+    from: versionRef,
+    to: versionRef,
+    diff: z.string().openapi({ description: "Unified diff." }),
+    patch: z
+      .array(z.record(z.string(), z.unknown()))
+      .nullable()
+      .openapi({ description: "RFC 6902, when both are JSON." }),
+  })
+  .openapi("VersionDiff");
+
+export const searchPage = page(
+  z.object({
+    file: fileMetadata,
+    snippets: z.array(z.object({ line: z.number().int(), text: z.string() })),
+  }),
+).openapi("SearchPage");
+
+export const grepPage = page(
+  z.object({
+    id: z.string(),
+    path: z.string(),
+    version: z.number().int(),
+    line: z.number().int(),
+    text: z.string(),
+  }),
+).openapi("GrepPage");
 
 export const eventPage = page(
   z.object({
@@ -176,9 +215,32 @@ export const eventPage = page(
   }),
 ).openapi("FileEventPage");
 
-export const folderFlags = z
-  .object({ path: z.string(), hidden: z.boolean(), public: z.boolean() })
-  .openapi("FolderFlags");
+export const folderMarks = z
+  .object({ path: z.string(), hidden: z.boolean(), hiddenEffective: z.boolean(), public: z.boolean() })
+  .openapi("FolderMarks");
+
+const folderEntry = z.object({
+  kind: z.literal("folder"),
+  path: z.string(),
+  name: z.string(),
+  files: z.number().int().openapi({ description: "At all depths; the least where more is true." }),
+  more: z.boolean(),
+  hidden: z.boolean(),
+  hiddenEffective: z.boolean(),
+  public: z.boolean(),
+});
+export const treeAnswer = page(z.union([folderEntry, fileMetadata.extend({ kind: z.literal("file") })]))
+  .extend({ path: z.string() })
+  .openapi("Tree");
+
+export const prunedVersions = z
+  .object({
+    fileId: z.string(),
+    pruned: z.array(z.number().int()),
+    count: z.number().int(),
+    versionsRemaining: z.number().int(),
+  })
+  .openapi("PrunedVersions");
 
 export const purgedFile = z
   .object({ id: z.string(), receipt: z.string().openapi({ description: "Compact JWS of the service." }) })

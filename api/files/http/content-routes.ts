@@ -1,11 +1,15 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers } from "../../http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { listCids } from "../read/list-cids.ts";
+import { openCid } from "../read/open-cid.ts";
 import { type OpenedContent, openContent } from "../read/open-content.ts";
+import { readLines } from "../tree/read-lines.ts";
+import { cidPage, textLines } from "./answers.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter, rawAnswer } from "./route.ts";
-import { fileParams, fileQuery, versionParams } from "./schemas.ts";
+import { cidParams, fileParams, fileQuery, linesQuery, pathListQuery, versionParams } from "./schemas.ts";
 import { serveContent } from "./serve-content.ts";
 
 const served = {
@@ -40,6 +44,33 @@ const byVersion = fileRoute({
   request: { params: versionParams },
   responses: served,
 });
+const byCid = fileRoute({
+  method: "get",
+  path: "/cid/{cid}",
+  summary: "Download by CID: heads first, then history",
+  description,
+  request: { params: cidParams },
+  responses: served,
+});
+
+const cids = fileRoute({
+  method: "get",
+  path: "/cids",
+  summary: "List the CIDs that the token can fetch",
+  request: { query: pathListQuery },
+  responses: { 200: { description: "One page", content: jsonContent(cidPage) }, ...errorAnswers(400, 403) },
+});
+const lines = fileRoute({
+  method: "get",
+  path: "/files/{id}/read",
+  summary: "Read numbered lines of a text file",
+  request: { params: fileParams, query: linesQuery },
+  responses: {
+    200: { description: "The lines", content: jsonContent(textLines) },
+    ...errorAnswers(400, 403, 404, 413),
+  },
+});
+
 /** What needed a token is kept by nobody on the way. */
 const cacheControl = "private, no-store";
 
@@ -55,5 +86,11 @@ export function contentRoutes(): OpenAPIHono<AppEnv> {
     .openapi(byVersion, async (c) => {
       const { id, version } = c.req.valid("param");
       return serve(c, await openContent(fileContext(c), { ref: { id }, version }));
+    })
+    .openapi(byCid, async (c) => serve(c, await openCid(fileContext(c), { cid: c.req.valid("param").cid })))
+    .openapi(cids, async (c) => c.json(await listCids(fileContext(c), c.req.valid("query")), 200))
+    .openapi(lines, async (c) => {
+      const ref = { id: c.req.valid("param").id };
+      return c.json(await readLines(fileContext(c), { ref, ...c.req.valid("query") }), 200);
     });
 }

@@ -2,13 +2,15 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { readFile } from "../read/read-file.ts";
+import { readUsage } from "../read/read-usage.ts";
 import { createFile } from "../write/create-file.ts";
+import { editFile } from "../write/edit-file.ts";
 import { writeFile } from "../write/write-file.ts";
-import { fileMetadata } from "./answers.ts";
+import { editedFile, fileMetadata, usage } from "./answers.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter, rawBody } from "./route.ts";
-import { createQuery, fileParams } from "./schemas.ts";
+import { createQuery, editRequest, fileParams } from "./schemas.ts";
 import { readUpload } from "./upload.ts";
 
 const create = fileRoute({
@@ -37,12 +39,31 @@ const write = fileRoute({
   },
 });
 
+const edit = fileRoute({
+  method: "patch",
+  path: "/files/{id}/edit",
+  summary: "Replace text within a file, as a new version",
+  bodyLimit: 8 * 1024 * 1024,
+  request: { params: fileParams, body: { required: true, content: jsonContent(editRequest) } },
+  responses: {
+    200: { description: "The file, and how many places changed", content: jsonContent(editedFile) },
+    ...errorAnswers(400, 403, 404, 409, 412, 413),
+  },
+});
+
 const read = fileRoute({
   method: "get",
   path: "/files/{id}",
   summary: "Read a file's metadata",
   request: { params: fileParams },
   responses: { 200: { description: "The file", content: jsonContent(fileMetadata) }, ...errorAnswers(400, 403, 404) },
+});
+
+const readUse = fileRoute({
+  method: "get",
+  path: "/usage",
+  summary: "Read what the namespace holds, and its quota",
+  responses: { 200: { description: "Counts", content: jsonContent(usage) }, ...errorAnswers(400, 403) },
 });
 
 /** Files: create, write, edit, read; what they take up. */
@@ -62,8 +83,14 @@ export function fileRoutes(): OpenAPIHono<AppEnv> {
       const { file } = await writeFile(fileContext(c), { ref, mimeType, content, declaredSize, ...conditions });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
+    .openapi(edit, async (c) => {
+      const ref = { id: c.req.valid("param").id };
+      const file = await editFile(fileContext(c), { ref, ...c.req.valid("json"), ifMatch: readTags(c, "If-Match") });
+      return c.json(file, 200, { ETag: entityTag(file.cid) });
+    })
     .openapi(read, async (c) => {
       const file = await readFile(fileContext(c), { ref: { id: c.req.valid("param").id } });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
-    });
+    })
+    .openapi(readUse, async (c) => c.json(await readUsage(fileContext(c)), 200));
 }

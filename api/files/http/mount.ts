@@ -2,11 +2,16 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../http/context.ts";
 import { auditRoutes } from "./audit-routes.ts";
+import { batchRoutes } from "./batch-routes.ts";
 import { contentRoutes } from "./content-routes.ts";
+import { downloadRoutes } from "./download-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
+import { markRoutes } from "./mark-routes.ts";
+import { publicRoutes } from "./public-routes.ts";
 import { requireToken } from "./require-token.ts";
 import { revocationRoutes } from "./revocation-routes.ts";
 import { base } from "./route.ts";
+import { treeRoutes } from "./tree-routes.ts";
 import { uploadRoutes } from "./tus/routes.ts";
 import { versionRoutes } from "./version-routes.ts";
 
@@ -20,16 +25,9 @@ export function mountFiles(app: OpenAPIHono<AppEnv>): void {
       "A UCAN invocation or delegation to this service (GET /.well-known/did.json), such as `npm run vfs -- token` mints.",
   });
   app.use(`${base}/*`, requireToken(), keepPrivate());
-  for (const routes of [
-    fileRoutes(),
-    contentRoutes(),
-    versionRoutes(),
-    auditRoutes(),
-    revocationRoutes(),
-    uploadRoutes(),
-  ]) {
-    app.route(base, routes);
-  }
+  const features = [fileRoutes, contentRoutes, treeRoutes, batchRoutes, markRoutes, versionRoutes, auditRoutes];
+  for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes());
+  app.route("/public", publicRoutes());
 }
 
 /** What a token opened is kept by nobody on the way, errors included. */

@@ -72,11 +72,18 @@ export const createQuery = z.strictObject({
 });
 export const fileQuery = z.strictObject({ path: filePath });
 export const folderQuery = z.strictObject({ path: folderOrRoot });
-export const listFilesQuery = listQuery.extend({ path: folderOrRoot });
-export const globQuery = listQuery.extend({
+/** A cursor of these lists holds a path. */
+export const pathListQuery = listQuery.extend({ cursor: z.string().max(8192).optional() });
+export const listFilesQuery = pathListQuery.extend({ path: folderOrRoot });
+export const globQuery = pathListQuery.extend({
   pattern: z.string().min(1).max(1024).openapi({ example: "/reports/**/*.csv" }),
 });
-export const searchQuery = listQuery.extend({ q: z.string().min(1).max(512), path: folderOrRoot });
+export const searchQuery = pathListQuery.extend({ q: z.string().min(1).max(512), path: folderOrRoot });
+export const grepQuery = searchQuery.extend({
+  regex: flagInQuery.optional().openapi({ description: "q is an expression in RE2 syntax." }),
+  ignoreCase: flagInQuery.optional(),
+  glob: z.string().min(1).max(1024).optional().openapi({ description: "Only files whose paths match." }),
+});
 export const linesQuery = z.strictObject({
   offset: wholeNumber(1, maxVersion).default(1).openapi({ description: "First line, from 1." }),
   limit: wholeNumber(1, 5000).default(2000),

@@ -13,7 +13,7 @@ export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
 export type ServeOptions = { cacheControl: string };
 
 /** Nothing that is served runs here, whatever its type says. */
-const guards = {
+export const guards = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "Referrer-Policy": "no-referrer",

@@ -1,13 +1,16 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { diffVersions } from "../tree/diff-versions.ts";
+import { labelVersion } from "../versions/label-version.ts";
 import { listVersions } from "../versions/list-versions.ts";
+import { pruneVersions } from "../versions/prune-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
-import { fileMetadata, versionList } from "./answers.ts";
+import { fileMetadata, prunedVersions, versionAnswer, versionDiff, versionList } from "./answers.ts";
 import { entityTag } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";
-import { fileParams, versionParams } from "./schemas.ts";
+import { diffQuery, fileParams, labelRequest, pruneRequest, versionParams } from "./schemas.ts";
 
 const list = fileRoute({
   method: "get",
@@ -17,6 +20,16 @@ const list = fileRoute({
   responses: {
     200: { description: "The versions", content: jsonContent(versionList) },
     ...errorAnswers(400, 403, 404),
+  },
+});
+const diff = fileRoute({
+  method: "get",
+  path: "/files/{id}/versions/diff",
+  summary: "Compare two versions: unified diff of text, JSON patch of JSON",
+  request: { params: fileParams, query: diffQuery },
+  responses: {
+    200: { description: "What differs", content: jsonContent(versionDiff) },
+    ...errorAnswers(400, 403, 404, 413),
   },
 });
 const restore = fileRoute({
@@ -30,13 +43,46 @@ const restore = fileRoute({
     ...errorAnswers(400, 403, 404, 409, 413),
   },
 });
+const label = fileRoute({
+  method: "put",
+  path: "/files/{id}/versions/{version}/label",
+  summary: "Label a version, or keep it from being pruned",
+  request: { params: versionParams, body: { required: true, content: jsonContent(labelRequest) } },
+  responses: {
+    200: { description: "The version", content: jsonContent(versionAnswer) },
+    ...errorAnswers(400, 403, 404),
+  },
+});
+const prune = fileRoute({
+  method: "post",
+  path: "/files/{id}/versions/prune",
+  summary: "Destroy unpinned versions but the newest (the owner alone)",
+  request: { params: fileParams, body: { required: true, content: jsonContent(pruneRequest) } },
+  responses: {
+    200: { description: "Which versions are gone", content: jsonContent(prunedVersions) },
+    ...errorAnswers(400, 403, 404, 409),
+  },
+});
+
 /** History: list, compare, restore, label, prune. */
 export function versionRoutes(): OpenAPIHono<AppEnv> {
   return fileRouter()
     .openapi(list, async (c) => c.json(await listVersions(fileContext(c), { ref: c.req.valid("param") }), 200))
+    .openapi(diff, async (c) => {
+      const input = { ref: c.req.valid("param"), ...c.req.valid("query") };
+      return c.json(await diffVersions(fileContext(c), input), 200);
+    })
     .openapi(restore, async (c) => {
       const { id, version } = c.req.valid("param");
       const { file } = await restoreVersion(fileContext(c), { ref: { id }, version });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
+    })
+    .openapi(label, async (c) => {
+      const { id, version } = c.req.valid("param");
+      return c.json(await labelVersion(fileContext(c), { ref: { id }, version, ...c.req.valid("json") }), 200);
+    })
+    .openapi(prune, async (c) => {
+      const input = { ref: c.req.valid("param"), ...c.req.valid("json") };
+      return c.json(await pruneVersions(fileContext(c), input), 200);
     });
 }

@@ -1,0 +1,105 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { AppError, type ErrorCode, statusByCode } from "../../errors.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { notFound } from "../authority/not-found.ts";
+import type { BatchItem, BatchResult } from "../deps.ts";
+import { purgeFiles } from "../purge/purge-files.ts";
+import { moveFiles } from "../tree/move-files.ts";
+import { restoreFile, restoreFiles, trashFile, trashFiles } from "../tree/trash-files.ts";
+import { batchAnswer, fileMetadata, purgedFile } from "./answers.ts";
+import { fileContext } from "./file-context.ts";
+import { fileRoute, fileRouter } from "./route.ts";
+import { fileParams, idsRequest, moveRequest } from "./schemas.ts";
+
+const batch = {
+  200: { description: "What each item came to", content: jsonContent(batchAnswer) },
+  ...errorAnswers(400, 403),
+};
+const ids = { body: { required: true, content: jsonContent(idsRequest) } };
+
+const move = fileRoute({
+  method: "post",
+  path: "/batch/move",
+  summary: "Move or rename files",
+  description: "`version` is the counter that the caller knows: another one fails that item alone with STALE_MOVE.",
+  request: { body: { required: true, content: jsonContent(moveRequest) } },
+  responses: batch,
+});
+const trash = fileRoute({
+  method: "post",
+  path: "/batch/delete",
+  summary: "Trash files",
+  request: ids,
+  responses: batch,
+});
+const restore = fileRoute({
+  method: "post",
+  path: "/batch/restore",
+  summary: "Take files out of the trash",
+  request: ids,
+  responses: batch,
+});
+const purge = fileRoute({
+  method: "post",
+  path: "/batch/purge",
+  summary: "Destroy files, their history and their keys for good",
+  request: ids,
+  responses: batch,
+});
+const changed = {
+  200: { description: "The file", content: jsonContent(fileMetadata) },
+  ...errorAnswers(400, 403, 404, 409),
+};
+const trashOne = fileRoute({
+  method: "delete",
+  path: "/files/{id}",
+  summary: "Trash a file",
+  request: { params: fileParams },
+  responses: changed,
+});
+const restoreOne = fileRoute({
+  method: "post",
+  path: "/files/{id}/restore",
+  summary: "Take a file out of the trash",
+  request: { params: fileParams },
+  responses: changed,
+});
+const purgeOne = fileRoute({
+  method: "post",
+  path: "/files/{id}/purge",
+  summary: "Destroy a file, its history and its keys for good",
+  request: { params: fileParams },
+  responses: {
+    200: { description: "The signed receipt", content: jsonContent(purgedFile) },
+    ...errorAnswers(400, 403, 404, 409),
+  },
+});
+
+/** Move, trash, restore, purge: many files, item by item, or one. */
+export function batchRoutes(): OpenAPIHono<AppEnv> {
+  return fileRouter()
+    .openapi(move, async (c) => c.json(await moveFiles(fileContext(c), c.req.valid("json")), 200))
+    .openapi(trash, async (c) => c.json(await trashFiles(fileContext(c), c.req.valid("json")), 200))
+    .openapi(restore, async (c) => c.json(await restoreFiles(fileContext(c), c.req.valid("json")), 200))
+    .openapi(purge, async (c) => c.json(await purgeFiles(fileContext(c), c.req.valid("json")), 200))
+    .openapi(trashOne, async (c) => c.json(await trashFile(fileContext(c), c.req.valid("param")), 200))
+    .openapi(restoreOne, async (c) => c.json(await restoreFile(fileContext(c), c.req.valid("param")), 200))
+    .openapi(purgeOne, async (c) => {
+      const { id, receipt } = only(await purgeFiles(fileContext(c), { ids: [c.req.valid("param").id] }));
+      return c.json({ id, receipt: receipt ?? "" }, 200);
+    });
+}
+
+/** The one item of a batch of one. @throws AppError for what it failed with */
+function only<Item extends BatchItem>({ results: [item] }: BatchResult<Item>): Item {
+  if (item === undefined) throw new Error("A batch of one came back empty.");
+  if (item.ok) return item;
+  if (item.code === undefined || !isErrorCode(item.code) || item.code === "NOT_FOUND") throw notFound();
+  const message = item.error ?? "The file cannot be changed like this.";
+  throw new AppError(item.code, message, { details: [{ path: "id", rule: "item", message }] });
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(statusByCode, code);
+}

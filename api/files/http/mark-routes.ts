@@ -1,0 +1,62 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { setFileHidden, setFilePublic } from "../tree/file-marks.ts";
+import { setFolderHidden, setFolderPublic } from "../tree/folder-marks.ts";
+import { fileMetadata, folderMarks } from "./answers.ts";
+import { fileContext } from "./file-context.ts";
+import { fileRoute, fileRouter } from "./route.ts";
+import { fileParams, folderHiddenRequest, folderPublicRequest, hiddenRequest, publicRequest } from "./schemas.ts";
+
+const file = {
+  200: { description: "The file", content: jsonContent(fileMetadata) },
+  ...errorAnswers(400, 403, 404),
+};
+const folder = {
+  200: { description: "The folder's marks", content: jsonContent(folderMarks) },
+  ...errorAnswers(400, 403, 404),
+};
+
+const hideFile = fileRoute({
+  method: "patch",
+  path: "/files/{id}/hidden",
+  summary: "Hide a file, or no longer",
+  request: { params: fileParams, body: { required: true, content: jsonContent(hiddenRequest) } },
+  responses: file,
+});
+const publishFile = fileRoute({
+  method: "patch",
+  path: "/files/{id}/public",
+  summary: "Make a file's head public, or no longer",
+  request: { params: fileParams, body: { required: true, content: jsonContent(publicRequest) } },
+  responses: file,
+});
+const hideFolder = fileRoute({
+  method: "put",
+  path: "/folders/hidden",
+  summary: "Hide all that lies in a folder, or no longer",
+  request: { body: { required: true, content: jsonContent(folderHiddenRequest) } },
+  responses: folder,
+});
+const publishFolder = fileRoute({
+  method: "put",
+  path: "/folders/public",
+  summary: "Make all that lies in a folder public, or no longer",
+  request: { body: { required: true, content: jsonContent(folderPublicRequest) } },
+  responses: folder,
+});
+
+/** Hidden and public marks of files and folders. */
+export function markRoutes(): OpenAPIHono<AppEnv> {
+  return fileRouter()
+    .openapi(hideFile, async (c) => {
+      const input = { ref: c.req.valid("param"), ...c.req.valid("json") };
+      return c.json(await setFileHidden(fileContext(c), input), 200);
+    })
+    .openapi(publishFile, async (c) => {
+      const input = { ref: c.req.valid("param"), ...c.req.valid("json") };
+      return c.json(await setFilePublic(fileContext(c), input), 200);
+    })
+    .openapi(hideFolder, async (c) => c.json(await setFolderHidden(fileContext(c), c.req.valid("json")), 200))
+    .openapi(publishFolder, async (c) => c.json(await setFolderPublic(fileContext(c), c.req.valid("json")), 200));
+}

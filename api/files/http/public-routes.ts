@@ -1,0 +1,68 @@
+import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "../../http/context.ts";
+import { errorAnswer, jsonContent } from "../../http/openapi.ts";
+import { notFound } from "../authority/not-found.ts";
+import { openPublic, type PublicRef } from "../public/open-public.ts";
+import { limitAddress } from "./require-token.ts";
+import { rawAnswer } from "./route.ts";
+import { serveContent } from "./serve-content.ts";
+
+const error = (description: string) => ({ description, content: jsonContent(errorAnswer) });
+const common = {
+  method: "get" as const,
+  tags: ["Public files"],
+  security: [],
+  description: "Live heads that are public; never history. Takes `Range`, `If-None-Match` and HEAD.",
+  responses: {
+    200: rawAnswer("The bytes, as an attachment"),
+    206: rawAnswer("The range of them that was asked for"),
+    304: { description: "They are those of If-None-Match" },
+    404: error("There is no such public file, whatever the reason"),
+    416: error("The range does not lie within the content"),
+    429: error("Too many requests; see Retry-After"),
+  },
+};
+const text = z.string().min(1);
+
+/** Public files, for anybody. What cannot be served is answered alike, whatever the reason. */
+export function publicRoutes(): OpenAPIHono<AppEnv> {
+  const routes = new OpenAPIHono<AppEnv>();
+  const describe = (path: string, summary: string, params: z.ZodObject) =>
+    routes.openAPIRegistry.registerPath(createRoute({ ...common, path, summary, request: { params } }));
+  describe("/id/{id}", "Download a public file by its id", z.object({ id: text }));
+  describe("/cid/{cid}", "Download a public file by the CID of its head", z.object({ cid: text }));
+  describe(
+    "/{namespace}/{path}",
+    "Download a public file by its owner's DID and its path",
+    z.object({ namespace: text, path: text.openapi({ description: "Without the first slash; may hold others." }) }),
+  );
+  routes.use(limitAddress());
+  routes.get("/id/:id", (c) => serve(c, { id: c.req.param("id") }));
+  routes.get("/cid/:cid", (c) => serve(c, { cid: c.req.param("cid") }));
+  routes.get("/:namespace/:path{.+}", (c) =>
+    serve(c, { namespace: c.req.param("namespace"), path: `/${c.req.param("path")}` }),
+  );
+  routes.get("/*", () => {
+    throw notFound();
+  });
+  return routes;
+}
+
+async function serve(c: Context<AppEnv>, ref: PublicRef): Promise<Response> {
+  const deps = c.get("deps");
+  const opened = await openPublic({ deps, signal: c.req.raw.signal }, ref);
+  const answer = await serveContent(c, opened, { cacheControl: "public, max-age=60" });
+  if (answer.status === 200 || answer.status === 206) {
+    deps.files.audit.noteRead({
+      kind: "public.read",
+      namespace: opened.file.namespace,
+      fileId: opened.file.id,
+      version: opened.version,
+      actor: null,
+      invoker: null,
+      tokenCid: null,
+    });
+  }
+  return answer;
+}

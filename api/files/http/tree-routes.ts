@@ -1,0 +1,66 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { globFiles } from "../tree/glob-files.ts";
+import { grepFiles } from "../tree/grep-files.ts";
+import { listFiles, listTrash } from "../tree/list-files.ts";
+import { readTree } from "../tree/read-tree.ts";
+import { searchFiles } from "../tree/search-files.ts";
+import { filePage, grepPage, searchPage, treeAnswer } from "./answers.ts";
+import { fileContext } from "./file-context.ts";
+import { fileRoute, fileRouter } from "./route.ts";
+import { globQuery, grepQuery, listFilesQuery, searchQuery } from "./schemas.ts";
+
+const list = fileRoute({
+  method: "get",
+  path: "/files",
+  summary: "List the files below a folder, in the order of their paths",
+  request: { query: listFilesQuery },
+  responses: { 200: { description: "One page", content: jsonContent(filePage) }, ...errorAnswers(400, 403) },
+});
+const tree = fileRoute({
+  method: "get",
+  path: "/tree",
+  summary: "Read the folders and files directly in a folder",
+  request: { query: listFilesQuery },
+  responses: { 200: { description: "One page", content: jsonContent(treeAnswer) }, ...errorAnswers(400, 403, 404) },
+});
+const glob = fileRoute({
+  method: "get",
+  path: "/glob",
+  summary: "List the files whose paths match a pattern",
+  request: { query: globQuery },
+  responses: { 200: { description: "One page", content: jsonContent(filePage) }, ...errorAnswers(400, 403) },
+});
+const search = fileRoute({
+  method: "get",
+  path: "/search",
+  summary: "Find text files by their words",
+  request: { query: searchQuery },
+  responses: { 200: { description: "One page", content: jsonContent(searchPage) }, ...errorAnswers(400, 403) },
+});
+const grep = fileRoute({
+  method: "get",
+  path: "/grep",
+  summary: "Find lines of text files",
+  request: { query: grepQuery },
+  responses: { 200: { description: "One page", content: jsonContent(grepPage) }, ...errorAnswers(400, 403) },
+});
+const trash = fileRoute({
+  method: "get",
+  path: "/trash",
+  summary: "List trashed files",
+  request: { query: listFilesQuery },
+  responses: { 200: { description: "One page", content: jsonContent(filePage) }, ...errorAnswers(400, 403) },
+});
+
+/** Lists, tree, glob, search, grep, trash. */
+export function treeRoutes(): OpenAPIHono<AppEnv> {
+  return fileRouter()
+    .openapi(list, async (c) => c.json(await listFiles(fileContext(c), c.req.valid("query")), 200))
+    .openapi(tree, async (c) => c.json(await readTree(fileContext(c), c.req.valid("query")), 200))
+    .openapi(glob, async (c) => c.json(await globFiles(fileContext(c), c.req.valid("query")), 200))
+    .openapi(search, async (c) => c.json(await searchFiles(fileContext(c), c.req.valid("query")), 200))
+    .openapi(grep, async (c) => c.json(await grepFiles(fileContext(c), c.req.valid("query")), 200))
+    .openapi(trash, async (c) => c.json(await listTrash(fileContext(c), c.req.valid("query")), 200));
+}

@@ -1,0 +1,94 @@
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { AppError } from "../../errors.ts";
+import { notFound } from "../authority/not-found.ts";
+import { isDid } from "../authority/resource.ts";
+import { type ParsedCid, parseCid } from "../content/cid.ts";
+import type { FileDeps } from "../deps.ts";
+import { fileColumns, unlock, whileRotating } from "../find.ts";
+import { parsePath } from "../paths.ts";
+import { headVersion, type OpenedContent, streamContent } from "../read/open-content.ts";
+import { type FoundFile, isPublic, toMetadata } from "../records.ts";
+import { files } from "../tables.ts";
+
+export type PublicRef = { id: string } | { cid: string } | { namespace: string; path: string };
+
+export type PublicContext = { deps: FileDeps; signal?: AbortSignal | undefined };
+
+/**
+ * The head of a live file that is public, for anybody. Never history.
+ * @throws AppError NOT_FOUND, always the same, for everything else: absent, private, trashed, purged, and what names no file at all
+ */
+export async function openPublic(ctx: PublicContext, ref: PublicRef): Promise<OpenedContent> {
+  const find = finderOf(ctx, ref);
+  return await whileRotating(async () => {
+    const file = (await find()).find(isPublic);
+    if (file === undefined) throw notFound();
+    return await open(ctx, file);
+  });
+}
+
+async function open(ctx: PublicContext, file: FoundFile): Promise<OpenedContent> {
+  const head = headVersion(await unlock(ctx.deps, file));
+  const { details, row, version } = head;
+  return {
+    file: toMetadata(file, details, ctx.deps.config.publicUrl),
+    version,
+    cid: details.cid,
+    contentHash: details.contentHash,
+    size: row.size,
+    mimeType: details.mimeType,
+    updatedAt: row.writtenAt,
+    stream: (range) => streamContent(ctx, { fileId: file.id, key: head.head.key, row, range }),
+  };
+}
+
+function finderOf({ deps }: PublicContext, ref: PublicRef): () => Promise<FoundFile[]> {
+  if ("id" in ref) return () => (isUlid(ref.id) ? select(deps, eq(files.id, ref.id)) : nothing());
+  if ("cid" in ref) {
+    const cid = unlessInvalid(() => parseCid(ref.cid));
+    return () => (cid === undefined ? nothing() : byCid(deps, cid));
+  }
+  const path = unlessInvalid(() => parsePath(ref.path));
+  const { namespace } = ref;
+  if (path === undefined || !isDid(namespace)) return nothing;
+  return () => select(deps, and(eq(files.namespace, namespace), eq(files.path, path)));
+}
+
+/** Public heads with these bytes in any namespace: each key group that a public file is in has a tag of its own for them. */
+async function byCid(deps: FileDeps, { key }: ParsedCid): Promise<FoundFile[]> {
+  const { rows } = await deps.db.execute<{ secret_id: string }>(sql`
+    select secret_id from file_key_groups where id in (
+      select key_group from files where public and trashed_at is null
+      union
+      select file.key_group from folder_flags flag join files file on file.namespace = flag.namespace
+        and (flag.path = '/' or (file.path > flag.path || '/' and file.path < flag.path || '0'))
+      where flag.public and file.trashed_at is null)`);
+  const tags = await Promise.all(
+    rows.map(async ({ secret_id: secretId }) => (await deps.files.keys.tagger({ secretId })).cid(key)),
+  );
+  return tags.length === 0 ? [] : await select(deps, inArray(files.cidTag, tags));
+}
+
+function select({ db }: FileDeps, where: SQL | undefined): Promise<FoundFile[]> {
+  return db
+    .select(fileColumns)
+    .from(files)
+    .where(and(where, isNull(files.trashedAt)))
+    .orderBy(files.id);
+}
+
+const nothing = async (): Promise<FoundFile[]> => [];
+
+function isUlid(text: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
+}
+
+/** What cannot name a file is as absent as one that is not there. */
+function unlessInvalid<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "INVALID_INPUT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { makeZip } from "client-zip";
+import { AppError } from "../../errors.ts";
+import { notFound } from "../authority/not-found.ts";
+import type { FileContext } from "../deps.ts";
+import { nameOf, parseFolder } from "../paths.ts";
+import type { FoundFile } from "../records.ts";
+import { walkFiles } from "../tree/walk-files.ts";
+import { type OpenedContent, openContent } from "./open-content.ts";
+
+/**
+ * The heads below a folder that the caller may read, as a zip that is made while it is read: one segment of one file at a time.
+ * Files that go meanwhile are left out.
+ * @throws AppError NOT_FOUND when there are none, unless the folder is `/`; FORBIDDEN; mid-stream at a damaged segment
+ */
+export async function zipFolder(ctx: FileContext, text: string): Promise<AsyncGenerator<Uint8Array>> {
+  const folder = parseFolder(text);
+  const files = walkFiles(ctx, { path: folder });
+  const first = await files.next();
+  if (first.done && folder !== "/") throw notFound();
+  return zip(ctx, folder, first, files);
+}
+
+async function* zip(
+  ctx: FileContext,
+  folder: string,
+  first: IteratorResult<FoundFile>,
+  rest: AsyncGenerator<FoundFile>,
+): AsyncGenerator<Uint8Array> {
+  const reader = makeZip(entries(ctx, folder, first, rest), { buffersAreUTF8: true }).getReader();
+  const left = new Error("The zip is not wanted any more.");
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // The zip's maker throws the reason into what it reads, and hands it back.
+    await reader.cancel(left).catch((error: unknown) => {
+      if (error !== left) throw error;
+    });
+    await rest.return(undefined);
+  }
+}
+
+async function* entries(
+  ctx: FileContext,
+  folder: string,
+  first: IteratorResult<FoundFile>,
+  rest: AsyncGenerator<FoundFile>,
+) {
+  for (let next = first; !next.done; next = await rest.next()) {
+    const opened = await openUnlessGone(ctx, next.value.id);
+    if (opened === undefined) continue;
+    const { file, updatedAt: lastModified, size } = opened;
+    yield { name: entryName(folder, file.path), lastModified, size, input: opened.stream() };
+  }
+}
+
+async function openUnlessGone(ctx: FileContext, id: string): Promise<OpenedContent | undefined> {
+  try {
+    return await openContent(ctx, { ref: { id } });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Relative to the folder; the name alone when the "folder" is the file itself. */
+function entryName(folder: string, path: string): string {
+  if (path === folder) return nameOf(path);
+  // A file that was moved away meanwhile keeps its whole path.
+  return folder !== "/" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path.slice(1);
+}
