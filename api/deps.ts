@@ -49,7 +49,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const chain = await openChain({ config, db, log });
     closers.push(chain.close);
     const outbound = { allowLoopback: config.chain.embedded };
-    const verifier = openVerifier({ outbound, ethrNetworks: await ethrNetworksOf(config), clock });
+    const verifier = openVerifier({ outbound, ethrNetworks: ethrNetworksOf(config, chain.didRegistry), clock });
     closers.push(verifier.close);
     const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
     const registry = openRegistry({ db, chain, schemeKey });

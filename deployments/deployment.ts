@@ -61,6 +61,13 @@ export async function readDeployment(path: string): Promise<Deployment | undefin
   return parseDeployment(text, path);
 }
 
+/** Read the deployment file that there must be. @throws a sentence that names the file and what is wrong with it. */
+export async function requireDeployment(path: string): Promise<Deployment> {
+  const deployment = await readDeployment(path);
+  if (deployment === undefined) throw new Error(`There is no deployment file ${path}. Deploy the contracts first.`);
+  return deployment;
+}
+
 /** Parse a deployment file's text; `path` is for the message. */
 export function parseDeployment(text: string, path: string): Deployment {
   const refuse = (what: string) => new Error(`The deployment file ${path} is not one: ${what}.`);
@@ -75,10 +82,12 @@ export function parseDeployment(text: string, path: string): Deployment {
   if (!isHash(file.genesisHash)) throw refuse("genesisHash");
   const contracts = {} as DeployedContracts;
   const optional = file.contracts?.didRegistry === undefined ? [] : (["didRegistry"] as const);
+  const unnamed: string[] = [];
   for (const name of [...contractNames, ...optional]) {
     const address = file.contracts?.[name];
-    if (typeof address !== "string" || !isAddress(address, { strict: false })) throw refuse(`contracts.${name}`);
-    contracts[name] = getAddress(address);
+    if (typeof address === "string" && isAddress(address, { strict: false })) contracts[name] = getAddress(address);
+    else unnamed.push(`contracts.${name}`);
   }
+  if (unnamed.length > 0) throw refuse(unnamed.join(", "));
   return { ...file, contracts };
 }

@@ -8,14 +8,13 @@ import { directoryAbi } from "../deployments/abi/directory.ts";
 import { participantsAbi } from "../deployments/abi/participants.ts";
 import { poolAbi } from "../deployments/abi/pool.ts";
 import { vouchersAbi } from "../deployments/abi/vouchers.ts";
-import { readDeployment } from "../deployments/deployment.ts";
+import { requireDeployment } from "../deployments/deployment.ts";
 import { lockFolder } from "./lib/folder-lock.ts";
 import { watchHead } from "./lib/head-watch.ts";
 import { settingsFrom } from "./lib/settings.ts";
 
 const settings = settingsFrom(process.env);
-const deployment = await readDeployment(settings.deployment);
-if (deployment === undefined) throw new Error(`There is no deployment file ${settings.deployment}`);
+const deployment = await requireDeployment(settings.deployment);
 const { startBlock, contracts: addresses } = deployment;
 const chain = "hearth";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
-import { readDeployment } from "../deployments/deployment.ts";
+import { requireDeployment } from "../deployments/deployment.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
 import { environmentOf, type IndexerSettings, settingsFrom } from "./lib/settings.ts";
@@ -12,8 +12,7 @@ const root = dirname(fileURLToPath(import.meta.url));
 async function readMarker(settings: IndexerSettings): Promise<Marker> {
   const client = createPublicClient({ transport: http(settings.rpcUrl) });
   const genesis = await client.getBlock({ blockNumber: 0n });
-  const deployment = await readDeployment(settings.deployment);
-  if (deployment === undefined) throw new Error(`There is no deployment file ${settings.deployment}`);
+  const deployment = await requireDeployment(settings.deployment);
   return {
     genesis: genesis.hash,
     chainId: settings.chainId,

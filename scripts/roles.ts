@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { createPublicClient, http } from "viem";
-import { type Deployment, readDeployment } from "../deployments/deployment.ts";
+import { type Deployment, requireDeployment } from "../deployments/deployment.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 
 /** Print who holds which right, read from the chain; exits with 1 when it is not what the deployment file says. */
@@ -34,8 +34,7 @@ const { values } = parseArgs({
     },
   },
 });
-const deployment = await readDeployment(values.deployment);
-if (deployment === undefined) throw new Error(`There is no deployment file ${values.deployment}.`);
+const deployment = await requireDeployment(values.deployment);
 const table = await readRoleTable(createPublicClient({ transport: http(values.rpc) }), deployment);
 printTable(table, deployment);
 const problems = roleTableProblems(table, deployment);

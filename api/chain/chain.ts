@@ -1,5 +1,6 @@
 import {
   type Abi,
+  type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
   type ContractFunctionReturnType,
@@ -8,15 +9,15 @@ import {
   type LocalAccount,
   type PublicClient,
 } from "viem";
+import { type DeployedContracts, requireDeployment } from "../../deployments/deployment.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import type { Log } from "../log.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
-import { readDeployment } from "./deployment.ts";
 import { type Head, HeadWatcher } from "./head.ts";
 import { Outbox } from "./outbox.ts";
 import { bindToChain, ensureSender } from "./outbox-store.ts";
-import { createPastReader, type PastReader } from "./past.ts";
+import { createPartReader, createPastReader, type PartReader, type PastReader } from "./past.ts";
 import { ReceiptWatcher } from "./receipts.ts";
 import { Reconciler } from "./reconciler.ts";
 import { loadSenders, type SenderName, type Senders } from "./senders.ts";
@@ -29,8 +30,8 @@ export type Chain = {
   id: number;
   client: PublicClient;
   addresses: Addresses;
-  /** The deployment's block: no event of ours lies before it. */
-  startBlock: bigint;
+  /** The ERC-1056 registry of did:ethr, where the deployment has one. */
+  didRegistry: Address | undefined;
   senders: Senders;
   outbox: Outbox;
   head: HeadWatcher;
@@ -44,6 +45,8 @@ export type Chain = {
   ) => Promise<ContractFunctionReturnType<Abis[C], "view" | "pure", F>>;
   /** Past events by indexed arguments, oldest first. */
   past: PastReader;
+  /** Whatever asks a range of blocks, from the deployment's on, in parts that the server takes. */
+  pastParts: PartReader;
   /** Throws unless the chain answers. */
   check: () => Promise<void>;
   close: () => Promise<void>;
@@ -61,7 +64,7 @@ const pollMs = { embedded: 40, outside: 1_000 };
 /** Connect, check that deployment, database and chain belong together, and bring the outbox to rest. */
 export async function openChain({ config, db, log }: ChainOptions): Promise<Chain> {
   const { rpcUrl, chainId, embedded, txWaitMs } = config.chain;
-  const deployment = await readDeployment(config.chain.deployment);
+  const deployment = await requireDeployment(config.chain.deployment);
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
   await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
   const senders = await loadSenders(config.dataDir, { operator: config.chain.relayerKey });
@@ -77,26 +80,34 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
   await registerSenders(db, client, senders);
   head.start();
   await reconciler.start();
-  const { addresses, startBlock } = deployment;
+  const addresses = addressesIn(deployment.contracts);
+  const pastParts = createPartReader(client, BigInt(deployment.startBlock));
   const read = createReader(client, addresses);
   return {
     id: chainId,
     client,
     addresses,
-    startBlock,
+    didRegistry: deployment.contracts.didRegistry,
     senders,
     outbox,
     head,
     now: async () => (await head.fetch()).timestamp,
     latest: () => head.fetch(),
     read,
-    past: createPastReader(client, addresses, startBlock),
+    past: createPastReader(client, addresses, pastParts),
+    pastParts,
     check: async () => void (await client.getBlockNumber()),
     close: async () => {
       await reconciler.close();
       head.close();
     },
   };
+}
+
+/** Of all that a deployment names, the contracts that the API calls and listens to. */
+function addressesIn(contracts: DeployedContracts): Addresses {
+  const names = Object.keys(abis) as ContractName[];
+  return Object.fromEntries(names.map((name) => [name, contracts[name]])) as Addresses;
 }
 
 async function requireSameChain(

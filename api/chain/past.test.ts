@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createPublicClient, createWalletClient, http, publicActions, zeroAddress } from "viem";
+import { createPublicClient, createWalletClient, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { type RpcCall, type RpcRefusal, startRpcProxy } from "../../test/support/rpc-proxy.ts";
-import { createPastReader } from "./past.ts";
+import { createPartReader, createPastReader } from "./past.ts";
 
 const blocksApart = 9;
 const dids = Array.from({ length: 6 }, (_, i) => `did:example:supplier/${i}`);
@@ -42,7 +42,7 @@ describe("the search for past events", () => {
     const proxy = await startRpcProxy(world.anvil.url, (call) => (isSearch(call) ? judge(call) : undefined));
     try {
       const client = createPublicClient({ transport: http(proxy.url, { retryCount: 0 }) });
-      const past = createPastReader(client, world.contracts.addresses, startBlock);
+      const past = createPastReader(client, world.contracts.addresses, createPartReader(client, startBlock));
       let found: string[] = [];
       for (let i = 0; i < times; i += 1) {
         found = (await past("participants", "SupplierRegistered", {})).map(({ args }) => args.did);
@@ -79,7 +79,7 @@ describe("the search for past events", () => {
   it("halves a part that holds too many results, and grows again where there are few", async () => {
     // As servers that limit results do: no part may hold two of the events.
     const client = createPublicClient({ transport: http(world.anvil.url) });
-    const all = await createPastReader(client, world.contracts.addresses, start)(
+    const all = await createPastReader(client, world.contracts.addresses, createPartReader(client, start))(
       "participants",
       "SupplierRegistered",
       {},
@@ -126,7 +126,7 @@ describe("the search for past events", () => {
         new RegExp(`${status}`),
       );
     const client = createPublicClient({ transport: http("http://127.0.0.1:1", { retryCount: 0 }) });
-    const past = createPastReader(client, { ...world.contracts.addresses, pool: zeroAddress }, start);
+    const past = createPastReader(client, world.contracts.addresses, createPartReader(client, start));
     await assert.rejects(past("participants", "SupplierRegistered", {}), /HTTP request failed/);
   });
 

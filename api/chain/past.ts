@@ -24,26 +24,26 @@ export type PastReader = <C extends ContractName, E extends ContractEventName<Ab
   args: ContractEventArgs<Abis[C], E>,
 ) => Promise<PastEvents<C, E>>;
 
+/** Gathers what `ask` answers for a range of blocks, over the whole chain and in its order. */
+export type PartReader = <T>(ask: (fromBlock: bigint, toBlock: bigint | "latest") => Promise<T[]>) => Promise<T[]>;
+
 /**
  * Search from the deployment's block on: in one question where the server allows it, else in parts. Servers limit the
  * blocks of a question, or its results, each in its own words, so a refused part is halved and the next ones grow again.
  */
-export function createPastReader(client: PublicClient, addresses: Addresses, startBlock: bigint): PastReader {
+export function createPartReader(client: PublicClient, startBlock: bigint): PartReader {
   /** Blocks of a part that the server answered last; undefined as long as it answers for the whole chain. */
   let span: bigint | undefined;
-  return async (contract, eventName, args) => {
-    const filter = { abi: abis[contract] as Abi, address: addresses[contract], eventName: eventName as string, args };
-    const ask = (fromBlock: bigint, toBlock: bigint | "latest"): Promise<unknown[]> =>
-      client.getContractEvents({ ...filter, fromBlock, toBlock, strict: true } as never);
+  return async <T>(ask: (fromBlock: bigint, toBlock: bigint | "latest") => Promise<T[]>) => {
     if (span === undefined) {
       try {
-        return (await ask(startBlock, "latest")) as never;
+        return await ask(startBlock, "latest");
       } catch (error) {
         if (!isRefusal(error)) throw error;
       }
     }
     const head = await client.getBlockNumber({ cacheTime: 0 });
-    const found: unknown[] = [];
+    const found: T[] = [];
     let size = span ?? atLeastOne((head - startBlock + 1n) / 2n);
     for (let from = startBlock; from <= head; ) {
       const to = from + size - 1n < head ? from + size - 1n : head;
@@ -57,7 +57,16 @@ export function createPastReader(client: PublicClient, addresses: Addresses, sta
         size = atLeastOne(size / 2n);
       }
     }
-    return found as never;
+    return found;
+  };
+}
+
+export function createPastReader(client: PublicClient, addresses: Addresses, inParts: PartReader): PastReader {
+  return async (contract, eventName, args) => {
+    const filter = { abi: abis[contract] as Abi, address: addresses[contract], eventName: eventName as string, args };
+    return (await inParts((fromBlock, toBlock) =>
+      client.getContractEvents({ ...filter, fromBlock, toBlock, strict: true } as never),
+    )) as never;
   };
 }
 

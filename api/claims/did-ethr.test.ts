@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { EthereumDIDRegistry } from "ethr-did-resolver";
 import { type Abi, createPublicClient, createWalletClient, type Hex, hexToBytes, http, toHex, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type Anvil, startAnvil } from "../../test/support/anvil.ts";
 import { createIssuer } from "../../test/support/credentials.ts";
-import { abis } from "../chain/contracts.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { ethrNetworksOf, openVerifier } from "./verifier.ts";
 
@@ -36,7 +32,7 @@ describe("did:ethr", () => {
     const { contractAddress: registry } = await wait(await owner.deployContract({ abi, bytecode, chain }));
     assert.ok(registry);
 
-    const ethrNetworks = await ethrNetworksOf(await configWith(anvil.port, registry));
+    const ethrNetworks = ethrNetworksOf(readConfig({ CHAIN_PORT: String(anvil.port) }), registry);
     const verifier = openVerifier({ outbound: { allowLoopback: true }, ethrNetworks, clock });
     const did = `did:ethr:0x7a69:${account.address}`;
     const verifyBy = async (privateKey: Hex) => {
@@ -78,14 +74,3 @@ describe("did:ethr", () => {
     }
   });
 });
-
-/** The configuration of an API whose deployment names a registry of did:ethr. */
-async function configWith(port: number, didRegistry: Hex) {
-  const dataDir = await mkdtemp(join(tmpdir(), "hearth-ethr-"));
-  after(() => rm(dataDir, { recursive: true, force: true }));
-  const contracts = Object.fromEntries(Object.keys(abis).map((name) => [name, zeroAddress]));
-  const path = join(dataDir, "deployment.json");
-  await writeFile(path, JSON.stringify({ chainId: 31_337, contracts: { ...contracts, didRegistry } }));
-  const config = readConfig({ CHAIN_PORT: String(port) });
-  return { ...config, chain: { ...config.chain, deployment: path } };
-}

@@ -21,10 +21,10 @@ export type ClaimTrail = { events: ClaimEvent[]; filedAt: bigint };
 export async function readTrail(chain: Chain, redemption: bigint): Promise<ClaimTrail | undefined> {
   // Every event of a claim but ClaimRefused has the redemption as its first indexed argument.
   const topics = [null, numberToHex(redemption, { size: 32 })];
-  const range = { fromBlock: numberToHex(chain.startBlock), toBlock: "latest" as const };
-  const raw = await chain.client.request({
-    method: "eth_getLogs",
-    params: [{ address: chain.addresses.claims, topics, ...range }],
+  const raw = await chain.pastParts((fromBlock, toBlock) => {
+    const range = { fromBlock: numberToHex(fromBlock), toBlock: toBlock === "latest" ? toBlock : numberToHex(toBlock) };
+    const filter = { address: chain.addresses.claims, topics, ...range };
+    return chain.client.request({ method: "eth_getLogs", params: [filter] });
   });
   const events = claimEventsIn(raw.map((log) => formatLog(log) as Log));
   const filed = events.find(({ eventName }) => eventName === "ClaimFiled");

@@ -1,5 +1,5 @@
 import type { Resolvable } from "did-resolver";
-import { readDeployment } from "../chain/deployment.ts";
+import type { Address } from "viem";
 import type { Config } from "../config.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 import { type CredentialVerifier, createCredentialVerifier } from "./credentials.ts";
@@ -10,12 +10,10 @@ import { didWebMethod } from "./did-web.ts";
 export type OpenVerifierOptions = { outbound: OutboundRules; ethrNetworks: EthrNetwork[]; clock: { now(): Date } };
 
 /** The scheme's own chain, where it has a registry of did:ethr, and the configured ones. */
-export async function ethrNetworksOf({
-  chain,
-  ethrNetworks,
-}: Pick<Config, "chain" | "ethrNetworks">): Promise<EthrNetwork[]> {
-  const { didRegistry } = await readDeployment(chain.deployment);
-  const { chainId, rpcUrl } = chain;
+export function ethrNetworksOf(
+  { chain: { chainId, rpcUrl }, ethrNetworks }: Pick<Config, "chain" | "ethrNetworks">,
+  didRegistry: Address | undefined,
+): EthrNetwork[] {
   return didRegistry ? [{ chainId, rpcUrl, registry: didRegistry }, ...ethrNetworks] : ethrNetworks;
 }
 

@@ -4,7 +4,7 @@ import { createPublicClient, formatUnits, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Config } from "../../api/config.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
-import { readDeployment } from "../../deployments/deployment.ts";
+import { requireDeployment } from "../../deployments/deployment.ts";
 import { createIssuer, createProofKey, type Issuer } from "./credentials.ts";
 import { makeHouseholds, toCsv } from "./households.ts";
 import type { Caller, Narrator } from "./narrator.ts";
@@ -222,8 +222,7 @@ async function claim(tell: Narrator, cast: Cast, delivery: Delivery, config: Con
 }
 
 async function stablecoinOf(config: Config, account: `0x${string}`): Promise<bigint> {
-  const deployment = await readDeployment(config.chain.deployment);
-  if (deployment === undefined) throw new Error(`There is no deployment file ${config.chain.deployment}.`);
+  const deployment = await requireDeployment(config.chain.deployment);
   const client = createPublicClient({ transport: http(config.chain.rpcUrl), cacheTime: 0 });
   const { stablecoin: address } = deployment.contracts;
   return client.readContract({ address, abi: stablecoinAbi, functionName: "balanceOf", args: [account] });
