@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { DrizzleQueryError, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { linkEvents } from "../audit/chain.ts";
 import type { FileEvent } from "../audit/kinds.ts";
@@ -32,9 +32,15 @@ export async function commitOrders(deps: CommitDeps, orders: readonly CommitOrde
       decided = true;
       return verdicts;
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = withoutParameters(thrown);
     throw decided ? new UnknownOutcomeError(error) : error;
   }
+}
+
+/** A failed query's message lists its parameters, which no log should keep; the database's own error is its cause. */
+function withoutParameters(error: unknown): unknown {
+  return error instanceof DrizzleQueryError ? (error.cause ?? new Error("A query failed.")) : error;
 }
 
 async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly CommitOrder[]): Promise<Verdict[]> {
