@@ -33,12 +33,15 @@ export function encodeCursor(position: (string | number)[]): string {
 export function decodeCursor(cursor: string | undefined, length = 1): (string | number)[] | undefined {
   if (cursor === undefined) return undefined;
   const position = readCursor(cursor);
-  if (position?.length !== length) {
-    throw new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
-      details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
-    });
-  }
+  if (position?.length !== length) throw foreignCursor();
   return position;
+}
+
+/** The refusal of a cursor that another list gave, or nobody. */
+export function foreignCursor(): AppError {
+  return new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
+    details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
+  });
 }
 
 function readCursor(cursor: string): (string | number)[] | undefined {

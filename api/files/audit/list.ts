@@ -1,5 +1,5 @@
 import { and, desc, eq, lt } from "drizzle-orm";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
+import { decodeCursor, foreignCursor, toPage } from "../../http/pagination.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { findFile } from "../find.ts";
 import { unixSeconds } from "../records.ts";
@@ -58,6 +58,7 @@ async function listPage(
   { limit = 50, cursor }: PageInput,
 ): Promise<EventPage> {
   const [before] = decodeCursor(cursor) ?? [];
+  if (typeof before === "string") throw foreignCursor();
   const rows = await ctx.deps.db
     .select()
     .from(fileEvents)
@@ -65,7 +66,7 @@ async function listPage(
       and(
         eq(fileEvents.namespace, namespace),
         fileId === undefined ? undefined : eq(fileEvents.fileId, fileId),
-        before === undefined ? undefined : lt(fileEvents.sequence, Number(before)),
+        before === undefined ? undefined : lt(fileEvents.sequence, before),
       ),
     )
     .orderBy(desc(fileEvents.sequence))
