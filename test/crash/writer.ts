@@ -24,7 +24,9 @@ export async function writeForEver(ctx: FileContext, folder: string, known: File
   for (;;) {
     const op = chooseOp(files, folder);
     say({ begin: op });
-    const id = await perform(ctx, op, files);
+    const id = await perform(ctx, op, files).catch((cause: unknown) => {
+      throw new Error(`The operation ${op.kind} failed.`, { cause });
+    });
     files = apply(files, op, id);
     say({ done: true, ...(id === undefined ? {} : { id }) });
   }
