@@ -10,8 +10,11 @@ export type TestPostgres = {
   stop: () => Promise<void>;
 };
 
-/** A real PostgreSQL of its own, in a folder that `stop` removes. */
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * A real PostgreSQL of its own, in a folder that `stop` removes.
+ * @param durable commits wait for the disk, as in production; tests have no need of it
+ */
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const [port] = (await freePorts(1)) as [number];
   const folder = await mkdtemp(join(tmpdir(), "hearth-postgres-"));
   // Under root the server runs as another user, who must get through.
@@ -25,7 +28,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: ["-c", "fsync=off"],
+    postgresFlags: durable ? [] : ["-c", "fsync=off"],
     onLog: () => {},
   });
   await server.initialise();
