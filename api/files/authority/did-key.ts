@@ -1,9 +1,7 @@
-import { createPublicKey, ECDH, type KeyObject, type webcrypto } from "node:crypto";
+import { createPublicKey, ECDH, type JsonWebKey, type KeyObject } from "node:crypto";
 import { varint } from "multiformats";
 import { base58btc } from "multiformats/bases/base58";
 import type { SignatureKind } from "./signature-kinds.ts";
-
-type WebKey = webcrypto.JsonWebKey;
 
 /** Public key and the one kind of signature that it verifies. */
 export type VerifyingKey = { kind: SignatureKind; key: KeyObject };
@@ -41,5 +39,5 @@ function ed25519Key(x: Buffer): KeyObject {
 function ecKey(curve: string, crv: string, compressed: Buffer): KeyObject {
   const point = ECDH.convertKey(compressed, curve, undefined, undefined, "uncompressed") as Buffer;
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
-  return createPublicKey({ key: { kty: "EC", crv, x, y } as WebKey, format: "jwk" });
+  return createPublicKey({ key: { kty: "EC", crv, x, y } as JsonWebKey, format: "jwk" });
 }
