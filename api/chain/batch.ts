@@ -7,6 +7,7 @@ import { refusalFrom } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
 import { StillSubmitted } from "./still-submitted.ts";
 import { chainUnavailable, encodeCall } from "./submit.ts";
+import type { ChainTransaction } from "./tables.ts";
 
 /** What a batch of one kind of order is. Every function takes the orders of one batch together. */
 export type BatchPlan<Order, Outcome> = {
@@ -32,6 +33,8 @@ export type BatchPlan<Order, Outcome> = {
 type Entry<Order, Outcome> = {
   order: Order;
   idempotencyId: string | undefined;
+  /** Set once a common transaction was reverted: whichever order did that spoils no other any more. */
+  alone: boolean;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 };
@@ -67,8 +70,7 @@ export class BatchCollector<Order, Outcome> {
       if (known !== undefined) return known;
     }
     return await new Promise<Outcome>((resolve, reject) => {
-      this.#queue.push({ order, idempotencyId, resolve, reject });
-      if (!this.#pumping) void this.#pump();
+      this.#enqueue({ order, idempotencyId, alone: false, resolve, reject });
     });
   }
 
@@ -85,6 +87,11 @@ export class BatchCollector<Order, Outcome> {
     } catch (error) {
       throw error instanceof StillSubmitted ? new StillSubmitted(transaction, position) : error;
     }
+  }
+
+  #enqueue(...entries: Entry<Order, Outcome>[]): void {
+    this.#queue.push(...entries);
+    if (!this.#pumping) void this.#pump();
   }
 
   async #pump(): Promise<void> {
@@ -107,9 +114,9 @@ export class BatchCollector<Order, Outcome> {
     const blockGas = this.#chain.head.latest?.gasLimit ?? 30_000_000n;
     let gas = baseGas;
     let count = 0;
-    for (const { order } of this.#queue.slice(0, this.#plan.maxOrders)) {
+    for (const { order, alone } of this.#queue.slice(0, this.#plan.maxOrders)) {
       gas += this.#plan.gasOf(order);
-      if (count > 0 && gas > blockGas / 2n) break;
+      if (count > 0 && (alone || this.#queue[0]?.alone || gas > blockGas / 2n)) break;
       count++;
     }
     return this.#queue.splice(0, count);
@@ -143,11 +150,12 @@ export class BatchCollector<Order, Outcome> {
     });
     const delivery = outbox
       .deliver(row)
-      .then((mined) => this.#answer(accepted, mined))
+      .then(
+        (mined) => this.#answer(accepted, mined),
+        (error: unknown) => this.#fail(accepted, row, error),
+      )
       .catch((error: unknown) => {
-        for (const [i, entry] of accepted.entries()) {
-          entry.reject(error instanceof StillSubmitted ? new StillSubmitted(row, i) : error);
-        }
+        for (const entry of accepted) entry.reject(error);
       })
       .finally(() => this.#inFlight.delete(delivery));
     this.#inFlight.add(delivery);
@@ -158,13 +166,40 @@ export class BatchCollector<Order, Outcome> {
     try {
       verdicts = await this.#plan.review(entries.map((entry) => entry.order));
     } catch (error) {
-      throw error instanceof AppError ? error : (refusalFrom(error) ?? chainUnavailable(error));
+      const refusal = error instanceof AppError ? error : refusalFrom(error);
+      if (refusal === undefined) throw chainUnavailable(error);
+      if (entries.length === 1) throw refusal;
+      return await this.#reviewSingly(entries);
     }
     return entries.filter((entry, i) => {
       const refusal = verdicts[i];
       if (refusal) entry.reject(refusal);
       return !refusal;
     });
+  }
+
+  /** When one order spoils the common review, each is reviewed alone, so that it is refused alone. */
+  async #reviewSingly(entries: Entry<Order, Outcome>[]): Promise<Entry<Order, Outcome>[]> {
+    const accepted: Entry<Order, Outcome>[] = [];
+    for (const entry of entries) {
+      try {
+        accepted.push(...(await this.#review([entry])));
+      } catch (error) {
+        entry.reject(error);
+      }
+    }
+    return accepted;
+  }
+
+  /** A common transaction that was reverted came to nothing, so each of its orders is tried again alone. */
+  #fail(entries: Entry<Order, Outcome>[], row: ChainTransaction, error: unknown): void {
+    if (error instanceof AppError && entries.length > 1) {
+      this.#enqueue(...entries.map((entry) => ({ ...entry, alone: true })));
+      return;
+    }
+    for (const [i, entry] of entries.entries()) {
+      entry.reject(error instanceof StillSubmitted ? new StillSubmitted(row, i) : error);
+    }
   }
 
   #answer(entries: Entry<Order, Outcome>[], mined: MinedCall): void {
