@@ -1,6 +1,6 @@
 import { eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";
-import { submitCall } from "../chain/submit.ts";
+import { type Call, encodeCall, submitCall } from "../chain/submit.ts";
 import { AppError, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
@@ -29,15 +29,7 @@ async function supervise(
 ): Promise<ChangedVoucher> {
   const facts = await findVoucher(ctx, voucherId);
   const sender = requireSupervisor(ctx);
-  await ensureOpened(ctx, facts);
-  const mined = await submitCall(ctx, {
-    sender,
-    contract: "vouchers",
-    functionName,
-    args: [facts.id, reason],
-    purpose: `voucher.${functionName}`,
-    part: "change",
-  });
+  const mined = await changeVoucher(ctx, facts, { sender, functionName, args: [facts.id, reason] });
   return await showChanged(ctx, facts, mined);
 }
 
@@ -45,15 +37,8 @@ async function supervise(
 export async function cancelVoucher(ctx: ServiceContext, { voucherId, reason }: Reasoned): Promise<ChangedVoucher> {
   const facts = await findVoucher(ctx, voucherId);
   await requireOwnCertificate(ctx, facts.certificate, manageScope);
-  await ensureOpened(ctx, facts);
-  const mined = await submitCall(ctx, {
-    sender: "operator",
-    contract: "vouchers",
-    functionName: "cancel",
-    args: [facts.id, reason],
-    purpose: "voucher.cancel",
-    part: "change",
-  });
+  const args = [facts.id, reason] as const;
+  const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "cancel", args });
   return await showChanged(ctx, facts, mined);
 }
 
@@ -61,15 +46,8 @@ export async function cancelVoucher(ctx: ServiceContext, { voucherId, reason }: 
 export async function sweepVoucher(ctx: ServiceContext, { voucherId }: { voucherId: string }): Promise<ChangedVoucher> {
   const facts = await findVoucher(ctx, voucherId);
   await refuseUnexpired(ctx, facts);
-  await ensureOpened(ctx, facts);
-  const mined = await submitCall(ctx, {
-    sender: "operator",
-    contract: "vouchers",
-    functionName: "sweep",
-    args: [facts.id],
-    purpose: "voucher.sweep",
-    part: "change",
-  });
+  const args = [facts.id] as const;
+  const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "sweep", args });
   return await showChanged(ctx, facts, mined);
 }
 
@@ -105,25 +83,37 @@ export async function reissueVoucher(
   return { ...shown, transactionHash: mined.transactionHash };
 }
 
-/** Give a voucher of a batch its slot in the ledger, which every change but a redemption needs beforehand. */
-export async function ensureOpened(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
+type ChangeName = "suspend" | "reactivate" | "cancel" | "sweep";
+type Change<F extends ChangeName> = Pick<Call<"vouchers", F>, "sender" | "functionName" | "args">;
+
+/**
+ * Change a voucher; one of a batch that has no slot in the ledger yet is opened in the same transaction, so that a refused change
+ * opens nothing.
+ */
+async function changeVoucher<F extends ChangeName>(
+  ctx: ServiceContext,
+  facts: VoucherFacts,
+  change: Change<F>,
+): Promise<MinedCall> {
   const { ledger } = ctx.deps.vouchers;
-  const opening = await ledger.openingOf(facts);
-  if (opening === undefined || (await ledger.stateOf(facts)).opened) return;
+  const call = { ...change, contract: "vouchers", purpose: `voucher.${change.functionName}`, part: "change" } as const;
+  const known = await ledger.openingOf(facts);
+  const opening = known && ((await ledger.stateOf(facts)).opened ? undefined : known);
+  if (opening === undefined) return await submitCall<"vouchers", F>(ctx, call);
+  const calls = [
+    encodeCall("vouchers", "open", [opening]),
+    encodeCall("vouchers", change.functionName, change.args as readonly unknown[]),
+  ];
   try {
-    await submitCall(ctx, {
-      sender: "operator",
-      contract: "vouchers",
-      functionName: "open",
-      args: [opening],
-      purpose: "voucher.open",
-      part: "open",
-    });
+    const mined = await submitCall(ctx, { ...call, functionName: "multicall", args: [calls] });
+    ledger.noteOpened(facts.id);
+    return mined;
   } catch (error) {
-    // Somebody else opened it in the meantime: that is what was wanted.
+    // Unless somebody else has opened it in the meantime, the refusal is the change's own.
     if (!(error instanceof AppError) || !(await ledger.stateOf(facts)).opened) throw error;
+    ledger.noteOpened(facts.id);
+    return await submitCall<"vouchers", F>(ctx, call);
   }
-  ledger.noteOpened(facts.id);
 }
 
 async function refuseUnexpired(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {

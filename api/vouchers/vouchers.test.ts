@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseEventLogs } from "viem";
+import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import type { Actor } from "../http/context.ts";
 import { redeemVoucher } from "./redeem.ts";
 import { attributes, openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "./testing.ts";
@@ -260,11 +262,26 @@ describe("POST /v1/vouchers/redeem", () => {
 });
 
 describe("care of vouchers and redemptions", () => {
+  /** The ledger's events of the one transaction that an answer names. */
+  const eventsOf = async ({ transactionHash }: Body) => {
+    const { logs } = await t.deps.chain.client.getTransactionReceipt({ hash: transactionHash as `0x${string}` });
+    return parseEventLogs({ abi: vouchersAbi, logs }).map(({ eventName }) => eventName);
+  };
+
+  it("opens nothing when the change is refused", async () => {
+    const [voucher] = await issuedBatch([13, 14]);
+    const refused = await t.admin("POST", `/vouchers/${voucher?.id}/reactivate`, { reason: "never suspended" });
+    assert.equal(refused.status, 409, JSON.stringify(refused.body));
+    const { body } = await t.admin("GET", `/vouchers/${voucher?.id}/proof`);
+    assert.equal((body as Body).opened, false);
+  });
+
   it("suspends and reactivates, opening a voucher of a batch by itself", async () => {
     const [voucher] = await issuedBatch([11, 12]);
     const suspended = await t.admin("POST", `/vouchers/${voucher?.id}/suspend`, { reason: "complaint" });
     assert.equal(suspended.status, 200, JSON.stringify(suspended.body));
     assert.equal((suspended.body as Body).status, "suspended");
+    assert.deepEqual(await eventsOf(suspended.body as Body), ["VoucherOpened", "VoucherSuspended"]);
     assert.deepEqual(rulesOf(await t.redeem({ voucherId: voucher?.id, amount: 1 })), ["voucher-active"]);
     const again = await t.admin("POST", `/vouchers/${voucher?.id}/suspend`, { reason: "complaint" });
     assert.equal(again.status, 409);
