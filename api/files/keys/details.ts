@@ -18,7 +18,9 @@ export function sealDetails(fileKey: FileKey, context: string, value: unknown): 
 
 /** @throws Error when the value is damaged or belongs elsewhere */
 export function openDetails(fileKey: FileKey, context: string, sealed: Uint8Array): unknown {
-  const decipher = createDecipheriv("aes-256-gcm", detailsKey(fileKey), sealed.subarray(0, nonceSize));
+  const decipher = createDecipheriv("aes-256-gcm", detailsKey(fileKey), sealed.subarray(0, nonceSize), {
+    authTagLength: tagSize,
+  });
   decipher.setAAD(Buffer.from(context, "utf8"));
   decipher.setAuthTag(sealed.subarray(nonceSize, nonceSize + tagSize));
   const opened = Buffer.concat([decipher.update(sealed.subarray(nonceSize + tagSize)), decipher.final()]);

@@ -1,20 +1,18 @@
-import { and, count, desc, eq, gt, type SQL } from "drizzle-orm";
-import { ulid } from "ulid";
+import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Clock } from "../../core-deps.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { MultihashKey } from "../authority/grant.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { files } from "../tables.ts";
 import { openDetails, sealDetails } from "./details.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
 import type { FileKey, VersionKey } from "./key-kinds.ts";
 import { newKey, unwrapKey, wrapKey } from "./key-wrap.ts";
+import { type GroupRef, OpenGroups } from "./open-groups.ts";
 import { GroupSecrets, SecretGoneError } from "./secrets.ts";
 import { fileKeyGroups, retiredSecrets } from "./tables.ts";
 import { type Tagger, taggerOf } from "./tags.ts";
 
-/** A key group as its row names it, at one moment. */
-export type GroupRef = { groupId: string; secretId: string };
+export type { GroupRef } from "./open-groups.ts";
 export type NewFileKey = GroupRef & { key: FileKey; wrapped: Buffer; tagger: Tagger };
 
 /** A group under rotation: what its remaining files need to change. */
@@ -24,10 +22,10 @@ export type Rotation = GroupRef & {
   tagger: Tagger;
 };
 
-/** Files after which a group is left alone: what one purge has to rewrap. */
-export const filesPerGroup = 256;
 /** A secret that no group names is not destroyed before this age: its group may be about to commit. */
 const unnamedGraceMs = 3_600_000;
+const mostReads = 5;
+const batchSize = 500;
 
 export type FileKeysOptions = { db: Database; blobs: BlobStore; encryption: KeyEncryption; clock: Clock };
 
@@ -39,25 +37,33 @@ export class FileKeys {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #secrets: GroupSecrets;
-  /** The group that takes a namespace's new files, with how many it has. */
-  readonly #open = new Map<string, Promise<{ groupId: string; files: number }>>();
+  readonly #groups: OpenGroups;
 
   constructor({ db, blobs, encryption, clock }: FileKeysOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#secrets = new GroupSecrets(blobs, encryption);
+    this.#groups = new OpenGroups({ db, clock, secrets: this.#secrets });
   }
 
-  /** A key for a file that is about to be created. In the creating transaction ask `isCurrent`; when not, begin anew. */
-  async newFileKey(namespace: string): Promise<NewFileKey> {
-    const ref = await this.#groupWithRoom(namespace);
-    const secret = await this.#secrets.open(ref.secretId);
-    const key = newKey<FileKey>();
-    return { ...ref, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
+  /**
+   * A key for a file that is about to be created. The creating transaction, under its namespace's lock, must find the group's
+   * `secretId` unchanged; otherwise ask once more with `again`.
+   */
+  async newFileKey(namespace: string, again = false): Promise<NewFileKey> {
+    const { groupId, secretId } = await this.#groups.next(namespace, again);
+    try {
+      const secret = await this.#secrets.open(secretId);
+      const key = newKey<FileKey>();
+      return { groupId, secretId, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
+    } catch (error) {
+      if (!(error instanceof SecretGoneError) || again) throw error;
+      return this.newFileKey(namespace, true);
+    }
   }
 
   /** @throws SecretGoneError when the group was rotated since its row was read: read it again */
-  async openFileKey(ref: GroupRef, wrapped: Uint8Array): Promise<FileKey> {
+  async openFileKey(ref: { groupId?: string; secretId: string }, wrapped: Uint8Array): Promise<FileKey> {
     return unwrapKey<FileKey>(await this.#secrets.open(ref.secretId), wrapped);
   }
 
@@ -91,7 +97,7 @@ export class FileKeys {
     return (await this.#tagged(where, undefined, (tagger) => tagger.cid(multihash))).map(({ value }) => value);
   }
 
-  /** The words' tags in one group, and the secret that made them: in the writing transaction ask `isCurrent`. */
+  /** The words' tags in one group, and the secret that made them: the writing transaction must find it unchanged. */
   async wordTags(groupId: string, words: readonly string[]): Promise<{ secretId: string; tags: bigint[] }> {
     const [made] = await this.#tagged(eq(fileKeyGroups.id, groupId), 1, (tagger) => words.map(tagger.word));
     if (made === undefined) throw new Error(`There is no key group ${groupId}.`);
@@ -110,32 +116,21 @@ export class FileKeys {
     return made.map(({ groupId, value }) => ({ groupId, tags: value }));
   }
 
-  /** Whether the group still has this secret; it then keeps it until the transaction ends. */
-  async isCurrent(tx: Transaction, ref: GroupRef): Promise<boolean> {
-    const [row] = await tx
-      .select({ secretId: fileKeyGroups.secretId })
-      .from(fileKeyGroups)
-      .where(eq(fileKeyGroups.id, ref.groupId))
-      .for("share");
-    return row?.secretId === ref.secretId;
-  }
-
   /**
-   * Give a group a new secret, so that what the old one opened and tagged is dead once `destroyRetired` has run.
-   * `carry` must move every file that stays to the new secret: wrapped key and all tags. Call `destroyRetired` after the commit,
-   * before anything is acknowledged.
+   * Give a group a new secret, so that what the old one opened and tagged is dead once `destroyRetired` has run. The caller holds
+   * the namespace's lock. `carry` must move every file that stays to the new secret: wrapped key and all tags. Call
+   * `destroyRetired` after the commit, before anything is acknowledged.
    */
   async rotate(tx: Transaction, groupId: string, carry: (rotation: Rotation) => Promise<void>): Promise<void> {
-    const [row] = await tx.select().from(fileKeyGroups).where(eq(fileKeyGroups.id, groupId)).for("update");
-    if (row === undefined) throw new Error(`There is no key group ${groupId}.`);
-    const old = await this.#secrets.open(row.secretId);
+    const from = await this.#lockGroup(tx, groupId);
+    const old = await this.#secrets.open(from);
     const { id: secretId, secret } = await this.#secrets.create();
     const rewrap = (wrapped: Uint8Array) => {
       const key = unwrapKey<FileKey>(old, wrapped);
       return { key, wrapped: wrapKey(secret, key) };
     };
     await carry({ groupId, secretId, rewrap, tagger: taggerOf(secret) });
-    await this.#replace(tx, groupId, row.secretId, secretId);
+    await this.#replace(tx, groupId, from, secretId);
   }
 
   /** Destroy the secrets that committed rotations left. How many. */
@@ -151,27 +146,62 @@ export class FileKeys {
   /** At start: finish what a stop interrupted, destroying retired secrets and old ones that no group names. How many. */
   async sweep(): Promise<number> {
     let destroyed = await this.destroyRetired();
-    for await (const { id, ageMs } of this.#secrets.list()) {
-      if (ageMs < unnamedGraceMs) continue;
-      const named = await this.#db.$count(fileKeyGroups, eq(fileKeyGroups.secretId, id));
-      if (named > 0) continue;
-      await this.#secrets.destroy(id);
-      destroyed += 1;
+    for await (const ids of batches(this.#secrets.list(), ({ ageMs }) => ageMs >= unnamedGraceMs)) {
+      const named = await this.#groupsOf(ids);
+      for (const id of ids.filter((each) => !named.has(each))) {
+        await this.#secrets.destroy(id);
+        destroyed += 1;
+      }
     }
     return destroyed;
   }
 
+  /**
+   * Wrap every secret that another key-encryption key wraps with the current one: the same secret under a new id, so that a stop
+   * at any moment leaves each group with one that opens. How many.
+   */
+  async rewrapSecrets(): Promise<number> {
+    let rewrapped = 0;
+    for await (const ids of batches(this.#secrets.list(), ({ id }) => this.#secrets.isOutdated(id))) {
+      for (const groupId of (await this.#groupsOf(ids)).values()) {
+        rewrapped += await this.#db.transaction((tx) => this.#rewrapSecret(tx, groupId));
+      }
+      await this.destroyRetired();
+    }
+    return rewrapped;
+  }
+
+  async #rewrapSecret(tx: Transaction, groupId: string): Promise<number> {
+    const from = await this.#lockGroup(tx, groupId);
+    // A rotation may have come before.
+    if (!(await this.#secrets.isOutdated(from))) return 0;
+    await this.#replace(tx, groupId, from, await this.#secrets.keep(await this.#secrets.open(from)));
+    return 1;
+  }
+
+  /** The groups that name these secrets, by secret. */
+  async #groupsOf(ids: string[]): Promise<Map<string, string>> {
+    const rows = await this.#db
+      .select({ groupId: fileKeyGroups.id, secretId: fileKeyGroups.secretId })
+      .from(fileKeyGroups)
+      .where(inArray(fileKeyGroups.secretId, ids));
+    return new Map(rows.map(({ groupId, secretId }) => [secretId, groupId]));
+  }
+
+  async #lockGroup(tx: Transaction, groupId: string): Promise<string> {
+    const [row] = await tx.select().from(fileKeyGroups).where(eq(fileKeyGroups.id, groupId)).for("update");
+    if (row === undefined) throw new Error(`There is no key group ${groupId}.`);
+    return row.secretId;
+  }
+
   async #replace(tx: Transaction, groupId: string, from: string, to: string): Promise<void> {
-    await tx
-      .update(fileKeyGroups)
-      .set({ secretId: to })
-      .where(and(eq(fileKeyGroups.id, groupId), eq(fileKeyGroups.secretId, from)));
+    await tx.update(fileKeyGroups).set({ secretId: to }).where(eq(fileKeyGroups.id, groupId));
     await tx.insert(retiredSecrets).values({ secretId: from, retiredAt: this.#clock.now() });
   }
 
-  /** What `make` makes with each group's tagger. A group that is rotated meanwhile is read again. */
+  /** What `make` makes with each group's tagger. When a group is rotated meanwhile, all are read again. */
   async #tagged<Value>(where: SQL | undefined, limit: number | undefined, make: (tagger: Tagger) => Value) {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let reads = 1; ; reads += 1) {
       const query = this.#db
         .select({ groupId: fileKeyGroups.id, secretId: fileKeyGroups.secretId })
         .from(fileKeyGroups)
@@ -181,49 +211,34 @@ export class FileKeys {
       try {
         return await Promise.all(groups.map(async (group) => ({ ...group, value: make(await this.tagger(group)) })));
       } catch (error) {
-        if (!(error instanceof SecretGoneError) || attempt === 3) throw error;
+        if (!(error instanceof SecretGoneError) || reads === mostReads) throw error;
       }
     }
   }
+}
 
-  async #groupWithRoom(namespace: string): Promise<GroupRef> {
-    const current = await (this.#open.get(namespace) ?? this.#takeUp(namespace));
-    if (current.files < filesPerGroup) {
-      current.files += 1;
-      const [row] = await this.#db
-        .select({ secretId: fileKeyGroups.secretId })
-        .from(fileKeyGroups)
-        .where(eq(fileKeyGroups.id, current.groupId));
-      if (row !== undefined) return { groupId: current.groupId, secretId: row.secretId };
-    }
-    this.#open.set(namespace, this.#begin(namespace));
-    return this.#groupWithRoom(namespace);
+type Listed = { id: string; ageMs: number };
+
+/** Ids of the listed secrets that are wanted, some at a time. One that is destroyed meanwhile is not. */
+async function* batches(
+  listed: AsyncIterable<Listed>,
+  wanted: (secret: Listed) => boolean | Promise<boolean>,
+): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const secret of listed) {
+    if (await isWanted(wanted, secret)) batch.push(secret.id);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
   }
+  if (batch.length > 0) yield batch;
+}
 
-  /** Continue the namespace's newest group, if it has room. */
-  #takeUp(namespace: string): Promise<{ groupId: string; files: number }> {
-    const taking = this.#newest(namespace).then((found) => found ?? this.#begin(namespace));
-    this.#open.set(namespace, taking);
-    taking.catch(() => this.#open.delete(namespace));
-    return taking;
-  }
-
-  async #newest(namespace: string): Promise<{ groupId: string; files: number } | undefined> {
-    const [group] = await this.#db
-      .select({ groupId: fileKeyGroups.id })
-      .from(fileKeyGroups)
-      .where(eq(fileKeyGroups.namespace, namespace))
-      .orderBy(desc(fileKeyGroups.id))
-      .limit(1);
-    if (group === undefined) return undefined;
-    const [filed] = await this.#db.select({ files: count() }).from(files).where(eq(files.keyGroup, group.groupId));
-    return { ...group, files: filed?.files ?? 0 };
-  }
-
-  async #begin(namespace: string): Promise<{ groupId: string; files: number }> {
-    const { id: secretId } = await this.#secrets.create();
-    const groupId = ulid();
-    await this.#db.insert(fileKeyGroups).values({ id: groupId, namespace, secretId, createdAt: this.#clock.now() });
-    return { groupId, files: 0 };
+async function isWanted(wanted: (secret: Listed) => boolean | Promise<boolean>, secret: Listed): Promise<boolean> {
+  try {
+    return await wanted(secret);
+  } catch (error) {
+    if (error instanceof SecretGoneError) return false;
+    throw error;
   }
 }

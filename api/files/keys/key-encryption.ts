@@ -1,16 +1,15 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import type { GroupSecret } from "./key-kinds.ts";
 import { KeyWrapError, unwrapKey, wrapKey } from "./key-wrap.ts";
 
 export type WrappedSecret = { kek: string; wrapped: Buffer };
 
-/** Wraps group secrets with the key-encryption key: one held here, or a key management service. */
+/** Wraps what lies outside the database (secrets of 256 bits) with the key-encryption key: one held here, or a service's. */
 export interface KeyEncryption {
   /** Id of the key that `wrap` uses now. */
   readonly current: string;
-  wrap(secret: GroupSecret): Promise<WrappedSecret>;
+  wrap(secret: KeyObject): Promise<WrappedSecret>;
   /** @throws KeyWrapError when the key of that id is not at hand or does not fit */
-  unwrap(wrapped: WrappedSecret): Promise<GroupSecret>;
+  unwrap(wrapped: WrappedSecret): Promise<KeyObject>;
 }
 
 /**
@@ -35,7 +34,7 @@ export function createKeyEncryption(keys: readonly string[]): KeyEncryption {
     async unwrap({ kek, wrapped }) {
       const key = ring.get(kek);
       if (key === undefined) throw new KeyWrapError(new Error(`The key-encryption key ${kek} is not configured.`));
-      return unwrapKey<GroupSecret>(key, wrapped);
+      return unwrapKey(key, wrapped);
     },
   };
 }

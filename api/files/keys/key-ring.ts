@@ -1,4 +1,6 @@
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
 import { loadOrCreateSecret } from "../../secrets.ts";
 import { createKeyEncryption, type KeyEncryption } from "./key-encryption.ts";
@@ -12,12 +14,43 @@ export async function openKeyEncryption({ dataDir, files }: Pick<Config, "dataDi
   return createKeyEncryption(await keysInFolder(dataDir));
 }
 
-/** The keys of `dataDir`/keys/vfs-kek.key, one a line; the first is the current one. */
+/** The keys of `dataDir`/keys/vfs-kek.key, one a line: the current one, then those that a rotation has not finished with. */
 export async function keysInFolder(dataDir: string): Promise<string[]> {
   const text = await loadOrCreateSecret(dataDir, name);
-  return text.split(/\s+/).filter((line) => line !== "");
+  return text.split("\n").map((line) => line.trim());
 }
 
-export function kekPath(dataDir: string): string {
-  return join(dataDir, "keys", `${name}.key`);
+/** Put a new key before those of the folder, unless a rotation that was interrupted has done so. */
+export async function beginRotation(dataDir: string): Promise<void> {
+  const keys = await keysInFolder(dataDir);
+  if (keys.length === 1) await replaceKeys(dataDir, [randomBytes(32).toString("hex"), ...keys]);
+}
+
+/** Leave the current key alone in the folder, and the others nowhere. */
+export async function endRotation(dataDir: string): Promise<void> {
+  const [current = ""] = await keysInFolder(dataDir);
+  await replaceKeys(dataDir, [current]);
+}
+
+/** Whole or not at all, also when the power fails; what the file held before is overwritten. */
+async function replaceKeys(dataDir: string, keys: readonly string[]): Promise<void> {
+  const path = join(dataDir, "keys", `${name}.key`);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.draft`;
+  const file = await open(draft, "w", 0o600);
+  await file.writeFile(`${keys.join("\n")}\n`);
+  await file.sync();
+  await file.close();
+  const { length } = await readFile(path);
+  const old = await open(path, "r+");
+  try {
+    await rename(draft, path);
+    const folder = await open(dirname(path), "r");
+    await folder.sync();
+    await folder.close();
+    await old.write(randomBytes(length), 0, length, 0);
+    await old.sync();
+  } finally {
+    await old.close();
+  }
 }

@@ -63,7 +63,7 @@ export async function storePart(
   async function* segments(): AsyncGenerator<Uint8Array> {
     for await (const { bytes, index, last } of piecesOf(source)) {
       size += bytes.length;
-      yield await sealer.seal({ fileId: uploadId, version: part, index, last }, bytes);
+      yield* await sealer.seal({ fileId: uploadId, version: part, index, last }, bytes);
     }
   }
   await blobs.put(blob, segments());

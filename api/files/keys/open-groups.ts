@@ -1,0 +1,72 @@
+import { count, desc, eq } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import { ulid } from "ulid";
+import type { Clock } from "../../core-deps.ts";
+import type { Database } from "../../db/client.ts";
+import { files } from "../tables.ts";
+import type { GroupSecrets } from "./secrets.ts";
+import { fileKeyGroups } from "./tables.ts";
+
+/** A key group as its row names it, at one moment. */
+export type GroupRef = { groupId: string; secretId: string };
+type OpenGroup = GroupRef & { files: number };
+
+/** Files after which a group takes no more: what one purge has to rewrap. Two processes may fill one group together. */
+export const filesPerGroup = 256;
+const keptNamespaces = 10_000;
+
+/** Which key group takes the next new file of a namespace. */
+export class OpenGroups {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #secrets: GroupSecrets;
+  readonly #open = new LRUCache<string, Promise<OpenGroup>>({ max: keptNamespaces });
+
+  constructor(options: { db: Database; clock: Clock; secrets: GroupSecrets }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#secrets = options.secrets;
+  }
+
+  /** A group with room. @param again true when what the last call gave was out of date */
+  async next(namespace: string, again: boolean): Promise<GroupRef> {
+    const known = again ? undefined : this.#open.get(namespace);
+    const opening = known ?? this.#set(namespace, this.#takeUp(namespace));
+    const group = await opening;
+    if (group.files < filesPerGroup) {
+      group.files += 1;
+      return group;
+    }
+    // Of those that find the group full at once, one begins the next.
+    if (this.#open.get(namespace) === opening) this.#set(namespace, this.#begin(namespace));
+    return this.next(namespace, false);
+  }
+
+  #set(namespace: string, opening: Promise<OpenGroup>): Promise<OpenGroup> {
+    this.#open.set(namespace, opening);
+    opening.catch(() => {
+      if (this.#open.get(namespace) === opening) this.#open.delete(namespace);
+    });
+    return opening;
+  }
+
+  /** Go on with the namespace's newest group. */
+  async #takeUp(namespace: string): Promise<OpenGroup> {
+    const [newest] = await this.#db
+      .select({ groupId: fileKeyGroups.id, secretId: fileKeyGroups.secretId })
+      .from(fileKeyGroups)
+      .where(eq(fileKeyGroups.namespace, namespace))
+      .orderBy(desc(fileKeyGroups.id))
+      .limit(1);
+    if (newest === undefined) return this.#begin(namespace);
+    const [filed] = await this.#db.select({ files: count() }).from(files).where(eq(files.keyGroup, newest.groupId));
+    return { ...newest, files: filed?.files ?? 0 };
+  }
+
+  async #begin(namespace: string): Promise<OpenGroup> {
+    const { id: secretId } = await this.#secrets.create();
+    const groupId = ulid();
+    await this.#db.insert(fileKeyGroups).values({ id: groupId, namespace, secretId, createdAt: this.#clock.now() });
+    return { groupId, secretId, files: 0 };
+  }
+}

@@ -1,0 +1,37 @@
+import { parseArgs } from "node:util";
+import { ConfigError, readConfig } from "../api/config.ts";
+import { openCoreDeps } from "../api/core-deps.ts";
+import { DatabaseLockedError } from "../api/db/client.ts";
+import { RotationRefusedError, rotateKek } from "../api/files/rotate-kek.ts";
+import { createLog } from "../api/log.ts";
+
+const usage = `Wraps every secret of the file store with a new key-encryption key. May be stopped and run again at any time.
+
+  npm run files:rotate-kek
+
+Without VFS_KEK, with the service stopped: makes a new key in DATA_DIR/keys and destroys the old one at the end.
+With VFS_KEK: start every process with VFS_KEK=<new> VFS_KEK_PREVIOUS=<old>, run this with the same variables, then
+take VFS_KEK_PREVIOUS away.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const config = readConfig(process.env);
+  const { deps, close } = await openCoreDeps(config, createLog({ logLevel: "warn" }));
+  try {
+    const { secrets, uploads } = await rotateKek(deps);
+    console.log(`${secrets} secrets and ${uploads} keys of unfinished uploads wrapped with the new key.`);
+    if (config.files.kek.previous.length > 0) console.log("VFS_KEK_PREVIOUS is not needed any more.");
+  } finally {
+    await close();
+  }
+}
+
+main().catch((error: unknown) => {
+  const known = [ConfigError, DatabaseLockedError, RotationRefusedError].some((kind) => error instanceof kind);
+  console.error(known ? (error as Error).message : error);
+  process.exitCode = known ? 2 : 1;
+});
