@@ -214,6 +214,14 @@ describe("Vouchers: redeemMany", () => {
       expect(Number(gasUsed)).to.be.lessThan(250_000);
     });
 
+    it("refuses only its order when the signature is too long to be checked", async () => {
+      await giveWallet("WalletMock");
+      const orders = [orderOf(id(1)), orderOf(id(0))];
+      const consent = { ...(await authorize(s, orders[0]!)), signature: `0x${"00".repeat(320_000)}` as Hex };
+      const verdicts = await reviewAndSettle([opening(0), opening(1)], orders, [consent]);
+      expect(verdicts).to.deep.equal([Rule.householdAuthorised, 0]);
+    });
+
     it("reverts when the sender leaves too little gas for the wallet's check", async () => {
       await giveWallet("WalletMock");
       const order = orderOf(id(1));
