@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Abi, createWalletClient, type Hex, http, publicActions, type TransactionReceipt, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { abis, type ContractName } from "../../api/chain/contracts.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "../support/anvil.ts";
-import { deployTestContracts, readArtifact, type TestContracts } from "../support/contracts.ts";
+import { deployTestContracts, type TestContracts } from "../support/contracts.ts";
 
 export type Sender = keyof TestContracts["keys"] | "adjudicator";
 
@@ -16,7 +16,7 @@ export type World = {
   deployment: string;
   contracts: TestContracts;
   /** Send a transaction and wait for it. Throws when it is refused. */
-  send(from: Sender, contract: ContractName | "stablecoin", call: string, args: unknown[]): Promise<TransactionReceipt>;
+  send(from: Sender, contract: ContractName, call: string, args: unknown[]): Promise<TransactionReceipt>;
   read(contract: ContractName, view: string, args: unknown[]): Promise<unknown>;
   close(): Promise<void>;
 };
@@ -24,7 +24,8 @@ export type World = {
 export async function createWorld(options: AnvilOptions = {}): Promise<World> {
   const anvil = await startAnvil({ blockSeconds: 0.2, ...options });
   const folder = mkdtempSync(join(tmpdir(), "hearth-indexer-"));
-  const contracts = await deployTestContracts(anvil);
+  const deployment = join(folder, "deployment.json");
+  const contracts = await deployTestContracts(anvil, deployment);
   const adjudicator = toHex(1n, { size: 32 });
   const keys: Record<Sender, Hex> = { ...contracts.keys, adjudicator };
   const wallets = new Map<Sender, ReturnType<typeof connect>>();
@@ -35,9 +36,7 @@ export async function createWorld(options: AnvilOptions = {}): Promise<World> {
       pollingInterval: 50,
     }).extend(publicActions);
   for (const [name, key] of Object.entries(keys)) wallets.set(name as Sender, connect(key));
-  const stablecoin = (await readArtifact("mocks/TestStablecoin")).abi;
-  const abiOf = (contract: ContractName | "stablecoin") =>
-    contract === "stablecoin" ? stablecoin : (abis[contract] as Abi);
+  const abiOf = (contract: ContractName) => abis[contract] as Abi;
 
   const send: World["send"] = async (from, contract, functionName, args) => {
     const wallet = wallets.get(from) as ReturnType<typeof connect>;
@@ -56,18 +55,9 @@ export async function createWorld(options: AnvilOptions = {}): Promise<World> {
   const account = privateKeyToAccount(adjudicator).address;
   await anvil.rpc("anvil_setBalance", [account, toHex(10n ** 24n)]);
   await send("deployer", "participants", "grantRole", [4n, account, 0]);
-  const deployment = join(folder, "deployment.json");
-  await writeDeployment(deployment, anvil, contracts);
   const close = async () => {
     await anvil.stop("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   };
   return { anvil, folder, deployment, contracts, send, read, close };
-}
-
-async function writeDeployment(file: string, anvil: Anvil, { addresses, startBlock }: TestContracts): Promise<void> {
-  const genesis = (await anvil.rpc("eth_getBlockByNumber", ["0x0", false])) as { hash: Hex };
-  const none = `0x${"0".repeat(40)}`;
-  const contracts = { ...addresses, council: none, timelock: none };
-  writeFileSync(file, JSON.stringify({ chainId: 31_337, genesisHash: genesis.hash, startBlock, contracts }));
 }

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { zeroAddress } from "viem";
 import { type Chain, openChain } from "../../api/chain/chain.ts";
 import { type Config, readConfig } from "../../api/config.ts";
 import { openDatabase } from "../../api/db/client.ts";
@@ -27,11 +26,9 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
   await placeDatabase(dataDir);
   const stateFile = options.persistent ? { stateFile: join(dataDir, "chain.json") } : {};
   const anvil = await startAnvil({ ...options, ...stateFile });
-  const contracts = await deployTestContracts(anvil);
-  await mkdir(join(dataDir, "deployments"));
-  await mkdir(join(dataDir, "keys"), { mode: 0o700 });
   const deployment = join(dataDir, "deployments", "31337.json");
-  await writeDeployment(deployment, anvil, contracts);
+  const contracts = await deployTestContracts(anvil, deployment);
+  await mkdir(join(dataDir, "keys"), { mode: 0o700 });
   for (const [name, key] of Object.entries(contracts.keys)) {
     await writeFile(join(dataDir, "keys", `${name}.key`), key, { mode: 0o600 });
   }
@@ -42,13 +39,6 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
     await rm(dataDir, { recursive: true, force: true });
   };
   return { anvil, contracts, dataDir, deployment, config, close };
-}
-
-async function writeDeployment(path: string, anvil: Anvil, { addresses, startBlock }: TestContracts): Promise<void> {
-  const genesis = (await anvil.rpc("eth_getBlockByNumber", ["0x0", false])) as { hash: string };
-  // No test world has a Safe or a timelock: its deployer is its council.
-  const contracts = { ...addresses, council: zeroAddress, timelock: zeroAddress };
-  await writeFile(path, JSON.stringify({ chainId: 31_337, genesisHash: genesis.hash, startBlock, contracts }));
 }
 
 /** Open the chain part of the API over a database of its own. */

@@ -1,91 +1,89 @@
-import { readFile } from "node:fs/promises";
 import {
-  type Abi,
   createWalletClient,
-  getContractAddress,
+  encodeFunctionData,
+  getAddress,
   type Hex,
   http,
   maxUint64,
   publicActions,
   toHex,
-  zeroAddress,
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Addresses } from "../../api/chain/contracts.ts";
+import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { artifacts } from "../../scripts/deploy/artifacts.ts";
+import { Roles } from "../../scripts/deploy/plan.ts";
+import { deploy } from "../../scripts/deploy.ts";
 import type { Anvil } from "./anvil.ts";
 
 export type TestKeys = Record<"deployer" | "operator" | "registrar" | "evaluator", Hex>;
-export type TestContracts = { addresses: Addresses & { stablecoin: Hex }; keys: TestKeys; startBlock: number };
+export type TestContracts = { addresses: Addresses; keys: TestKeys; startBlock: number };
 
-const roles = { registrar: 2n, operator: 3n, evaluator: 4n } as const;
-const LEDGER = 5n;
+/** No cap stands in a test's way, and nobody needs a stake. */
+const settings = {
+  price: 50_000n,
+  caps: {
+    perTransaction: maxUint64,
+    perWindow: maxUint64,
+    perDay: maxUint64,
+    lifetime: maxUint64,
+    perSupplierDay: maxUint64,
+  },
+  operatorCap: maxUint64,
+  disputeStake: 0n,
+};
 
-/** Deploy the real contracts for a test. The deployer stays their council, so that a test can do whatever it needs. */
-export async function deployTestContracts(anvil: Anvil): Promise<TestContracts> {
+/**
+ * Deploy the scheme as it is deployed everywhere, and write its deployment file to `out`. Then the timelock hands the
+ * council's right to the deployer too, who also owns the stablecoin: so a test can do whatever it needs.
+ */
+export async function deployTestContracts(anvil: Anvil, out: string): Promise<TestContracts> {
   const keys: TestKeys = {
     deployer: generatePrivateKey(),
     operator: generatePrivateKey(),
     registrar: generatePrivateKey(),
     evaluator: generatePrivateKey(),
   };
-  for (const key of Object.values(keys)) {
-    await anvil.rpc("anvil_setBalance", [privateKeyToAccount(key).address, toHex(10n ** 24n)]);
-  }
+  const addressOf = (key: Hex) => privateKeyToAccount(key).address;
+  for (const key of Object.values(keys)) await fund(anvil, addressOf(key));
   const account = privateKeyToAccount(keys.deployer);
   const wallet = createWalletClient({ account, transport: http(anvil.url), pollingInterval: 50 }).extend(publicActions);
-  const address = (nonce: number) => getContractAddress({ from: account.address, nonce: BigInt(nonce) });
-  const [participants, stablecoin, certificates, carbon, vouchers, claims, pool, directory, audits] = [
-    ...Array(9).keys(),
-  ].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
-  const caps = {
-    perTransaction: maxUint64,
-    perWindow: maxUint64,
-    perDay: maxUint64,
-    lifetime: maxUint64,
-    perSupplierDay: maxUint64,
-  };
-  const steps: [string, unknown[]][] = [
-    ["participants/Participants", [account.address]],
-    ["mocks/TestStablecoin", [account.address]],
-    ["certificates/Certificates", [participants, vouchers]],
-    ["carbon/Carbon", [vouchers]],
-    ["vouchers/Vouchers", [participants, certificates, carbon, claims, pool]],
-    ["claims/Claims", [participants, vouchers, carbon, pool, maxUint64, 0n]],
-    ["pool/Pool", [participants, carbon, stablecoin, claims, 50_000n, caps]],
-    ["governance/Directory", [participants]],
-    ["audits/Audits", [participants]],
-  ];
-  let startBlock: bigint | undefined;
-  const hashes: Hex[] = [];
-  for (const [nonce, [name, args]] of steps.entries()) {
-    const { abi, bytecode } = await readArtifact(name);
-    const request = { abi, bytecode, args, nonce, gas: 12_000_000n, chain: null };
-    hashes.push(await wallet.deployContract(request));
-  }
-  const { abi } = await readArtifact("participants/Participants");
-  let nonce = steps.length;
-  const grantees = Object.entries(roles).map(
-    ([name, role]) => [role, privateKeyToAccount(keys[name as keyof typeof roles]).address] as const,
-  );
-  for (const [role, grantee] of [...grantees, [LEDGER, vouchers] as const]) {
-    const call = { abi, address: participants, functionName: "grantRole", args: [role, grantee, 0] };
-    hashes.push(await wallet.writeContract({ ...call, nonce: nonce++, gas: 500_000n, chain: null }));
-  }
-  for (const hash of hashes) {
-    const receipt = await wallet.waitForTransactionReceipt({ hash });
-    if (receipt.status !== "success") throw new Error(`Deployment step ${hashes.indexOf(hash)} was refused.`);
-    startBlock ??= receipt.blockNumber;
-  }
-  if (participants === zeroAddress) throw new Error("No address.");
-  return {
-    addresses: { participants, certificates, carbon, vouchers, claims, pool, directory, audits, stablecoin },
-    keys,
-    startBlock: Number(startBlock ?? 0n),
-  };
+  const { abi, bytecode } = artifacts.stablecoin();
+  const created = await wallet.deployContract({ abi, bytecode, args: [account.address], chain: null });
+  const { contractAddress: stablecoin } = await wallet.waitForTransactionReceipt({ hash: created });
+  if (!stablecoin) throw new Error("The stablecoin has no address.");
+  const { contracts, startBlock } = await deploy({
+    rpcUrl: anvil.url,
+    out,
+    roles: {
+      operator: addressOf(keys.operator),
+      registrar: addressOf(keys.registrar),
+      evaluator: addressOf(keys.evaluator),
+      guardian: addressOf(generatePrivateKey()),
+      council: [1, 2, 3].map(() => addressOf(generatePrivateKey())),
+    },
+    deployerKey: keys.deployer,
+    settings: { ...settings, stablecoin: getAddress(stablecoin) },
+  });
+  const functionName = "grantRole";
+  const data = encodeFunctionData({ abi: participantsAbi, functionName, args: [Roles.council, account.address, 0] });
+  await sendAs(anvil, contracts.timelock, { to: contracts.participants, data });
+  const { council: _safe, timelock: _timelock, didRegistry: _registry, ...addresses } = contracts;
+  return { addresses, keys, startBlock };
 }
 
-export async function readArtifact(name: string): Promise<{ abi: Abi; bytecode: Hex }> {
-  const contract = name.slice(name.indexOf("/") + 1);
-  const path = new URL(`../../artifacts/contracts/${name}.sol/${contract}.json`, import.meta.url);
-  return JSON.parse(await readFile(path, "utf8"));
+const fund = (anvil: Anvil, address: Hex) => anvil.rpc("anvil_setBalance", [address, toHex(10n ** 24n)]);
+
+/** Send from an account whose key nobody has. */
+async function sendAs(anvil: Anvil, from: Hex, call: { to: Hex; data: Hex }): Promise<void> {
+  await fund(anvil, from);
+  await anvil.rpc("anvil_impersonateAccount", [from]);
+  const hash = await anvil.rpc("eth_sendTransaction", [{ from, ...call, gas: toHex(1_000_000n) }]);
+  await anvil.rpc("anvil_stopImpersonatingAccount", [from]);
+  for (;;) {
+    const receipt = (await anvil.rpc("eth_getTransactionReceipt", [hash])) as { status: Hex } | null;
+    if (receipt?.status === "0x1") return;
+    if (receipt !== null) throw new Error("The timelock's call was refused.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
