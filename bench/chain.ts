@@ -11,6 +11,8 @@ const aims: Record<string, { times: number } | { gas: number }> = {
   "redeem alone, later use": { times: 1.3 },
   "redeem in a batch of 50, first use": { times: 1.2 },
   "redeem in a batch of 50, later use": { times: 0.7 },
+  "redeem in a batch of 50, first use, 10 suppliers mixed": { times: 1.2 },
+  "redeem in a batch of 50, later use, 10 suppliers mixed": { times: 0.7 },
   "claim with stablecoin payout, in a batch of 20": { gas: 90_000 },
   "batch issue with its allocation, per voucher of 1000": { gas: 3_000 },
 };
