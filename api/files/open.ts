@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { openIdentity } from "../identity/identity.ts";
 import { Audit } from "./audit/audit.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
@@ -31,7 +32,14 @@ export async function openFiles(
     await blobs.close();
   };
   const files: FileParts = { blobs, encryption, keys, audit, identity, lookup: new Lookup(db), committer, step };
+  await blobs.collectLeftovers(leftoverAge(core));
   await keys.sweep();
   await finishPurges({ db, files });
   return { files, close };
+}
+
+/** How long what an interrupted put left must lie untouched: other processes may be writing, but not into our own folder. */
+function leftoverAge({ config: { dataDir, files }, exclusive }: Omit<FileDeps, "files">): number {
+  const own = exclusive && files.blobs.kind === "disk" && files.blobs.folder.startsWith(join(dataDir, "/"));
+  return own ? 0 : 86_400_000;
 }
