@@ -81,7 +81,7 @@ export async function whileRotating<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof SecretGoneError) || attempt === 5) throw error;
+      if (!(error instanceof SecretGoneError) || attempt === 10) throw error;
     }
   }
 }

@@ -172,6 +172,28 @@ onEachDatabase((stores) => {
     }
   });
 
+  test("lets a write and a new file arrive while a purge changes the secret of their key group", async () => {
+    const ctx = freshContext();
+    const gone = [await make(ctx, "/gone0", "0"), await make(ctx, "/gone1", "1")];
+    const kept = await make(ctx, "/kept", "first");
+    const purging = (text: string, id: string | undefined) =>
+      (async function* () {
+        yield Buffer.from(text);
+        await purgeFiles(ctx, { ids: [id ?? ""] });
+      })();
+    const content = purging("second", gone[0]?.id);
+    const { file } = await writeFile(ctx, { ref: { id: kept.id }, content });
+    const fresh = { path: "/fresh", mimeType: "text/plain", content: purging("fresh", gone[1]?.id) };
+    const made = await createFile(ctx, fresh);
+    for (const [id, text] of [
+      [file.id, "second"],
+      [made.id, "fresh"],
+    ] as const) {
+      assert.equal(await textOf(await openContent(ctx, { ref: { id } })), text);
+    }
+    for (const { cid } of [file, made, kept]) assert.ok(await openCid(ctx, { cid }));
+  });
+
   test("finishes a purge that a stop interrupted after its commit", async () => {
     const ctx = freshContext();
     const made = await make(ctx, "/cut", "x");

@@ -21,7 +21,7 @@ export type CreateInput = Preconditions & {
   declaredSize?: number | undefined;
 };
 
-const mostTries = 8;
+const mostTries = 20;
 const firstVersion = 1;
 
 /**

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import type { FileEventKind } from "../audit/kinds.ts";
 import type { FileContext } from "../deps.ts";
 import { type OpenFile, openFile } from "../find.ts";
+import { SecretGoneError } from "../keys/secrets.ts";
+import type { Tagger } from "../keys/tags.ts";
 import { changeNamespace } from "../namespace-lock.ts";
 import { type ContentDetails, type FileMetadata, toMetadata, versionCap } from "../records.ts";
 import { Attempt, eventBy } from "./attempt.ts";
 import { UnknownOutcomeError } from "./commit.ts";
-import type { ReplaceOrder } from "./order.ts";
+import type { ReplaceOrder, Verdict } from "./order.ts";
 import { overQuota, versionLimit, writeConflict } from "./refusals.ts";
 import { findRoom } from "./room.ts";
 import { submitOrder } from "./submit.ts";
@@ -24,7 +26,7 @@ export type NewHead = {
 export type Written = { file: FileMetadata; changed: boolean };
 
 /** How often a write follows a file that is moved, or whose keys are wrapped anew, beside it. */
-const mostTries = 8;
+const mostTries = 20;
 
 /**
  * Give the file a new head, unless the bytes are those of the head it has: then nothing changes, also at the cap.
@@ -55,27 +57,47 @@ async function commit(ctx: FileContext, first: OpenFile, attempt: Attempt, chang
   let head = first;
   for (let tries = 1; ; tries += 1) {
     ctx.signal?.throwIfAborted();
-    const order = await orderOf(ctx, head, attempt, change);
-    const verdict = await submitOrder(ctx.deps, order);
+    const { at, verdict } = await submit(ctx, head, attempt, change);
     if (verdict.outcome === "done") {
       const { version, retained } = verdict;
-      const file = { ...head.file, version, retained, size: attempt.stored.size, updatedAt: order.at };
+      const file = { ...head.file, version, retained, size: attempt.stored.size, updatedAt: at };
       return { file: toMetadata(file, attempt.details(change), ctx.deps.config.publicUrl), changed: true };
     }
-    if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
+    if (verdict.outcome === "quota") throw overQuota(quotaOf(ctx) ?? 0, verdict.used);
     head = await openFile(ctx, "fs/write", { id: first.file.id });
     const followed = (verdict.outcome === "moved" || verdict.outcome === "rotated") && tries < mostTries;
     if (!followed || head.file.blob !== first.file.blob) throw writeConflict(head);
   }
 }
 
-async function orderOf(
+const quotaOf = (ctx: FileContext) => ctx.deps.config.files.namespaceQuotaBytes ?? null;
+
+async function submit(ctx: FileContext, head: OpenFile, attempt: Attempt, change: NewHead) {
+  const at = ctx.deps.clock.now();
+  const tagger = await findTagger(ctx, head);
+  const verdict: Verdict =
+    tagger === undefined
+      ? { outcome: "rotated" }
+      : await submitOrder(ctx.deps, orderOf(ctx, head, attempt, { ...change, tagger, at }));
+  return { verdict, at };
+}
+
+/** Undefined when a purge gave the key group another secret since the head was read, maybe while the bytes arrived. */
+async function findTagger({ deps }: FileContext, { file }: OpenFile): Promise<Tagger | undefined> {
+  try {
+    return await deps.files.keys.tagger(file);
+  } catch (error) {
+    if (error instanceof SecretGoneError) return undefined;
+    throw error;
+  }
+}
+
+function orderOf(
   ctx: FileContext,
   { file, key }: OpenFile,
   attempt: Attempt,
-  change: NewHead,
-): Promise<ReplaceOrder> {
-  const tagger = await ctx.deps.files.keys.tagger(file);
+  { tagger, at, ...change }: NewHead & { tagger: Tagger; at: Date },
+): ReplaceOrder {
   return {
     kind: "replace",
     namespace: file.namespace,
@@ -84,8 +106,8 @@ async function orderOf(
     secretId: file.secretId,
     content: attempt.content(key, tagger, change),
     words: attempt.words(key, tagger),
-    at: ctx.deps.clock.now(),
-    quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
+    at,
+    quota: quotaOf(ctx),
     event: attempt.event(change.kind, key),
     head: { version: file.version, blob: file.blob },
   };
