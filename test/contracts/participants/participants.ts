@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { zeroAddress, zeroHash } from "viem";
+import { type Address, zeroAddress, zeroHash } from "viem";
 import * as S from "../scheme.ts";
 import { as, at, type Bare, hash, load, ProductStatus, planOf, withParties } from "../support/participants.ts";
 
