@@ -1,0 +1,40 @@
+import { parseArgs } from "node:util";
+import type { Figure } from "./figures.ts";
+import { report } from "./figures.ts";
+
+const help = `npm run bench:files -- [--only content,writes,http,tokens,finding] [--mebibytes 512] [--seconds 6] [--sizes 1000,10000,100000,1000000]
+Measures the file store beside references of the same run and keeps bench/results/files.json.`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "content,writes,http,tokens,finding" },
+    mebibytes: { type: "string", default: "512" },
+    seconds: { type: "string", default: "6" },
+    sizes: { type: "string", default: "1000,10000,100000,1000000" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+// The parts read these when they are loaded.
+process.env.BENCH_FILES ??= values.sizes;
+process.env.BENCH_SECONDS ??= values.seconds;
+process.env.LOG_LEVEL ??= "silent";
+
+const parts: Record<string, () => Promise<Figure[]>> = {
+  content: async () => (await import("./files-content.ts")).benchContent(Number(values.mebibytes)),
+  writes: async () => (await import("./files-writes.ts")).benchWrites(),
+  http: async () => (await import("./files-http.ts")).benchHttp(Number(values.seconds)),
+  tokens: async () => (await import("./token-validation.ts")).benchTokenValidation(Number(values.seconds)),
+  finding: async () => (await import("./files-finding.ts")).benchFinding(),
+};
+
+const names = values.only.split(",");
+const unknown = names.filter((name) => parts[name] === undefined);
+if (values.help || unknown.length > 0) {
+  console.log(help);
+  process.exitCode = values.help ? 0 : 1;
+} else {
+  const figures: Figure[] = [];
+  for (const name of names) figures.push(...((await parts[name]?.()) ?? []));
+  await report("files", figures);
+}
