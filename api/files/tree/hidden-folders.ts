@@ -28,11 +28,10 @@ export async function* visibleRanges(db: Database | Transaction, query: RangeQue
     return;
   }
   while (start !== undefined && end !== undefined) {
-    const above = await hiddenAmong(db, namespace, prefixesOf(start));
     const marks = await hiddenFolders(db, { namespace, from: start, to: end, limit: marksPerRead });
-    const horizon: string | undefined = marks.length < marksPerRead ? undefined : marks.at(-1);
+    const horizon: string | undefined = marks.following < marksPerRead ? undefined : marks.folders.at(-1);
     const known = clip(ranges, start, horizon ?? end);
-    const visible = withoutFolders(known, [...above, ...marks]);
+    const visible = withoutFolders(known, marks.folders);
     if (visible.length > 0) yield visible;
     start = horizon;
   }
@@ -56,19 +55,18 @@ function prefixesOf(path: string): string[] {
   return prefixes;
 }
 
-async function hiddenAmong(db: Database | Transaction, namespace: string, paths: string[]): Promise<string[]> {
-  if (paths.length === 0) return [];
-  const found = await db.execute<{ path: string }>(sql`
-    select path from folder_flags where namespace = ${namespace} and hidden and path = any(${sql.param(paths)}::text[])`);
-  return found.rows.map(({ path }) => path);
-}
-
+/** Hidden folders before `from` that reach beyond it, then the next ones in order; `following`: how many those are. */
 async function hiddenFolders(
   db: Database | Transaction,
   { namespace, from, to, limit }: { namespace: string; from: string; to: string; limit: number },
-): Promise<string[]> {
-  const found = await db.execute<{ path: string }>(sql`
-    select path from folder_flags where namespace = ${namespace} and hidden and path >= ${from} and path < ${to}
-    order by path limit ${limit}`);
-  return found.rows.map(({ path }) => path);
+): Promise<{ folders: string[]; following: number }> {
+  const found = await db.execute<{ path: string; following: boolean }>(sql`
+    select path, false as following from folder_flags
+    where namespace = ${namespace} and hidden and path = any(${sql.param(prefixesOf(from))}::text[])
+    union all
+    (select path, true from folder_flags
+      where namespace = ${namespace} and hidden and path >= ${from} and path < ${to} order by path limit ${limit})
+    order by following, path`);
+  const following = found.rows.filter((row) => row.following).length;
+  return { folders: found.rows.map(({ path }) => path), following };
 }

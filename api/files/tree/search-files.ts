@@ -2,11 +2,11 @@ import { AppError, type RuleDetail } from "../../errors.ts";
 import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
 import type { FileContext } from "../deps.ts";
 import { parseFolder } from "../paths.ts";
-import { type FileMetadata, toMetadata } from "../records.ts";
+import { type FileMetadata, type FoundFile, toMetadata } from "../records.ts";
 import { eventBy } from "../write/attempt.ts";
 import { readHead, withContent } from "./head-text.ts";
 import { limitOf, type Page, type PageInput, rowsOf } from "./pages.ts";
-import { type SearchPosition, searchCandidates } from "./search-candidates.ts";
+import { type Candidate, type SearchPosition, searchCandidates } from "./search-candidates.ts";
 import { eachWord, textOf, wordsIn } from "./words.ts";
 
 /** A line that has one of the words, or the part of it around the word. */
@@ -17,6 +17,8 @@ export type SearchInput = PageInput & { q: string; path?: string | undefined };
 const maxQueryLength = 512;
 const maxWords = 16;
 const maxSnippets = 3;
+/** Heads that are in memory together. */
+const confirmedAtOnce = 16;
 /** Characters shown before and after a word. */
 const around = 80;
 
@@ -31,26 +33,46 @@ export async function searchFiles(ctx: FileContext, input: SearchInput): Promise
   const limit = limitOf(input);
   const hits: SearchHit[] = [];
   let at = positionOf(input.cursor);
-  const query = { words, within: parseFolder(input.path ?? "/"), from: at };
-  for await (const { id, position } of searchCandidates(ctx, query)) {
-    if (hits.length === limit) return { items: hits, nextCursor: encodeCursor([at.after, at.group, at.fileId]) };
-    const hit = await confirm(ctx, id, words);
-    if (hit !== undefined) hits.push(hit);
-    at = position;
+  const candidates = searchCandidates(ctx, { words, within: parseFolder(input.path ?? "/"), from: at });
+  while (hits.length < limit) {
+    const some = await take(candidates, Math.min(limit - hits.length, confirmedAtOnce));
+    const last = some.at(-1);
+    if (last === undefined) return { items: hits, nextCursor: null };
+    hits.push(...(await confirm(ctx, some, words)));
+    at = last.position;
   }
-  return { items: hits, nextCursor: null };
+  const more = (await take(candidates, 1)).length > 0;
+  return { items: hits, nextCursor: more ? encodeCursor([at.after, at.group, at.fileId]) : null };
 }
 
-/** The hit, when the file has the words: a tag alone proves nothing. */
-async function confirm(ctx: FileContext, id: string, words: readonly string[]): Promise<SearchHit | undefined> {
-  const [row] = await rowsOf(ctx, "fs/read", [{ id }]);
-  if (row === undefined) return undefined;
+async function take(candidates: AsyncGenerator<Candidate>, count: number): Promise<Candidate[]> {
+  const taken: Candidate[] = [];
+  while (taken.length < count) {
+    const next = await candidates.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+/** Those of the candidates that have the words: a tag alone proves nothing. */
+async function confirm(
+  ctx: FileContext,
+  candidates: readonly Candidate[],
+  words: readonly string[],
+): Promise<SearchHit[]> {
+  const rows = await rowsOf(ctx, "fs/read", candidates);
+  const hits = await Promise.all(rows.map((row) => confirmOne(ctx, row, words)));
+  return hits.filter((hit) => hit !== undefined);
+}
+
+async function confirmOne(ctx: FileContext, row: FoundFile, words: readonly string[]): Promise<SearchHit | undefined> {
   return await withContent(ctx, row, async (open) => {
     const { file, details } = open;
     const text = textOf(details.mimeType, await readHead(ctx, open));
     const places = text === undefined ? undefined : placesOf(text, words);
     if (text === undefined || places === undefined) return undefined;
-    ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: id, version: file.version });
+    ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: row.id, version: file.version });
     return { file: toMetadata(file, details, ctx.deps.config.publicUrl), snippets: snippetsOf(text, places) };
   });
 }

@@ -6,15 +6,16 @@ import { type PathRange, rangesOf } from "./ranges.ts";
 export const shownByItself = sql.raw("not files.hidden and strpos(files.path, '/.') = 0");
 
 /**
- * True when a folder above `files.path` has the mark: one probe of the primary key for each folder above, however many marks
- * there are. For statements that name the table `files`.
+ * True when a folder above `files.path` has the mark: one probe of the index for each folder above, however many marks there are.
+ * For statements that name the table `files`.
  */
 export function underFolder(mark: "hidden" | "public"): SQL<boolean> {
-  const column = sql.raw(`flag.${mark}`);
+  // An array rather than a join: a join may be planned to read every mark of the namespace for every file.
   return sql<boolean>`exists (
-    select 1 from generate_series(1, length(files.path) - length(replace(files.path, '/', ''))) depth
-    join folder_flags flag on flag.namespace = files.namespace and ${column}
-      and flag.path = coalesce(nullif(array_to_string((string_to_array(files.path, '/'))[1:depth], '/'), ''), '/'))`;
+    select 1 from folder_flags flag
+    where flag.namespace = files.namespace and ${sql.raw(`flag.${mark}`)} and flag.path = any(array(
+      select coalesce(nullif(array_to_string((string_to_array(files.path, '/'))[1:depth], '/'), ''), '/')
+      from generate_series(1, length(files.path) - length(replace(files.path, '/', ''))) depth)))`;
 }
 
 /** True when the file at `files.path` is hidden, whoever asks. */
