@@ -51,14 +51,16 @@ export class FileKeys {
    * `secretId` unchanged; otherwise ask once more with `again`.
    */
   async newFileKey(namespace: string, again = false): Promise<NewFileKey> {
-    const { groupId, secretId } = await this.#groups.next(namespace, again);
-    try {
-      const secret = await this.#secrets.open(secretId);
-      const key = newKey<FileKey>();
-      return { groupId, secretId, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
-    } catch (error) {
-      if (!(error instanceof SecretGoneError) || again) throw error;
-      return this.newFileKey(namespace, true);
+    for (let reads = 1; ; reads += 1) {
+      const { groupId, secretId } = await this.#groups.next(namespace, again || reads > 1);
+      try {
+        const secret = await this.#secrets.open(secretId);
+        const key = newKey<FileKey>();
+        return { groupId, secretId, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
+      } catch (error) {
+        // Purges one after another may each replace the secret between the row and this.
+        if (!(error instanceof SecretGoneError) || reads === mostReads) throw error;
+      }
     }
   }
 
