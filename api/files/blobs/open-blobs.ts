@@ -1,7 +1,6 @@
 import type { BlobPlace } from "../configuration.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { DiskBlobs } from "./disk.ts";
-import { BucketBlobs } from "./s3.ts";
 
 /**
  * Open the blob store that the configuration names.
@@ -9,6 +8,8 @@ import { BucketBlobs } from "./s3.ts";
  */
 export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
   if (place.kind === "disk") return new DiskBlobs(place.folder);
+  // The client is large, and most installations need none.
+  const { BucketBlobs } = await import("./s3.ts");
   const bucket = new BucketBlobs(place);
   await bucket.check();
   return bucket;
