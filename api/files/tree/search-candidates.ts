@@ -44,16 +44,20 @@ async function tagged(
     const tags = `{${groups.map(({ tags }) => tags[index]).join(",")}}`;
     return sql`tags && ${tags}::bigint[]`;
   });
-  // Materialized, so that it is always the index of tags that is read and never the order that leads.
-  const found = await ctx.deps.db.execute<{ id: string; group: string }>(sql`
-    with tagged as materialized (
-      select file_id, key_group from file_words where ${sql.join(conditions, sql` and `)}
-    )
-    select files.id, tagged.key_group as "group" from tagged
-    join files on files.id = tagged.file_id
-    where files.namespace = ${ctx.access.grant.owner} and files.trashed_at is null
-      and (tagged.key_group, tagged.file_id) > (${last.group}, ${last.fileId})
-      and ${visibleWhere(ctx.access.visibility("fs/read"), within)}
-    order by tagged.key_group, tagged.file_id limit ${rowsPerStatement}`);
-  return found.rows;
+  return await ctx.deps.db.transaction(async (tx) => {
+    // The planner does not know what it costs to read the tags of every row, which lie apart from the rows.
+    await tx.execute(sql`set local enable_seqscan = off`);
+    // Materialized, so that it is always the index of tags that is read and never the order that leads.
+    const found = await tx.execute<{ id: string; group: string }>(sql`
+      with tagged as materialized (
+        select file_id, key_group from file_words where ${sql.join(conditions, sql` and `)}
+      )
+      select files.id, tagged.key_group as "group" from tagged
+      join files on files.id = tagged.file_id
+      where files.namespace = ${ctx.access.grant.owner} and files.trashed_at is null
+        and (tagged.key_group, tagged.file_id) > (${last.group}, ${last.fileId})
+        and ${visibleWhere(ctx.access.visibility("fs/read"), within)}
+      order by tagged.key_group, tagged.file_id limit ${rowsPerStatement}`);
+    return found.rows;
+  });
 }

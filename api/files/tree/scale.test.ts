@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type SQL, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { insertFileRows, insertFolderMarks } from "../../../test/support/file-rows.ts";
+import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
+import { seedFiles } from "../../../test/support/seed-files.ts";
+import type { Database } from "../../db/client.ts";
+import type { Visibility } from "../authority/access.ts";
+import { openTestFiles, type TestFiles, testContext } from "../testing.ts";
+import { countFiles } from "./folder-counts.ts";
+import { scanFiles } from "./scan.ts";
+import { searchCandidates } from "./search-candidates.ts";
+import { walkChildren } from "./tree-walk.ts";
+import { visibleWhere } from "./visibility.ts";
+
+type Plan = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
+};
+type Work = { rows: number; sequential: string[]; indexes: Set<string> };
+
+/** What statements over a table did, by their own account: how many of its rows they looked at, and through which indexes. */
+function workOn(table: string, plan: Plan, work: Work): Work {
+  if (plan["Relation Name"] === table) {
+    const removed = (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0);
+    work.rows += (plan["Actual Rows"] + removed) * plan["Actual Loops"];
+    if (plan["Node Type"] === "Seq Scan") work.sequential.push(table);
+  }
+  if (plan["Index Name"] !== undefined && plan["Actual Loops"] > 0) work.indexes.add(plan["Index Name"]);
+  for (const below of plan.Plans ?? []) workOn(table, below, work);
+  return work;
+}
+
+/** A database that runs each statement twice: once to be explained. */
+function explained(db: Database) {
+  const plans: Plan[] = [];
+  const watch = (base: Pick<Database, "execute">) => ({
+    execute: async (statement: SQL) => {
+      if (!/^\s*(select|with)/.test(textOf(statement))) return base.execute(statement);
+      const found = await base.execute<{ "QUERY PLAN": { Plan: Plan }[] }>(
+        sql`explain (analyze, format json) ${statement}`,
+      );
+      plans.push(...found.rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan)));
+      return base.execute(statement);
+    },
+  });
+  const transaction = (run: (tx: unknown) => Promise<unknown>) => db.transaction((tx) => run(watch(tx)));
+  const work = (table: string) =>
+    plans.reduce((sum, plan) => workOn(table, plan, sum), { rows: 0, sequential: [], indexes: new Set() } as Work);
+  return { db: { ...watch(db), transaction } as unknown as Database, work };
+}
+
+function textOf(statement: SQL): string {
+  return new PgDialect().sqlToQuery(statement).sql;
+}
+
+const all: Visibility = [{ prefix: "/", reveal: { all: false, paths: [] } }];
+const filesAbove = 6_000;
+const markedFolders = 3_000;
+const limit = 10;
+
+let postgres: TestPostgres;
+before(async () => {
+  postgres = await startPostgres();
+});
+after(() => postgres.stop());
+
+for (const store of ["PGlite", "PostgreSQL"]) {
+  describe(`finding a few among many, on ${store}`, () => {
+    let stores: TestFiles;
+    let db: Database;
+    const namespace = "did:test:many";
+    before(async () => {
+      stores = await openTestFiles(store === "PGlite" ? {} : { DATABASE_URL: await postgres.createDatabase() });
+      db = stores.deps.db;
+      const many = (path: (index: number) => string, more = {}) =>
+        Array.from({ length: filesAbove }, (_, index) => ({ id: path(index), namespace, path: path(index), ...more }));
+      // Before the few in order: what lies in a hidden folder, dot files, files with the mark, and many small hidden folders.
+      await insertFileRows(
+        db,
+        many((index) => `/a/deep/${index}`),
+      );
+      await insertFileRows(
+        db,
+        many((index) => `/b/.${index}`),
+      );
+      await insertFileRows(
+        db,
+        many((index) => `/c/${index}`, { hidden: true }),
+      );
+      const folders = Array.from({ length: markedFolders }, (_, index) => `/d/${String(index).padStart(5, "0")}`);
+      await insertFileRows(
+        db,
+        folders.map((folder) => ({ id: folder, namespace, path: `${folder}/file` })),
+      );
+      const hidden = ["/a", ...folders, ...folders.map((folder) => `/e${folder}/empty`)];
+      await insertFolderMarks(
+        db,
+        hidden.map((path) => ({ namespace, path, hidden: true })),
+      );
+      await insertFileRows(
+        db,
+        many((index) => `/z/${index % 5}/${index}`),
+      );
+      // A neighbour, so that the namespace does not stand for the table.
+      await insertFileRows(
+        db,
+        many((index) => `/z/${index}`).map((row) => ({ ...row, id: `n${row.id}`, namespace: "n" })),
+      );
+      await db.execute(sql`analyze files`);
+      await db.execute(sql`analyze folder_flags`);
+    });
+    after(() => stores.close());
+
+    test("lists the first files after all that is hidden by reading hardly more rows than it shows", async () => {
+      const { db: watched, work } = explained(db);
+      const found = await scanFiles(watched, { namespace, visibility: all, limit });
+      assert.deepEqual([found.length, found[0]?.path], [limit, "/z/0/0"]);
+      const { rows, sequential, indexes } = work("files");
+      assert.deepEqual(sequential, []);
+      assert.ok(rows <= limit + 5, `${rows} rows for ${limit}`);
+      assert.ok(indexes.has("files_shown") && indexes.has("folder_flags_hidden"), [...indexes].join());
+      const marks = work("folder_flags");
+      assert.ok(marks.rows <= 2 * markedFolders + 100, `${marks.rows} marks`);
+    });
+
+    test("finds the children of a folder by a step of the index for each", async () => {
+      const { db: watched, work } = explained(db);
+      const found = await walkChildren(watched, { namespace, visibility: all, folder: "/z", limit });
+      assert.deepEqual(
+        found.map(({ path }) => path),
+        ["/z/0", "/z/1", "/z/2", "/z/3", "/z/4"],
+      );
+      const { rows, sequential } = work("files");
+      assert.deepEqual(sequential, []);
+      assert.ok(rows <= 2 * limit, `${rows} rows for 5 children`);
+    });
+
+    test("counts what is below folders no further than it says", async () => {
+      const { db: watched, work } = explained(db);
+      const counts = await countFiles(watched, { namespace, visibility: all, folders: ["/z/0", "/z/1", "/a"] });
+      assert.deepEqual([counts.get("/z/0"), counts.get("/a")?.files], [{ files: 100, more: true }, 0]);
+      assert.ok(work("files").rows <= 400);
+    });
+
+    test("judges a row by a probe for each folder above it, however many folders are marked", async () => {
+      const { db: watched, work } = explained(db);
+      await watched.execute(sql`
+        select id from files where namespace = ${namespace} and path like '/a/deep/10%' and ${visibleWhere(all)}`);
+      assert.ok(work("folder_flags").rows <= 2_000, `${work("folder_flags").rows} marks for some 1 100 files`);
+    });
+
+    test("searches by the index of tags", async () => {
+      const searched = "did:test:searched";
+      const words = (index: number) => ["common", `n${index % 100}`, `u${index}`];
+      await seedFiles(stores.deps, { namespace: searched, count: 2_000, path: (index) => `/${index}`, words });
+      const ctx = testContext(stores, searched);
+      const { db: watched, work } = explained(db);
+      const from = { after: "", group: "", fileId: "" };
+      const query = { words: ["common", "u1234"], within: "/", from };
+      const found: string[] = [];
+      const watchedContext = { ...ctx, deps: { ...ctx.deps, db: watched } };
+      for await (const { id } of searchCandidates(watchedContext, query)) found.push(id);
+      assert.deepEqual(found, [`Z${searched.length}${"1234".padStart(24, "0")}`]);
+      assert.ok(work("file_words").indexes.has("file_words_tags"));
+      assert.deepEqual(work("file_words").sequential, []);
+      assert.ok(work("files").rows <= 5);
+    });
+  });
+}
