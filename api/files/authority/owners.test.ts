@@ -48,8 +48,8 @@ describe("an organisation with a did:web as owner", () => {
     const did = `did:web:localhost%3A${(server.address() as AddressInfo).port}` as const;
     const key = await generateKey();
     const id = `${did}#key`;
-    const x = Buffer.from((key as Uint8Array).slice(-32)).toString("base64url");
-    const method = { id, type: "JsonWebKey2020", controller: did, publicKeyJwk: { kty: "OKP", crv: "Ed25519", x } };
+    const publicKeyMultibase = key.did().slice("did:key:".length);
+    const method = { id, type: "Multikey", controller: did, publicKeyMultibase };
     document = { id: did, verificationMethod: [method], authentication: [id] };
     const grant = await test.authority.verifyBearer(await tokenFrom(key.withDID(did), test.identity.did));
     assert.deepEqual([grant.owner, grant.invoker], [did, bob.did()]);
@@ -82,10 +82,8 @@ describe("an Ethereum account as owner", () => {
   });
 
   it("opens its namespace by its wallet, until the identity has another owner, cache or not", async () => {
-    const [account, heir] = [generatePrivateKey(), generatePrivateKey()].map(privateKeyToAccount) as [
-      PrivateKeyAccount,
-      PrivateKeyAccount,
-    ];
+    const account = privateKeyToAccount(generatePrivateKey());
+    const heir = privateKeyToAccount(generatePrivateKey());
     const transport = http(anvil.url);
     const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
     await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);

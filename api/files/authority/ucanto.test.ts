@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Delegation } from "@ucanto/core";
+import type { Delegation as DelegationView } from "@ucanto/interface";
 import { Verifier } from "@ucanto/principal";
 import { access, capability, Schema } from "@ucanto/validator";
 import fc from "fast-check";
@@ -47,11 +48,11 @@ it("accepts no chain of links that ucanto's own validator refuses", async (t) =>
   await fc.assert(
     fc.asyncProperty(person, fc.array(link, { maxLength: 3 }), path, async (first, links, used) => {
       let from = keyOf(first);
-      let proofs: Delegation.View[] = [];
+      let proofs: DelegationView[] = [];
       for (const { to, expires, starts, ...given } of links) {
         const times = { expiration: inSeconds(expires), ...(starts === 0 ? {} : { notBefore: inSeconds(starts) }) };
         const made = await cast.give(from, keyOf(to), { path: given.path, abilities: [given.can], proofs, ...times });
-        proofs = [made as Delegation.View];
+        proofs = [made];
         from = keyOf(to);
       }
       const token = await cast.bearer(from, { path: used, proofs });
