@@ -122,6 +122,14 @@ describe("forged and malformed tokens", () => {
     await refused(packDelegation({ root: { cid: identity, bytes } } as never), "INVALID_TOKEN", "block-hash");
   });
 
+  it("refuses a UCAN under a CID of another codec", async () => {
+    const made = await own();
+    const jwt = Buffer.from(UCAN.format(made.data as never));
+    for (const block of [blockOf(made.root.bytes as Uint8Array, 0x55), blockOf(jwt, 0x70)]) {
+      await refused(packDelegation({ root: block } as never), "INVALID_TOKEN", "ucan");
+    }
+  });
+
   it("refuses a chain with a proof left out", async () => {
     const given = await cast.give(cast.owner, cast.alice);
     const last = await mintDelegation({
