@@ -13,7 +13,7 @@ import { type Figure, percentile, report } from "./figures.ts";
  * in the middle of the paths, the top folder's children, a word of many files and a word of one. BENCH_FILES names the sizes.
  */
 const sizes = (process.env.BENCH_FILES ?? "1000,10000,100000,1000000").split(",").map(Number);
-const calls = 40;
+const calls = Number(process.env.BENCH_CALLS ?? 40);
 const realFiles = 100;
 
 /** A thousand folders at most, so that the top of the tree stays one page. */
