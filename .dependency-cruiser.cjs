@@ -3,7 +3,7 @@
 const source = "\\.ts$";
 // The launcher needs the lock before anything is installed, so it lies with the launcher.
 const lock = "^scripts/process-lock\\.cjs$";
-const tests = "(\\.test\\.ts|/testing(-[a-z]+)*\\.ts)$";
+const tests = "(\\.test\\.ts|/testing[a-z-]*\\.ts)$";
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
