@@ -17,7 +17,7 @@ const nodeTests = (name: string, concurrency: number, ...patterns: string[]): St
 const stages: Stage[] = [
   { name: "contracts", command: "hardhat", args: ["test", "mocha"] },
   { name: "fuzz", command: "hardhat", args: ["test", "solidity"] },
-  nodeTests("scripts", 1, "scripts/**/*.test.ts"),
+  nodeTests("scripts", 1, "scripts/**/*.test.ts", "deployments/**/*.test.ts"),
   nodeTests("api", 2, "api/**/*.test.ts"),
   nodeTests("crash", 1, "test/crash/**/*.test.ts"),
   nodeTests("indexer", 1, "test/indexer/**/*.test.ts"),
