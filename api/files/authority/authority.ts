@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import type { DIDDocument, DIDResolutionResult, Resolvable } from "did-resolver";
 import type { CoreDeps } from "../../core-deps.ts";
 import { AppError } from "../../errors.ts";
+import { holdsForbiddenText } from "../../http/json.ts";
 import type { ServiceIdentity } from "../../identity/identity.ts";
 import { BoundedCache } from "../../registry/bounded-cache.ts";
 import { deriveScopes, factsNamed } from "./capabilities.ts";
 import { type Chain, decodeChain, type Link } from "./chain.ts";
 import { abilities, type Grant } from "./grant.ts";
 import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./links.ts";
-import { createNonceStore } from "./nonce-store.ts";
+import { createNonceStore, type NonceStore } from "./nonce-store.ts";
 import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";
 import { createSignatureVerifier, type SignatureVerifier } from "./signatures.ts";
 import { refuseToken, type TokenProblem } from "./token-error.ts";
@@ -35,67 +36,81 @@ type Verified = { grant: Grant; links: { identity: string; place: string }[] };
 
 const maxCached = 10_000;
 
-export function openAuthority({ db, exclusive, clock, identity, resolver }: AuthorityDeps): OpenAuthority {
-  const revocations = createRevocationStore({ db, exclusive });
-  const nonces = createNonceStore(db);
-  const signatures = createSignatureVerifier(withOwnDocument(identity, resolver));
-  const cache = new BoundedCache<string, Verified>(maxCached);
-  const seconds = () => Math.floor(clock.now().getTime() / 1000);
+export function openAuthority(deps: AuthorityDeps): OpenAuthority {
+  return new TokenAuthority(deps);
+}
 
-  async function verify(text: string): Promise<Verified & { kept: boolean }> {
+class TokenAuthority implements OpenAuthority {
+  readonly revocations: RevocationStore;
+  readonly signatures: SignatureVerifier;
+  readonly #nonces: NonceStore;
+  readonly #cache = new BoundedCache<string, Verified>(maxCached);
+  readonly #clock: AuthorityDeps["clock"];
+  readonly #audiences: readonly string[];
+
+  constructor({ db, exclusive, clock, identity, resolver }: AuthorityDeps) {
+    this.revocations = createRevocationStore({ db, exclusive });
+    this.signatures = createSignatureVerifier(withOwnDocument(identity, resolver));
+    this.#nonces = createNonceStore(db);
+    this.#clock = clock;
+    this.#audiences = identity.audiences;
+  }
+
+  async verifyBearer(header: string | undefined): Promise<Grant> {
+    const text = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+    if (text === undefined) {
+      throw new AppError("UNAUTHENTICATED", "A token is needed: Authorization: Bearer <base64 CAR>.");
+    }
+    const name = createHash("sha256").update(text).digest("base64");
+    const known = this.#cache.get(name);
+    if (known !== undefined && known.grant.expiresAt.getTime() / 1000 + clockTolerance > this.#now()) {
+      await this.#refuseRevoked(known.links);
+      return known.grant;
+    }
+    const { kept, grant, links } = await this.#verify(text);
+    // Documents of DIDs change: what rests on them is verified each time.
+    if (kept) this.#cache.set(name, { grant, links: links.map(({ identity, place }) => ({ identity, place })) });
+    return grant;
+  }
+
+  async #verify(text: string): Promise<Verified & { kept: boolean }> {
     const chain = decodeChain(text);
     const { bearer, links } = chain;
     const derived = deriveScopes(chain);
     const singleUse = readNonces(bearer);
     const problems = [
       ...brokenLinkRules(chain),
-      ...brokenBearerRules(chain, { now: seconds(), audiences: identity.audiences }),
+      ...brokenBearerRules(chain, { now: this.#now(), audiences: this.#audiences }),
       ...derived.problems,
       ...singleUse.problems,
     ];
     const closed = links.every(({ issuer }) => issuer.startsWith("did:key:"));
     // A token that is refused anyway does not make this service fetch documents.
-    if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(links)));
+    if (closed || problems.length === 0) problems.push(...(await this.signatures.brokenSignatures(links)));
     refuseToken(problems);
     const grant = toGrant(chain, derived.owner ?? "", derived.scopes);
-    await refuseRevoked(links);
-    for (const nonce of singleUse.nonces) await useNonce(bearer, nonce);
+    await this.#refuseRevoked(links);
+    for (const nonce of singleUse.nonces) await this.#useNonce(bearer, nonce);
     return { grant, links, kept: closed && singleUse.nonces.length === 0 };
   }
 
-  async function refuseRevoked(links: Verified["links"]): Promise<void> {
-    const revoked = await revocations.revokedAmong(links.map((link) => link.identity));
+  async #refuseRevoked(links: Verified["links"]): Promise<void> {
+    const revoked = await this.revocations.revokedAmong(links.map((link) => link.identity));
     if (revoked.size === 0) return;
     const found = links.filter((link) => revoked.has(link.identity));
     refuseToken(found.map(({ place }) => problem("REVOKED", "revoked", "This link has been revoked.", place)));
   }
 
-  async function useNonce({ issuer, place, expiration }: Link, nonce: string): Promise<void> {
+  async #useNonce({ issuer, place, expiration }: Link, nonce: string): Promise<void> {
     const expiresAt = new Date(expiration * 1000);
-    if (await nonces.use({ issuer, nonce, expiresAt, now: clock.now() })) return;
+    if (await this.#nonces.use({ issuer, nonce, expiresAt, now: this.#clock.now() })) return;
     refuseToken([problem("REPLAYED", "nonce", "A nonce of this issuer serves once.", place)]);
   }
 
-  return {
-    revocations,
-    signatures,
-    async verifyBearer(header) {
-      const text = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-      if (text === undefined) {
-        throw new AppError("UNAUTHENTICATED", "A token is needed: Authorization: Bearer <base64 CAR>.");
-      }
-      const name = createHash("sha256").update(text).digest("base64");
-      const known = cache.get(name);
-      if (known !== undefined && known.grant.expiresAt.getTime() / 1000 + clockTolerance > seconds()) {
-        await refuseRevoked(known.links);
-        return known.grant;
-      }
-      const { kept, grant, links } = await verify(text);
-      // Documents of DIDs change: what rests on them is verified each time.
-      if (kept) cache.set(name, { grant, links: links.map(({ identity, place }) => ({ identity, place })) });
-      return grant;
-    },
-  };
+  /** Unix seconds. */
+  #now(): number {
+    return Math.floor(this.#clock.now().getTime() / 1000);
+  }
 }
 
 /** This service's own DID is not asked for over the network. */
@@ -111,8 +126,8 @@ function withOwnDocument({ did, document }: AuthorityDeps["identity"], resolver:
 function toGrant({ bearer, links }: Chain, owner: string, scopes: Grant["scopes"]): Grant {
   const whole = (scope: Grant["scopes"][number]) =>
     scope.path === "/" && scope.cids === null && scope.abilities.size === abilities.length;
-  const [runId] = factsNamed(bearer, "runId").filter(isShortText);
-  const [toolCallId] = factsNamed(bearer, "toolCallId").filter(isShortText);
+  const [runId] = factsNamed(bearer, "runId").filter(isRecordable);
+  const [toolCallId] = factsNamed(bearer, "toolCallId").filter(isRecordable);
   const agent = { ...(runId === undefined ? {} : { runId }), ...(toolCallId === undefined ? {} : { toolCallId }) };
   return {
     owner,
@@ -134,6 +149,11 @@ function readNonces(bearer: Link): { nonces: string[]; problems: TokenProblem[] 
 
 function isShortText(value: unknown): value is string {
   return typeof value === "string" && value.length >= 1 && value.length <= 256;
+}
+
+/** Text that the audit's rows can hold. */
+function isRecordable(value: unknown): value is string {
+  return isShortText(value) && !holdsForbiddenText(value);
 }
 
 function problem(code: TokenProblem["code"], rule: string, message: string, path: string): TokenProblem {
