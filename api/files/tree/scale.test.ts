@@ -173,5 +173,26 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       assert.deepEqual(work("file_words").sequential, []);
       assert.ok(work("files").rows <= 5);
     });
+
+    test("searches a folder of few files among those alone", async () => {
+      const searched = "did:test:scoped";
+      const path = (index: number) => (index < 20 ? `/few/${index}` : `/many/${index}`);
+      await seedFiles(stores.deps, { namespace: searched, count: 2_000, path, words: () => ["common"] });
+      const from = { after: "", group: "", fileId: "" };
+      for (const [scope, within] of [
+        ["/few", "/"],
+        ["/", "/few"],
+      ] as const) {
+        const ctx = testContext(stores, searched, { path: scope });
+        const { db: watched, work } = explained(db);
+        const found: string[] = [];
+        const watchedContext = { ...ctx, deps: { ...ctx.deps, db: watched } };
+        for await (const { id } of searchCandidates(watchedContext, { words: ["common"], within, from }))
+          found.push(id);
+        assert.equal(found.length, 20);
+        // Those of their key group at most.
+        assert.ok(work("file_words").rows <= 600 && work("files").rows <= 600);
+      }
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { FileContext } from "../deps.ts";
+import { scanFiles } from "./scan.ts";
 import { visibleWhere } from "./visibility.ts";
 
 /** Where a search stands: key groups up to `after` are done, and of those that follow the files up to `group`, `fileId`. */
@@ -10,40 +11,82 @@ export type CandidateQuery = { words: readonly string[]; within: string; from: S
 /** Key groups whose tags are made for one statement: few at first, since the first ones mostly fill the page. */
 const groupsPerStatement = [8, 64, 512];
 const rowsPerStatement = 64;
+/** Where no more files than this may be seen, of no more groups than that, their words are looked at and no others. */
+const narrowFiles = 1_000;
+const narrowGroups = 64;
 
-/** Files that the caller may read and whose tags have all the words, group by group. The tags of one group are no other's. */
+/** Words' tags in one group. The tags of one group are no other's. */
+type GroupTags = { groupId: string; tags: bigint[] };
+
+/** Files that the caller may read and whose tags have all the words, group by group. */
 export async function* searchCandidates(ctx: FileContext, query: CandidateQuery): AsyncGenerator<Candidate> {
+  const narrow = await narrowScope(ctx, query);
+  if (narrow !== undefined) {
+    yield* inGroups(ctx, query, { ...narrow, after: "", last: query.from });
+    return;
+  }
   let { after } = query.from;
   let last = query.from;
   for (let statements = 0; ; statements += 1) {
     ctx.signal?.throwIfAborted();
-    const size = groupsPerStatement[Math.min(statements, groupsPerStatement.length - 1)] ?? 1;
-    const page = after === "" ? { limit: size } : { after, limit: size };
+    const limit = groupsPerStatement[Math.min(statements, groupsPerStatement.length - 1)] ?? 1;
+    const page = after === "" ? { limit } : { after, limit };
     const groups = await ctx.deps.files.keys.wordTagsOf(ctx.access.grant.owner, query.words, page);
-    for (let more = groups.length > 0; more; ) {
-      const rows = await tagged(ctx, query, groups, last);
-      for (const { id, group } of rows) {
-        const before = groups[groups.findIndex(({ groupId }) => groupId === group) - 1];
-        last = { after: before?.groupId ?? after, group, fileId: id };
-        yield { id, position: last };
-      }
-      more = rows.length === rowsPerStatement;
+    for await (const candidate of inGroups(ctx, query, { groups, after, last })) {
+      last = candidate.position;
+      yield candidate;
     }
-    if (groups.length < size) return;
+    if (groups.length < limit) return;
     after = groups.at(-1)?.groupId ?? after;
   }
+}
+
+type Part = { groups: readonly GroupTags[]; ids?: readonly string[]; after: string; last: SearchPosition };
+
+async function* inGroups(ctx: FileContext, query: CandidateQuery, part: Part): AsyncGenerator<Candidate> {
+  const { groups, after } = part;
+  let { last } = part;
+  for (let more = groups.length > 0; more; ) {
+    const rows = await tagged(ctx, query, { ...part, last });
+    for (const { id, group } of rows) {
+      const before = groups[groups.findIndex(({ groupId }) => groupId === group) - 1];
+      last = { after: before?.groupId ?? after, group, fileId: id };
+      yield { id, position: last };
+    }
+    more = rows.length === rowsPerStatement;
+  }
+}
+
+/** The files in sight and their groups, when they are few of a large namespace: a common word has hits without end elsewhere. */
+async function narrowScope(
+  ctx: FileContext,
+  { words, within }: CandidateQuery,
+): Promise<{ groups: GroupTags[]; ids: string[] } | undefined> {
+  const { db, files } = ctx.deps;
+  const namespace = ctx.access.grant.owner;
+  const visibility = ctx.access.visibility("fs/read");
+  if (within === "/" && visibility.some(({ prefix }) => prefix === "/")) return undefined;
+  const found = await scanFiles(db, { namespace, visibility, within, limit: narrowFiles + 1 });
+  if (found.length > narrowFiles) return undefined;
+  const ids = found.map(({ id }) => id);
+  const { rows } = await db.execute<{ group: string }>(sql`
+    select distinct key_group as "group" from file_words where file_id = any(${sql.param(ids)}::text[])
+    order by key_group limit ${narrowGroups + 1}`);
+  if (rows.length > narrowGroups) return undefined;
+  const groups = rows.map(async ({ group }) => ({ groupId: group, ...(await files.keys.wordTags(group, words)) }));
+  return { groups: await Promise.all(groups), ids };
 }
 
 async function tagged(
   ctx: FileContext,
   { words, within }: CandidateQuery,
-  groups: readonly { tags: bigint[] }[],
-  last: SearchPosition,
+  { groups, ids, last }: Part,
 ): Promise<{ id: string; group: string }[]> {
   const conditions = words.map((_, index) => {
     const tags = `{${groups.map(({ tags }) => tags[index]).join(",")}}`;
     return sql`tags && ${tags}::bigint[]`;
   });
+  if (ids !== undefined) conditions.push(sql`file_id = any(${sql.param(ids)}::text[])`);
   return await ctx.deps.db.transaction(async (tx) => {
     // The planner does not know what it costs to read the tags of every row, which lie apart from the rows.
     await tx.execute(sql`set local enable_seqscan = off`);
