@@ -1,3 +1,4 @@
+import { release } from "./buffers.ts";
 import { segmentSize } from "./segments.ts";
 
 /** A piece of content, full (1 MiB) unless it is the last. Empty content is one empty piece. */
@@ -13,15 +14,17 @@ export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerat
     for (let at = 0; at < chunk.length; ) {
       if (filled === segmentSize) {
         yield { bytes: buffer, index: index++, last: false };
-        buffer = Buffer.allocUnsafeSlow(0);
+        // Longer than one piece: the next ones are likely full as well, and growing leaves as much garbage as they hold.
+        buffer = Buffer.allocUnsafeSlow(segmentSize);
         filled = 0;
-        length = 0;
+        length = segmentSize;
       }
       const part = chunk.subarray(at, at + segmentSize - filled);
       if (filled + part.length > length) {
         length = Math.min(segmentSize, Math.max(2 * length, filled + part.length));
         const larger = Buffer.allocUnsafeSlow(length);
         buffer.copy(larger, 0, 0, filled);
+        release(buffer);
         buffer = larger;
       }
       buffer.set(part, filled);

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../../http/context.ts";
+import { release } from "../content/buffers.ts";
 
 /** How long a reader may take nothing before its connection ends, in milliseconds. */
 const silenceMs = 300_000;
@@ -28,12 +29,16 @@ export async function streamAnswer(
     // The server's own way would write the error's text into the answer.
     else outgoing.destroy();
   };
+  let given: Uint8Array | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        // The chunk before is with the kernel: left to the garbage collector, they come to hundreds of MiB before it runs.
+        if (given !== undefined && outgoing?.headersSent && outgoing.writableLength === 0) release(given);
         try {
           const { done, value } = await (next ?? chunks.next());
           next = undefined;
+          given = value;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
+import { release } from "../content/buffers.ts";
 
 /** How long a sender may be silent before its upload is given up, in milliseconds. */
 const silenceMs = 120_000;
@@ -39,13 +40,15 @@ function refuseTransformed(c: Context<AppEnv>): void {
   if (details.length > 0) throw new AppError("INVALID_INPUT", "The body cannot be taken like this.", { details });
 }
 
-/** What the client sends, chunk by chunk; an error when it stops before the end. */
+/** What the client sends, chunk by chunk, each good until the next is asked for; an error when it stops before the end. */
 async function* requestBytes(c: Context<AppEnv>): AsyncGenerator<Uint8Array> {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const silence = setTimeout(() => incoming?.socket?.destroy(), silenceMs).unref();
   try {
     for await (const chunk of bodyOf(c, incoming)) {
       yield chunk;
+      // Left to the garbage collector, they come to hundreds of MiB before it runs.
+      if (incoming !== undefined) release(chunk);
       silence.refresh();
     }
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { ulid } from "ulid";
 import { AppError } from "../../errors.ts";
 import { notFound } from "../authority/not-found.ts";
+import { releasing } from "../content/buffers.ts";
 import type { FileContext } from "../deps.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
 import type { FileMetadata } from "../records.ts";
@@ -109,7 +110,7 @@ async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: 
   const { blobs } = ctx.deps.files;
   const store = createUploadStore(ctx.deps.db);
   const size = parts.reduce((sum, part) => sum + part.size, 0);
-  const content = readParts(ctx.deps.files, row.id, key, parts);
+  const content = releasing(readParts(ctx.deps.files, row.id, key, parts));
   // Everything has arrived: that the client leaves now does not matter.
   const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
   try {

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { releasing } from "../content/buffers.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openVersion, streamContent } from "../read/open-content.ts";
 import { headNote } from "../write/refusals.ts";
@@ -20,7 +21,7 @@ export async function restoreVersion(ctx: FileContext, input: { ref: FileRef; ve
   }
   if (details.contentHash === head.details.contentHash) return unchanged(ctx, head);
   return await replaceHead(ctx, head, {
-    source: streamContent(ctx, { fileId: head.file.id, key: head.key, row }),
+    source: releasing(streamContent(ctx, { fileId: head.file.id, key: head.key, row })),
     declaredSize: row.size,
     mimeType: details.mimeType,
     metadata: { ...withoutRevert(head.details.metadata), revertedTo: version },

@@ -16,8 +16,8 @@ export class Beginning implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     let room = this.#most;
     for await (const chunk of this.#source) {
-      // Copied: the source may use its buffer again.
-      if (room > 0) this.#kept.push(chunk.slice(0, room));
+      // Copied (a Buffer's own slice would not): the source may use its memory again.
+      if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)));
       room = Math.max(0, room - chunk.length);
       yield chunk;
     }
