@@ -1,7 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-
 import { type Config, ConfigError, readConfig } from "../../api/config.ts";
 import { openCoreDeps } from "../../api/core-deps.ts";
 import { DatabaseLockedError } from "../../api/db/client.ts";
