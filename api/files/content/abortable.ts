@@ -12,13 +12,17 @@ export async function* abortable<Item>(
   }
   signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => {});
-  const abort = () => aborted.reject(signal.reason);
+  let fail: (reason: unknown) => void = () => {};
+  const abort = () => fail(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   try {
     for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), aborted.promise]);
+      signal.throwIfAborted();
+      // Not Promise.race: a promise that lives as long as the stream would keep every chunk that was raced against it.
+      const { done, value } = await new Promise<IteratorResult<Item>>((resolve, reject) => {
+        fail = reject;
+        iterator.next().then(resolve, reject);
+      });
       if (done) return;
       yield value;
     }
