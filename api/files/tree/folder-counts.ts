@@ -1,43 +1,67 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { Visibility } from "../authority/access.ts";
-import { rangesOf } from "./ranges.ts";
-import { columnsOf, shownByItself, underFolder } from "./visibility.ts";
+import { visibleRanges } from "./hidden-folders.ts";
+import { afterFolder, belowFolder, comparePaths, type PathRange } from "./ranges.ts";
+import { columnsOf, shownByItself } from "./visibility.ts";
 
 /** `files` is exact unless `more`. */
 export type FolderCount = { files: number; more: boolean };
 
-/** So many files of a folder are looked at. */
-const countedFiles = 100;
+/** So many files of a folder are counted. */
+export const countedFiles = 50;
+
+type CountQuery = {
+  namespace: string;
+  visibility: Visibility;
+  /** In the order of what lies below them, none within another. */
+  folders: readonly string[];
+};
 
 /** How many files below each of some folders may be seen, at all depths, counted as far as that is cheap. */
-export async function countFiles(
-  db: Database,
-  { namespace, visibility, folders }: { namespace: string; visibility: Visibility; folders: readonly string[] },
-): Promise<Map<string, FolderCount>> {
-  const ranges = folders.flatMap((folder) => rangesOf(visibility, folder).map((range) => ({ ...range, folder })));
-  if (ranges.length === 0) return new Map();
-  const { froms, tos, reveals } = columnsOf(ranges);
-  const owners = sql`${sql.param(ranges.map(({ folder }) => folder))}`;
-  const inRange = sql`
-    select files.namespace, files.path from files
-    where files.namespace = ${namespace} and files.trashed_at is null
-      and files.path >= range.lower and files.path < range.upper and files.path <> range.folder`;
-  const rows = await db.execute<{ folder: string; looked: number; seen: number }>(sql`
-    select range.folder, count(*)::int as looked,
-      (count(*) filter (where range.revealed or not ${underFolder("hidden")}))::int as seen
-    from unnest(${owners}::text[], ${froms}::text[], ${tos}::text[], ${reveals}::boolean[])
-      as range (folder, lower, upper, revealed)
-    cross join lateral (
-      (${inRange} and ${shownByItself} and not range.revealed order by files.path limit ${countedFiles + 1})
-      union all
-      (${inRange} and range.revealed order by files.path limit ${countedFiles + 1})
-    ) files
-    group by range.folder`);
+export async function countFiles(db: Database, query: CountQuery): Promise<Map<string, FolderCount>> {
+  const { namespace, visibility, folders } = query;
+  const [first, last] = [folders[0], folders.at(-1)];
+  const counts = new Map<string, number>();
+  if (first === undefined || last === undefined) return new Map();
+  for await (const ranges of visibleRanges(db, { namespace, visibility, from: belowFolder(first) })) {
+    const concerned = ranges.filter(({ from }) => comparePaths(from, afterFolder(last)) < 0);
+    if (concerned.length === 0) break;
+    for (const { folder, files } of await countWithin(db, query, concerned)) {
+      counts.set(folder, (counts.get(folder) ?? 0) + files);
+    }
+  }
   return new Map(
-    rows.rows.map(({ folder, looked, seen }) => [
+    [...counts].map(([folder, files]) => [
       folder,
-      { files: Math.min(seen, countedFiles), more: looked > countedFiles },
+      { files: Math.min(files, countedFiles), more: files > countedFiles },
     ]),
   );
+}
+
+async function countWithin(
+  db: Database,
+  { namespace, folders }: CountQuery,
+  ranges: readonly PathRange[],
+): Promise<{ folder: string; files: number }[]> {
+  const { froms, tos, reveals } = columnsOf(ranges);
+  const { froms: lowers, tos: uppers } = columnsOf(
+    folders.map((folder) => ({ from: belowFolder(folder), to: afterFolder(folder), revealed: false })),
+  );
+  const inBoth = sql`
+    select files.path from files
+    where files.namespace = ${namespace} and files.trashed_at is null
+      and files.path >= greatest(range.lower, folder.lower) and files.path < least(range.upper, folder.upper)`;
+  const counted = await db.execute<{ folder: string; files: number }>(sql`
+    select folder.path as folder, count(*)::int as files
+    from unnest(${sql.param([...folders])}::text[], ${lowers}::text[], ${uppers}::text[]) as folder (path, lower, upper)
+    join unnest(${froms}::text[], ${tos}::text[], ${reveals}::boolean[]) as range (lower, upper, revealed)
+      on range.lower < folder.upper collate "C" and folder.lower < range.upper collate "C"
+    cross join lateral (
+      (${inBoth} and ${shownByItself} and not range.revealed order by files.path limit ${countedFiles + 1})
+      union all
+      (${inBoth} and range.revealed order by files.path limit ${countedFiles + 1})
+    ) file
+    group by folder.path`);
+  return counted.rows;
 }

@@ -90,17 +90,23 @@ async function tagged(
   return await ctx.deps.db.transaction(async (tx) => {
     // The planner does not know what it costs to read the tags of every row, which lie apart from the rows.
     await tx.execute(sql`set local enable_seqscan = off`);
-    // Materialized, so that it is always the index of tags that is read and never the order that leads.
+    // The words' files in order, and each looked up by its id: a plain join may be planned to read the whole namespace.
     const found = await tx.execute<{ id: string; group: string }>(sql`
       with tagged as materialized (
         select file_id, key_group from file_words where ${sql.join(conditions, sql` and `)}
       )
-      select files.id, tagged.key_group as "group" from tagged
-      join files on files.id = tagged.file_id
-      where files.namespace = ${ctx.access.grant.owner} and files.trashed_at is null
-        and (tagged.key_group, tagged.file_id) > (${last.group}, ${last.fileId})
-        and ${visibleWhere(ctx.access.visibility("fs/read"), within)}
-      order by tagged.key_group, tagged.file_id limit ${rowsPerStatement}`);
+      select file.id, given.key_group as "group"
+      from (
+        select file_id, key_group from tagged where (key_group, file_id) > (${last.group}, ${last.fileId})
+        order by key_group, file_id
+      ) given
+      cross join lateral (
+        select files.id from files
+        where files.id = given.file_id and files.namespace = ${ctx.access.grant.owner} and files.trashed_at is null
+          and ${visibleWhere(ctx.access.visibility("fs/read"), within)}
+        offset 0
+      ) file
+      order by given.key_group, given.file_id limit ${rowsPerStatement}`);
     return found.rows;
   });
 }
