@@ -9,7 +9,10 @@ import { Lookup } from "./lookup.ts";
 import { finishPurges } from "./purge/finish-purges.ts";
 import { Committer } from "./write/committer.ts";
 
-export type FilesOptions = Pick<FileParts, "step">;
+export type FilesOptions = Pick<FileParts, "step"> & {
+  /** True: what a stop interrupted is left as it is, for a check to find. */
+  asFound?: boolean;
+};
 
 /** Transactions at once where several connections serve the database. */
 const sharedLanes = 3;
@@ -32,9 +35,11 @@ export async function openFiles(
     await blobs.close();
   };
   const files: FileParts = { blobs, encryption, keys, audit, identity, lookup: new Lookup(db), committer, step };
-  await blobs.collectLeftovers(leftoverAge(core));
-  await keys.sweep();
-  await finishPurges({ db, files });
+  if (options.asFound !== true) {
+    await blobs.collectLeftovers(leftoverAge(core));
+    await keys.sweep();
+    await finishPurges({ db, files });
+  }
   return { files, close };
 }
 

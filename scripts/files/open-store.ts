@@ -29,7 +29,7 @@ export async function openStore(): Promise<OpenStore> {
   await requireDatabase(config);
   const log = createLog({ logLevel: "error" });
   const core = await openCoreDeps(config, log);
-  const { files, close: closeFiles } = await openFiles(core.deps);
+  const { files, close: closeFiles } = await openFiles(core.deps, { asFound: true });
   const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
   const close = async () => {
     await closeFiles();

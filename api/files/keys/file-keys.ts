@@ -145,9 +145,13 @@ export class FileKeys {
     return retired.length;
   }
 
-  /** At start: finish what a stop interrupted, destroying retired secrets and old ones that no group names. How many. */
+  /**
+   * At start: finish what a stop interrupted, destroying retired secrets and old ones that no group names. How many. While a group's
+   * own secret is missing, the database and the secrets are not of one time, and no unnamed one is destroyed.
+   */
   async sweep(): Promise<number> {
     let destroyed = await this.destroyRetired();
+    if (await this.#lacksSecrets()) return destroyed;
     for await (const ids of batches(this.#secrets.list(), ({ ageMs }) => ageMs >= unnamedGraceMs)) {
       const named = await this.#groupsOf(ids);
       for (const id of ids.filter((each) => !named.has(each))) {
@@ -156,6 +160,19 @@ export class FileKeys {
       }
     }
     return destroyed;
+  }
+
+  async #lacksSecrets(): Promise<boolean> {
+    const kept = new Set<string>();
+    for await (const { id } of this.#secrets.list()) kept.add(id);
+    const groups = await this.#db.select({ secretId: fileKeyGroups.secretId }).from(fileKeyGroups);
+    for (const { secretId } of groups) {
+      if (kept.has(secretId)) continue;
+      // Another process may have made or replaced it since the list was begun.
+      const named = await this.#db.$count(fileKeyGroups, eq(fileKeyGroups.secretId, secretId));
+      if (named > 0 && (await this.#secrets.isGone(secretId))) return true;
+    }
+    return false;
   }
 
   /**

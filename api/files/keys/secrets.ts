@@ -56,6 +56,11 @@ export class GroupSecrets {
     return isOutdated(this.#objects, keyOf(id)).catch(sayGone);
   }
 
+  /** True when it was destroyed, or never kept. */
+  async isGone(id: string): Promise<boolean> {
+    return (await this.#objects.blobs.stat(keyOf(id))) === undefined;
+  }
+
   async destroy(id: string): Promise<void> {
     this.#opened.delete(id);
     await this.#objects.blobs.shred(keyOf(id));

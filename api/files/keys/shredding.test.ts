@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { sql } from "drizzle-orm";
+import { streamOf } from "../testing.ts";
 import type { FileKeys, NewFileKey } from "./file-keys.ts";
 import { createKeyEncryption, type WrappedSecret } from "./key-encryption.ts";
 import type { GroupSecret } from "./key-kinds.ts";
@@ -123,6 +125,23 @@ test("destroys a secret that no group names once it is too old to be awaited", a
   assert.ok((await fresh.sweep()) >= 1);
   assert.ok(!(await listKeys(world.blobs, "secrets/")).includes(unnamed));
   assert.ok((await fresh.openFileKey(stays, stays.wrapped)).equals(stays.key), "named ones stay, however old");
+});
+
+test("destroys no unnamed secret while a group's own is missing: the database may be older than the secrets", async () => {
+  const keys = world.openKeys();
+  const { stays } = await twoFiles(keys);
+  const unnamed = `secrets/${"0".repeat(32)}`;
+  await world.blobs.put(unnamed, streamOf("the one that a newer database names"));
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(secretPath("0".repeat(32)), hoursAgo, hoursAgo);
+  const own = `secrets/${stays.secretId}`;
+  const bytes = await buffer(world.blobs.get(own));
+  await world.blobs.delete(own);
+  assert.equal(await world.openKeys().sweep(), 0);
+  assert.notEqual(await world.blobs.stat(unnamed), undefined);
+  await world.blobs.put(own, streamOf(bytes));
+  assert.equal(await world.openKeys().sweep(), 1);
+  assert.equal(await world.blobs.stat(unnamed), undefined);
 });
 
 test("rotates a group that two purges want at once, one after the other", async () => {
