@@ -32,7 +32,7 @@ export type CrashReport = {
 
 /** Writes after which a process is killed at the latest, and the most time that it gets, in milliseconds. */
 const mostWrites = 40;
-const longestWork = 3000;
+const longestWork = 5000;
 const writers = [
   ["did:key:z6MkAlice", "/one"],
   ["did:key:z6MkAlice", "/two"],

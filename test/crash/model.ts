@@ -10,6 +10,8 @@ export type FileState = { id: string; path: string; trashed: boolean; versions: 
 export type Op =
   | { kind: "create"; path: string; content: Content }
   | { kind: "put"; id: string; content: Content }
+  /** The bytes that the head has already: nothing changes, and the new blob goes. */
+  | { kind: "repeat"; id: string }
   | { kind: "edit"; id: string; head: string }
   | { kind: "restore-version"; id: string; version: number }
   | { kind: "move"; id: string; path: string }
@@ -32,6 +34,8 @@ function changed(file: FileState, op: Exclude<Op, { kind: "create" | "purge" }>)
   switch (op.kind) {
     case "put":
       return withHead(file, op.content);
+    case "repeat":
+      return file;
     case "edit":
       return withHead(file, { ...head.content, head: op.head });
     case "restore-version": {

@@ -57,7 +57,8 @@ function chooseOp(files: readonly FileState[], folder: string): Op {
   if (roll < 56 && file.versions.length > 1) {
     return { kind: "restore-version", id, version: pick(file.versions.slice(0, -1))?.version ?? 0 };
   }
-  if (roll < 70) return { kind: "edit", id, head: randomUUID() };
+  if (roll < 62) return { kind: "repeat", id };
+  if (roll < 74) return { kind: "edit", id, head: randomUUID() };
   return { kind: "put", id, content: newContent() };
 }
 
@@ -69,8 +70,15 @@ async function perform(ctx: FileContext, op: Op, files: readonly FileState[]): P
     case "put":
       await writeFile(ctx, { ref: { id: op.id }, content: streamOf(bytesOf(op.content)) });
       return undefined;
+    case "repeat":
+      await writeFile(ctx, { ref: { id: op.id }, content: streamOf(bytesOf(headOf(fileOf(files, op.id)).content)) });
+      return undefined;
     case "edit":
-      await edit(ctx, op, files);
+      await editFile(ctx, {
+        ref: { id: op.id },
+        oldString: headOf(fileOf(files, op.id)).content.head,
+        newString: op.head,
+      });
       return undefined;
     case "restore-version":
       await restoreVersion(ctx, { ref: { id: op.id }, version: op.version });
@@ -91,10 +99,10 @@ async function perform(ctx: FileContext, op: Op, files: readonly FileState[]): P
   }
 }
 
-async function edit(ctx: FileContext, { id, head }: Op & { kind: "edit" }, files: readonly FileState[]): Promise<void> {
+function fileOf(files: readonly FileState[], id: string): FileState {
   const file = files.find((each) => each.id === id);
-  if (file === undefined) throw new Error("The writer edits a file that it does not have.");
-  await editFile(ctx, { ref: { id }, oldString: headOf(file).content.head, newString: head });
+  if (file === undefined) throw new Error("The writer changes a file that it does not have.");
+  return file;
 }
 
 function requireAll({ failed, results }: { failed: number; results: readonly unknown[] }): undefined {
