@@ -95,6 +95,9 @@ export const files = pgTable(
       .on(table.namespace, table.path)
       .where(sql`trashed_at is null and not hidden and strpos(path, '/.') = 0`),
     index("files_trashed").on(table.namespace, table.path, table.id).where(sql`trashed_at is not null`),
+    index("files_trashed_shown")
+      .on(table.namespace, table.path, table.id)
+      .where(sql`trashed_at is not null and not hidden and strpos(path, '/.') = 0`),
     index("files_cid_tag").on(table.cidTag),
     index("files_key_group").on(table.keyGroup),
     check("files_retained", sql`retained between 1 and 50`),

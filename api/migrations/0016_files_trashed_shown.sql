@@ -1,0 +1,1 @@
+CREATE INDEX "files_trashed_shown" ON "files" USING btree ("namespace","path","id") WHERE trashed_at is not null and not hidden and strpos(path, '/.') = 0;
