@@ -34,8 +34,6 @@ export async function seedFiles(deps: FileDeps, seeding: Seeding): Promise<void>
     insert into namespaces (namespace, files, versions) values (${namespace}, ${count}, ${count})
     on conflict (namespace) do update
       set files = namespaces.files + excluded.files, versions = namespaces.versions + excluded.versions`);
-  await deps.db.execute(sql`analyze files`);
-  await deps.db.execute(sql`analyze file_words`);
 }
 
 type SeedRow = ReturnType<typeof toRow> & { tags: string | null; words: string | null };

@@ -90,7 +90,8 @@ async function tagged(
   return await ctx.deps.db.transaction(async (tx) => {
     // The planner does not know what it costs to read the tags of every row, which lie apart from the rows.
     await tx.execute(sql`set local enable_seqscan = off`);
-    // The words' files in order, and each looked up by its id: a plain join may be planned to read the whole namespace.
+    // The words' files in order, and each looked up by its id before it is judged: any plainer join may be planned to read the
+    // whole namespace, once or for every word.
     const found = await tx.execute<{ id: string; group: string }>(sql`
       with tagged as materialized (
         select file_id, key_group from file_words where ${sql.join(conditions, sql` and `)}
@@ -101,8 +102,8 @@ async function tagged(
         order by key_group, file_id
       ) given
       cross join lateral (
-        select files.id from files
-        where files.id = given.file_id and files.namespace = ${ctx.access.grant.owner} and files.trashed_at is null
+        select files.id from (select * from files where files.id = given.file_id offset 0) files
+        where files.namespace = ${ctx.access.grant.owner} and files.trashed_at is null
           and ${visibleWhere(ctx.access.visibility("fs/read"), within)}
         offset 0
       ) file

@@ -100,7 +100,7 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       return namespace;
     }
     const check = (property: (given: Tree) => Promise<void>) =>
-      fc.assert(fc.asyncProperty(tree, property), { numRuns: 150 });
+      fc.assert(fc.asyncProperty(tree, property), { numRuns: process.env.HEARTH_LONG === "1" ? 5_000 : 150 });
 
     test("selects the files that the rule names", () =>
       check(async (given) => {
