@@ -61,3 +61,9 @@ test("asks for the key-encryption key where several machines share database and 
   assert.deepEqual(problemsOf({ ...shared, VFS_KEK: kek }), []);
   assert.deepEqual(problemsOf({ VFS_KEK_PREVIOUS: kek }), ["VFS_KEK"]);
 });
+
+test("refuses a limit above what a bucket takes of one file", () => {
+  const limit = { FILE_LIMIT_BYTES: String(100 * 1024 ** 3) };
+  assert.deepEqual(problemsOf({ BLOB_URL: "s3://bucket", ...limit }), ["FILE_LIMIT_BYTES"]);
+  assert.deepEqual(problemsOf(limit), []);
+});

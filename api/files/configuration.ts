@@ -39,6 +39,8 @@ const kek = z.string().transform((text, ctx) => {
   ctx.addIssue({ code: "custom", message: "must be 32 bytes: 64 hexadecimal digits, or base64" });
   return z.NEVER;
 });
+/** 10 000 parts of 8 MiB, less what sealing adds. */
+const largestInBucket = 75 * 1024 ** 3;
 const bytesLimit = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** The file store's variables, part of the environment that api/config.ts reads. */
@@ -70,6 +72,10 @@ type FileEnvironment = z.output<z.ZodObject<typeof fileVariables>>;
 /** What is wrong with the variables together. */
 export function fileVariableProblems(given: Record<string, string | undefined>): RuleDetail[] {
   const problems: RuleDetail[] = [];
+  if (given.BLOB_URL?.startsWith("s3:") && Number(given.FILE_LIMIT_BYTES) > largestInBucket) {
+    const message = `must be at most ${largestInBucket} when files lie in a bucket`;
+    problems.push({ path: "FILE_LIMIT_BYTES", rule: "configuration", message });
+  }
   const missing = (message: string) => problems.push({ path: "VFS_KEK", rule: "configuration", message });
   if (given.VFS_KEK !== undefined) return problems;
   if (given.DATABASE_URL !== undefined && given.BLOB_URL?.startsWith("s3:")) {

@@ -16,14 +16,9 @@ import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, chec
 
 export type BucketPlace = Extract<BlobPlace, { kind: "s3" }>;
 
-/** A part of an upload; two are in flight. 10 000 parts are the most that S3 takes. */
+/** A part of an upload; two are in flight. S3 takes 10 000, which is why the configuration limits what lies in buckets. */
 const partSize = 8 << 20;
 const partsInFlight = 2;
-const mostParts = 10_000;
-
-/** Most bytes of a blob in a bucket. */
-export const largestBucketBlob = partSize * mostParts;
-
 /** Blobs as objects of a bucket, under immutable random keys. Credentials come from the AWS_* variables or the machine's role. */
 export class BucketBlobs implements BlobStore {
   readonly #client: S3Client;

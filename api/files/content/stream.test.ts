@@ -138,12 +138,14 @@ test(`passes ${long ? "5 GiB" : "256 MiB"} with at most 256 MiB more memory than
     const watch = setInterval(() => {
       most = Math.max(most, process.memoryUsage().rss - idle);
     }, 20);
+    // With a signal, as every request has one.
+    const { signal } = new AbortController();
     try {
-      const stored = await storeTestContent(blobs, seededBytes(size, "large"));
+      const stored = await storeTestContent(blobs, seededBytes(size, "large"), { signal });
       const { key, blob } = stored;
       let read = 0;
-      for await (const part of readContent({ blobs }, { fileId: testFileId, version: 1, key, blob, size }))
-        read += part.length;
+      const input = { fileId: testFileId, version: 1, key, blob, size, signal };
+      for await (const part of readContent({ blobs }, input)) read += part.length;
       assert.deepEqual([stored.size, read], [size, size]);
     } finally {
       clearInterval(watch);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import type { FileKey } from "./key-kinds.ts";
 
 const nonceSize = 12;
@@ -25,12 +25,6 @@ export function openDetails(fileKey: FileKey, context: string, sealed: Uint8Arra
   decipher.setAuthTag(sealed.subarray(nonceSize, nonceSize + tagSize));
   const opened = Buffer.concat([decipher.update(sealed.subarray(nonceSize + tagSize)), decipher.final()]);
   return JSON.parse(opened.toString("utf8"));
-}
-
-/** HMAC-SHA-256 of a value under the file's key: it dies with the file. */
-export function fileHmac(fileKey: FileKey, purpose: string, value: Uint8Array): Buffer {
-  const key = Buffer.from(hkdfSync("sha256", fileKey, Buffer.alloc(0), `hearth/${purpose}/1`, 32));
-  return createHmac("sha256", key).update(value).digest();
 }
 
 function detailsKey(fileKey: FileKey): Buffer {

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
-import { KeyWrapError } from "./key-wrap.ts";
+import type { VersionKey } from "./key-kinds.ts";
+import { KeyWrapError, newKey, wrapKey } from "./key-wrap.ts";
 import { filesPerGroup } from "./open-groups.ts";
 import { SecretGoneError } from "./secrets.ts";
 import { fileKeyGroups } from "./tables.ts";
@@ -23,11 +24,11 @@ const someHash = () => `1220${randomBytes(32).toString("hex")}`;
 
 test("opens file and version keys in another process by what the rows hold", async () => {
   const file = await world.openKeys().newFileKey(newNamespace());
-  const version = world.openKeys().newVersionKey(file.key);
+  const version = newKey<VersionKey>();
   const other = world.openKeys();
   const fileKey = await other.openFileKey(file, file.wrapped);
   assert.ok(fileKey.equals(file.key));
-  assert.ok(other.openVersionKey(fileKey, version.wrapped).equals(version.key));
+  assert.ok(other.openVersionKey(fileKey, wrapKey(file.key, version)).equals(version));
   assert.equal(file.wrapped.length, 40);
 });
 

@@ -69,11 +69,6 @@ export class FileKeys {
     return unwrapKey<FileKey>(await this.#secrets.open(ref.secretId), wrapped);
   }
 
-  newVersionKey(fileKey: FileKey): { key: VersionKey; wrapped: Buffer } {
-    const key = newKey<VersionKey>();
-    return { key, wrapped: wrapKey(fileKey, key) };
-  }
-
   openVersionKey(fileKey: FileKey, wrapped: Uint8Array): VersionKey {
     return unwrapKey<VersionKey>(fileKey, wrapped);
   }
