@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { open, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { fileKeyGroups, retiredSecrets } from "../keys/tables.ts";
 import { files, fileVersions, purgeReceipts } from "../tables.ts";
@@ -17,9 +17,9 @@ const large = randomBytes(2_500_000);
 describe("fsck", () => {
   let store: TestFiles;
   let fileId: string;
-  beforeEach(async (t) => {
+  afterEach(() => store.close());
+  beforeEach(async () => {
     store = await openTestFiles();
-    if ("after" in t) t.after(() => store.close());
     const ctx = testContext(store);
     const made = await createFile(ctx, { path: "/a.txt", mimeType: "text/plain", content: streamOf("first") });
     fileId = made.id;
