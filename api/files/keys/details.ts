@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { FileKey } from "./key-kinds.ts";
 
 const nonceSize = 12;
@@ -27,6 +27,14 @@ export function openDetails(fileKey: FileKey, context: string, sealed: Uint8Arra
   return JSON.parse(opened.toString("utf8"));
 }
 
-function detailsKey(fileKey: FileKey): Buffer {
-  return Buffer.from(hkdfSync("sha256", fileKey, Buffer.alloc(0), "hearth/file-details/1", 32));
+const derived = new WeakMap<FileKey, KeyObject>();
+
+/** As a KeyObject: bytes would be made into one for each cipher, which costs more than the cipher. */
+function detailsKey(fileKey: FileKey): KeyObject {
+  const known = derived.get(fileKey);
+  if (known !== undefined) return known;
+  const bytes = hkdfSync("sha256", fileKey, Buffer.alloc(0), "hearth/file-details/1", 32);
+  const key = createSecretKey(Buffer.from(bytes));
+  derived.set(fileKey, key);
+  return key;
 }
