@@ -65,7 +65,7 @@ function clientLeft(thrown: unknown): AppError {
   return new AppError("INVALID_INPUT", "The client left before the answer.", { cause: thrown });
 }
 
-function toAppError(thrown: unknown): AppError {
+export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof HTTPException && thrown.status < 500) {
     return new AppError(codeForStatus(thrown.status), thrown.message || "The request cannot be read.", {

@@ -1,9 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { AppError, type ErrorCode, statusByCode } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
-import { notFound } from "../authority/not-found.ts";
-import type { BatchItem, BatchResult } from "../deps.ts";
+import { onlyItem } from "../batch-item.ts";
 import { purgeFiles } from "../purge/purge-files.ts";
 import { moveFiles } from "../tree/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../tree/trash-files.ts";
@@ -86,20 +84,7 @@ export function batchRoutes(): OpenAPIHono<AppEnv> {
     .openapi(trashOne, async (c) => c.json(await trashFile(fileContext(c), c.req.valid("param")), 200))
     .openapi(restoreOne, async (c) => c.json(await restoreFile(fileContext(c), c.req.valid("param")), 200))
     .openapi(purgeOne, async (c) => {
-      const { id, receipt } = only(await purgeFiles(fileContext(c), { ids: [c.req.valid("param").id] }));
+      const { id, receipt } = onlyItem(await purgeFiles(fileContext(c), { ids: [c.req.valid("param").id] }));
       return c.json({ id, receipt: receipt ?? "" }, 200);
     });
-}
-
-/** The one item of a batch of one. @throws AppError for what it failed with */
-function only<Item extends BatchItem>({ results: [item] }: BatchResult<Item>): Item {
-  if (item === undefined) throw new Error("A batch of one came back empty.");
-  if (item.ok) return item;
-  if (item.code === undefined || !isErrorCode(item.code) || item.code === "NOT_FOUND") throw notFound();
-  const message = item.error ?? "The file cannot be changed like this.";
-  throw new AppError(item.code, message, { details: [{ path: "id", rule: "item", message }] });
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(statusByCode, code);
 }

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../http/context.ts";
+import { mcpRoutes } from "../mcp/routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { batchRoutes } from "./batch-routes.ts";
 import { contentRoutes } from "./content-routes.ts";
@@ -15,7 +16,7 @@ import { treeRoutes } from "./tree-routes.ts";
 import { uploadRoutes } from "./tus/routes.ts";
 import { versionRoutes } from "./version-routes.ts";
 
-/** Mount the file store: everything below /api/fs, and the public routes. */
+/** Mount the file store: everything below /api/fs, the public routes, and /mcp for agents. */
 export function mountFiles(app: OpenAPIHono<AppEnv>): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "ucan", {
     type: "http",
@@ -28,6 +29,7 @@ export function mountFiles(app: OpenAPIHono<AppEnv>): void {
   const features = [fileRoutes, contentRoutes, treeRoutes, batchRoutes, markRoutes, versionRoutes, auditRoutes];
   for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes());
   app.route("/public", publicRoutes());
+  app.route("/mcp", mcpRoutes());
 }
 
 /** What a token opened is kept by nobody on the way, errors included. */

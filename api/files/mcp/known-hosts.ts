@@ -1,0 +1,29 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../../errors.ts";
+import type { AppEnv } from "../../http/context.ts";
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Refuses requests that were sent to another name than PUBLIC_URL's, HOST's or loopback's, or by a page of another one: so no
+ * website reaches a server on its visitor's machine by pointing its own name there (DNS rebinding).
+ */
+export function requireKnownHost(): MiddlewareHandler<AppEnv> {
+  return async function requireKnownHost(c, next) {
+    const { publicUrl, host } = c.get("deps").config;
+    const own = hostname(host.includes(":") ? `http://[${host}]` : `http://${host}`);
+    const known = new Set([...loopback, hostname(publicUrl), own]);
+    const details = [
+      ...(known.has(hostname(`http://${c.req.header("host") ?? new URL(c.req.url).host}`)) ? [] : ["Host"]),
+      ...(known.has(hostname(c.req.header("origin") ?? publicUrl)) ? [] : ["Origin"]),
+    ].map((path) => ({ path, rule: "known-host", message: `${path} names neither PUBLIC_URL's host nor loopback.` }));
+    if (details.length > 0) {
+      throw new AppError("FORBIDDEN", "This name is not this server's; PUBLIC_URL tells it its own.", { details });
+    }
+    await next();
+  };
+}
+
+function hostname(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

@@ -1,0 +1,58 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { type Context, Hono } from "hono";
+import { readBody } from "../../http/body.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { fileContext } from "../http/file-context.ts";
+import { requireToken } from "../http/require-token.ts";
+import { requireKnownHost } from "./known-hosts.ts";
+import { createFileServer } from "./server.ts";
+
+/** Largest request, in bytes: what vfs_write carries. */
+const bodyLimit = 16 * 1024 ** 2;
+
+/**
+ * The Model Context Protocol over streamable HTTP, without sessions: each POST brings its token, gets a server of its own that knows
+ * this token's tools, and is answered by JSON. So a token that expires or is revoked ends at once, nothing is kept between requests, and message
+ * ids of different clients never meet.
+ */
+export function mcpRoutes(): Hono<AppEnv> {
+  return new Hono<AppEnv>()
+    .use(requireKnownHost())
+    .on(["GET", "DELETE", "PUT", "PATCH"], "/", (c) => {
+      return rpcError(c, 405, -32000, "This server keeps no sessions and no streams; POST your messages.", {
+        Allow: "POST",
+      });
+    })
+    .post("/", requireToken(), async (c) => {
+      c.header("Cache-Control", "private, no-store");
+      if (c.req.header("mcp-session-id") !== undefined) return rpcError(c, 404, -32001, "There is no such session.");
+      const message = readMessage(await readBody(c, bodyLimit));
+      if (message === undefined) return rpcError(c, 400, -32700, "The body is not JSON in UTF-8.");
+      if (Array.isArray(message)) return rpcError(c, 400, -32600, "Send one message at a time.");
+      return await answer(c, message);
+    });
+}
+
+async function answer(c: Context<AppEnv>, parsedBody: unknown): Promise<Response> {
+  const server = createFileServer(fileContext(c));
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  try {
+    await server.connect(transport);
+    const { status, headers, body } = await transport.handleRequest(c.req.raw, { parsedBody });
+    return c.newResponse(body, { status, headers });
+  } finally {
+    await server.close();
+  }
+}
+
+function readMessage(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function rpcError(c: Context<AppEnv>, status: 400 | 404 | 405, code: number, message: string, headers = {}): Response {
+  return c.json({ jsonrpc: "2.0", error: { code, message }, id: null }, status, headers);
+}

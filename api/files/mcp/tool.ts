@@ -1,0 +1,75 @@
+import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { zodDetails } from "../../http/error-response.ts";
+import { brokenTexts } from "../../http/json.ts";
+import type { Access } from "../authority/access.ts";
+import type { Ability } from "../authority/grant.ts";
+import type { FileContext } from "../deps.ts";
+
+/** What an agent may be given, as plain data: one service function behind a name. */
+export type Tool = {
+  name: string;
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+  inputSchema: { type: "object"; [keyword: string]: unknown };
+  /** True when the token could use it at all: only then it is listed. */
+  usable: (access: Access) => boolean;
+  /** @throws AppError INVALID_INPUT naming every broken field; FORBIDDEN when the token could not use it; what the service throws */
+  call: (ctx: FileContext, input: unknown) => Promise<Record<string, unknown>>;
+};
+
+type Definition<Input extends z.ZodObject> = {
+  name: string;
+  title: string;
+  description: string;
+  /** `cid`: may be used by tokens that are bound to CIDs, and by all that can read. */
+  needs: Ability | "cid";
+  input: Input;
+  /** A field whose text is a file's content: it may hold any character. */
+  content?: keyof z.output<Input> & string;
+  run: (ctx: FileContext, input: z.output<Input>) => Promise<object>;
+} & (
+  | { changes: false }
+  /** `destroys`: what it replaces or removes is not simply there afterwards. `repeatable`: twice is as once. */
+  | { changes: true; destroys: boolean; repeatable: boolean }
+);
+
+export function defineTool<Input extends z.ZodObject>(definition: Definition<Input>): Tool {
+  const { name, title, description, needs, input, content, run } = definition;
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return {
+    ...{ name, title, description },
+    annotations: annotationsOf(definition),
+    inputSchema: { ...schema, type: "object" },
+    usable: (access) => (needs === "cid" ? access.allowsCids : access.allows(needs)),
+    call: async (ctx, given) => {
+      const read = parseInput(input, given, content);
+      if (needs !== "cid") ctx.access.requireAbility(needs);
+      else if (!ctx.access.allowsCids) ctx.access.requireAbility("fs/read");
+      return { ...(await run(ctx, read)) };
+    },
+  };
+}
+
+function annotationsOf(tool: Pick<Definition<z.ZodObject>, "title"> & Parameters<typeof changeHints>[0]) {
+  return { title: tool.title, ...changeHints(tool), openWorldHint: false };
+}
+
+function changeHints(
+  tool: { changes: false } | { changes: true; destroys: boolean; repeatable: boolean },
+): ToolAnnotations {
+  if (!tool.changes) return { readOnlyHint: true };
+  return { readOnlyHint: false, destructiveHint: tool.destroys, idempotentHint: tool.repeatable };
+}
+
+function parseInput<Input extends z.ZodObject>(schema: Input, given: unknown, content?: string): z.output<Input> {
+  const parsed = schema.safeParse(given ?? {});
+  const details = parsed.success ? [] : zodDetails(parsed.error);
+  details.push(...brokenTexts(given).filter(({ path }) => path !== content));
+  if (parsed.success && details.length === 0) return parsed.data;
+  throw new AppError("INVALID_INPUT", "The arguments are not well formed; see details for each field.", {
+    details: details.slice(0, 200),
+  });
+}
