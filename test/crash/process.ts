@@ -148,6 +148,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     say({ failed: describe(error) });
   }
 }
+// Whoever was to kill it is gone.
+process.exit(0);
 
 function describe(error: unknown): string {
   return error instanceof Error

@@ -11,8 +11,8 @@ import { editFile } from "../../api/files/write/edit-file.ts";
 import { writeFile } from "../../api/files/write/write-file.ts";
 import { apply, bytesOf, type Content, type FileState, headOf, type Op } from "./model.ts";
 
-const mostFiles = 8;
-const mostVersions = 12;
+const mostFiles = 5;
+const mostVersions = 7;
 const mimeType = "text/plain";
 
 /** What an endless writer says before and after each operation. */
