@@ -5,15 +5,16 @@ const maxDepth = 32;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parse a request's JSON whatever its content type says. Numbers come as LosslessNumber (their own text, exact).
+ * Parse a request's JSON whatever its content type says. Numbers come as LosslessNumber (their own text, exact). `anyText` lets
+ * strings hold the control characters that fields of records may not: parts of files do.
  * @throws AppError INVALID_INPUT naming each path that holds a duplicate key, `__proto__`, or text that no field may hold
  */
-export function parseJsonBody(bytes: Uint8Array): unknown {
+export function parseJsonBody(bytes: Uint8Array, { anyText = false } = {}): unknown {
   const text = decode(bytes);
   const found = scanStructure(text);
   if (found.length > 0) refuse("The body is not acceptable JSON.", found);
   const value = parseText(text);
-  const broken = brokenTexts(value);
+  const broken = brokenTexts(value, [], anyText ? (text) => !text.isWellFormed() : holdsForbiddenText);
   if (broken.length > 0) refuse("The body holds text with characters that are not allowed.", broken);
   return value;
 }
@@ -113,13 +114,14 @@ export function holdsForbiddenText(text: string): boolean {
 }
 
 /** Path of every string (keys too) that holds characters which no field may hold. */
-export function brokenTexts(value: unknown, path: string[] = []): RuleDetail[] {
-  if (typeof value === "string") return holdsForbiddenText(value) ? [broken(path)] : [];
-  if (Array.isArray(value)) return value.flatMap((item, index) => brokenTexts(item, [...path, String(index)]));
+export function brokenTexts(value: unknown, path: string[] = [], isBroken = holdsForbiddenText): RuleDetail[] {
+  if (typeof value === "string") return isBroken(value) ? [broken(path)] : [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => brokenTexts(item, [...path, String(index)], isBroken));
   if (value === null || typeof value !== "object" || value instanceof LosslessNumber) return [];
   return Object.entries(value).flatMap(([key, item]) => {
     const shown = holdsForbiddenText(key) ? JSON.stringify(key).slice(1, -1) : key;
-    const inner = brokenTexts(item, [...path, shown]);
+    const inner = brokenTexts(item, [...path, shown], isBroken);
     return shown === key ? inner : [broken([...path, shown]), ...inner];
   });
 }

@@ -14,6 +14,8 @@ export type RouteOptions = {
   bodyLimit?: number;
   /** True: the body is left unread for the handler, which streams it. */
   streamed?: boolean;
+  /** True: strings of the JSON body may hold control characters. */
+  anyText?: boolean;
 };
 
 /** Where a router's routes lie, and whether they take an Idempotency-Key. */
@@ -32,14 +34,14 @@ const jsonType = /^application\/([a-z.-]+\+)?json/i;
 export function createRouter({ base = "/v1", idempotent = true }: RouterOptions = {}): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>();
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<AppEnv>) => {
-    const { middleware, hide, bodyLimit = defaultBodyLimit, streamed = false, ...declared } = config;
+    const { middleware, hide, bodyLimit = defaultBodyLimit, streamed = false, anyText = false, ...declared } = config;
     const route = withStrictBody(declared);
     if (!hide) router.openAPIRegistry.registerPath(route);
     const own = middleware === undefined ? [] : Array.isArray(middleware) ? middleware : [middleware];
     const once = idempotent && route.method !== "get";
     const chain = [
       ...own,
-      validateRequest(route, bodyLimit, streamed),
+      validateRequest(route, { bodyLimit, streamed, anyText }),
       ...(once ? [runOnce(`${route.method.toUpperCase()} ${base}${route.path}`)] : []),
     ];
     router.on(
@@ -54,7 +56,10 @@ export function createRouter({ base = "/v1", idempotent = true }: RouterOptions 
   return router;
 }
 
-function validateRequest(route: RouteConfig, bodyLimit: number, streamed: boolean): MiddlewareHandler<AppEnv> {
+function validateRequest(
+  route: RouteConfig,
+  { bodyLimit, streamed, anyText }: Required<RouteOptions>,
+): MiddlewareHandler<AppEnv> {
   const parts = requestParts(route);
   const declaresBody = route.request?.body !== undefined;
   const optionalBody = route.request?.body?.required !== true;
@@ -63,7 +68,7 @@ function validateRequest(route: RouteConfig, bodyLimit: number, streamed: boolea
     const bytes = unread ? new Uint8Array() : await readBody(c, declaresBody ? bodyLimit : defaultBodyLimit);
     const details: RuleDetail[] = [];
     for (const part of parts) {
-      const value = part.target === "json" ? jsonValue(bytes, optionalBody) : readPart(c, part.target);
+      const value = part.target === "json" ? jsonValue(bytes, { optionalBody, anyText }) : readPart(c, part.target);
       if (part.target === "json") c.set("bodyJson", value);
       const result = part.schema.safeParse(value);
       if (result.success) c.req.addValidatedData(part.target, result.data as object);
@@ -119,12 +124,12 @@ function readPart(c: Context<AppEnv>, target: "param" | "query"): unknown {
   );
 }
 
-function jsonValue(bytes: Uint8Array, optional: boolean): unknown {
+function jsonValue(bytes: Uint8Array, { optionalBody, anyText }: Record<"optionalBody" | "anyText", boolean>): unknown {
   if (bytes.byteLength === 0) {
-    if (optional) return {};
+    if (optionalBody) return {};
     throw new AppError("INVALID_INPUT", "A JSON body is expected.", {
       details: [{ path: "body", rule: "required", message: "The body is empty." }],
     });
   }
-  return parseJsonBody(bytes);
+  return parseJsonBody(bytes, { anyText });
 }

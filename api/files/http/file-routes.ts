@@ -44,6 +44,7 @@ const edit = fileRoute({
   path: "/files/{id}/edit",
   summary: "Replace text within a file, as a new version",
   bodyLimit: 8 * 1024 * 1024,
+  anyText: true,
   request: { params: fileParams, body: { required: true, content: jsonContent(editRequest) } },
   responses: {
     200: { description: "The file, and how many places changed", content: jsonContent(editedFile) },

@@ -44,3 +44,13 @@ test("creates a file, serves it, writes it anew, lists its versions and restores
   assert.equal(restored.metadata.revertedTo, 1);
   assert.equal(restored.version, 3);
 });
+
+test("edits passages with control characters, as files have them", async () => {
+  const { id } = await (await http.fs("POST", "/files?path=/form-feed.txt", { body: "a\fb\u0001c" })).json();
+  const body = JSON.stringify({ oldString: "\fb\u0001", newString: "\u001b[0m" });
+  const edited = await http.fs("PATCH", `/files/${id}/edit`, { body });
+  assert.equal(edited.status, 200);
+  const lone = '{"oldString":"c","newString":"\\ud800"}';
+  assert.equal((await http.fs("PATCH", `/files/${id}/edit`, { body: lone })).status, 400);
+  assert.equal(await (await http.fs("GET", `/files/${id}/content`)).text(), "a\u001b[0mc");
+});

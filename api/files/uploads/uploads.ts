@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { ulid } from "ulid";
 import { AppError } from "../../errors.ts";
 import { notFound } from "../authority/not-found.ts";
 import { releasing } from "../content/buffers.ts";
 import type { FileContext } from "../deps.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
+import { readFile } from "../read/read-file.ts";
 import type { FileMetadata } from "../records.ts";
 import { checkCreate, createFile } from "../write/create-file.ts";
 import { PartCutter, readParts, storePart } from "./parts.ts";
@@ -110,16 +112,9 @@ async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: 
   const { blobs } = ctx.deps.files;
   const store = createUploadStore(ctx.deps.db);
   const size = parts.reduce((sum, part) => sum + part.size, 0);
-  const content = releasing(readParts(ctx.deps.files, row.id, key, parts));
-  // Everything has arrived: that the client leaves now does not matter.
-  const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
+  const content = () => releasing(readParts(ctx.deps.files, row.id, key, parts));
   try {
-    const file = await createFile(creating, {
-      path: row.path,
-      mimeType: row.mimeType,
-      content,
-      declaredSize: size,
-    });
+    const file = await createOnce(ctx, row, size, content);
     await store.finish(row.id, file.id, size);
     await destroyUploadKey({ blobs }, row.id);
     for (const { blob } of parts) await blobs.delete(blob);
@@ -131,6 +126,34 @@ async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: 
     else if (last !== undefined) await blobs.delete(last.blob);
     throw error;
   }
+}
+
+/**
+ * Create the file, unless it is there already with the same bytes: then a try before this one was stopped between the file and
+ * the note of it.
+ */
+async function createOnce(
+  ctx: FileContext,
+  { path, mimeType }: UploadRow,
+  size: number,
+  content: () => AsyncIterable<Uint8Array>,
+): Promise<FileMetadata> {
+  // Everything has arrived: that the client leaves now does not matter.
+  const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
+  try {
+    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
+    const file = await readFile(creating, { ref: { path } });
+    if (file.size !== size || file.contentHash !== (await hashOf(content()))) throw error;
+    return file;
+  }
+}
+
+async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of content) hash.update(chunk);
+  return `sha256-${hash.digest("base64")}`;
 }
 
 /** End an upload at its owner's wish. */

@@ -168,6 +168,15 @@ test("ends an upload whose path was taken meanwhile", async () => {
   assert.equal(await (await http.fs("GET", "/content?path=/race.txt")).text(), "first");
 });
 
+test("takes the file for its own when a stop came between the file and the note of it", async () => {
+  const location = (await begin("/noted.txt", 5)).headers.get("location") ?? "";
+  const made = await (await http.fs("POST", "/files?path=/noted.txt", { body: "bytes" })).json();
+  const done = await patch(location, 0, "bytes");
+  assert.equal(done.status, 204);
+  assert.equal(done.headers.get("x-vfs-file-id"), made.id);
+  assert.equal((await head(location)).headers.get("upload-offset"), "5");
+});
+
 test("expires uploads, and destroys their keys and parts", async () => {
   const location = (await begin("/late.txt", 100)).headers.get("location") ?? "";
   await patch(location, 0, "some");
