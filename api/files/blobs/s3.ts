@@ -4,6 +4,7 @@ import {
   DeleteObjectCommand,
   GetBucketVersioningCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -41,9 +42,12 @@ export class BucketBlobs implements BlobStore {
 
   /**
    * Ask whether the bucket answers and forgets what is deleted.
-   * @throws Error when it keeps old versions: then a purge could not destroy keys
+   * @throws Error when it is not there, or keeps old versions: then a purge could not destroy keys
    */
   async check(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })).catch((cause) => {
+      throw isMissing(cause) ? new Error(`There is no bucket ${this.#bucket}.`, { cause }) : cause;
+    });
     const state = await this.#client
       .send(new GetBucketVersioningCommand({ Bucket: this.#bucket }))
       .catch((error) => (isService(error, "NotImplemented") ? undefined : Promise.reject(error)));
