@@ -99,6 +99,7 @@ export const files = pgTable(
       .on(table.namespace, table.path, table.id)
       .where(sql`trashed_at is not null and not hidden and strpos(path, '/.') = 0`),
     index("files_cid_tag").on(table.cidTag),
+    index("files_public").on(table.keyGroup).where(sql`public and trashed_at is null`),
     index("files_key_group").on(table.keyGroup),
     check("files_retained", sql`retained between 1 and 50`),
   ],

@@ -54,15 +54,15 @@ function finderOf({ deps }: PublicContext, ref: PublicRef): () => Promise<FoundF
   return () => select(deps, and(eq(files.namespace, namespace), eq(files.path, path)));
 }
 
-/** Public heads with these bytes in any namespace: each key group that a public file is in has a tag of its own for them. */
+/**
+ * Public heads with these bytes in any namespace. Each key group has a tag of its own for them: asked for are the groups that a
+ * file with a mark of its own is in, and those of the namespaces that have public folders.
+ */
 async function byCid(deps: FileDeps, { key }: ParsedCid): Promise<FoundFile[]> {
   const { rows } = await deps.db.execute<{ secret_id: string }>(sql`
-    select secret_id from file_key_groups where id in (
-      select key_group from files where public and trashed_at is null
-      union
-      select file.key_group from folder_flags flag join files file on file.namespace = flag.namespace
-        and (flag.path = '/' or (file.path > flag.path || '/' and file.path < flag.path || '0'))
-      where flag.public and file.trashed_at is null)`);
+    select secret_id from file_key_groups where id in (select key_group from files where public and trashed_at is null)
+    union
+    select secret_id from file_key_groups where namespace in (select namespace from folder_flags where public)`);
   const tags = await Promise.all(
     rows.map(async ({ secret_id: secretId }) => (await deps.files.keys.tagger({ secretId })).cid(key)),
   );

@@ -1,0 +1,1 @@
+CREATE INDEX "files_public" ON "files" USING btree ("key_group") WHERE public and trashed_at is null;
