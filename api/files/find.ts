@@ -7,6 +7,7 @@ import { openDetails } from "./keys/details.ts";
 import type { FileKey } from "./keys/key-kinds.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
 import { fileColumns } from "./lookup.ts";
+import { isId } from "./new-id.ts";
 import { parsePath } from "./paths.ts";
 import { type ContentDetails, type FileMetadata, type FoundFile, isHidden, toMetadata } from "./records.ts";
 import { type ContentRow, files } from "./tables.ts";
@@ -49,6 +50,7 @@ async function lookUp(
     const row = await lookup.byId(namespace, ref.id);
     return row === undefined || trashed === "either" || (row.trashedAt !== null) === trashed ? row : undefined;
   }
+  if ("id" in ref && !isId(ref.id)) return undefined;
   const named = "id" in ref ? eq(files.id, ref.id) : eq(files.path, parsePath(ref.path));
   const state = trashed === "either" ? undefined : trashed ? isNotNull(files.trashedAt) : isNull(files.trashedAt);
   const rows = (tx ?? db).select(fileColumns).from(files);

@@ -1,6 +1,7 @@
 import DataLoader from "dataloader";
 import { getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { isId } from "./new-id.ts";
 import { ancestorsOf } from "./paths.ts";
 import type { FoundFile } from "./records.ts";
 import { files } from "./tables.ts";
@@ -42,8 +43,11 @@ export class Lookup {
   }
 
   /** The file of that id, live or trashed. */
-  byId(namespace: string, id: string): Promise<FoundFile | undefined> {
-    return this.#byId.load(id).then((row) => (row?.namespace === namespace ? row : undefined));
+  async byId(namespace: string, id: string): Promise<FoundFile | undefined> {
+    // One text that the database cannot read would fail the statement for all who share it.
+    if (!isId(id)) return undefined;
+    const row = await this.#byId.load(id);
+    return row?.namespace === namespace ? row : undefined;
   }
 
   /** The live file at that path. */

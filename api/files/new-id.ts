@@ -17,3 +17,10 @@ function random(): number {
 export function newId(at: Date): string {
   return ulid(at.getTime(), random);
 }
+
+const form = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** False for a text that no file can have as its id, and that no statement need see. */
+export function isId(text: string): boolean {
+  return form.test(text);
+}

@@ -67,7 +67,7 @@ onEachDatabase((stores) => {
     const apart = await make(ctx, "/docs2/b", "b");
     const scoped = testContext(stores.one, ctx.access.grant.owner, { path: "/docs" });
     await trash(ctx, seen.id);
-    const { results } = await purgeFiles(scoped, { ids: [seen.id, apart.id, "01ARZ3NDEKTSV4RRFFQ69G5FAV", seen.id] });
+    const { results } = await purgeFiles(scoped, { ids: [seen.id, apart.id, "\0", seen.id] });
     assert.deepEqual(
       results.map(({ ok, status, error }) => [ok, status, error]),
       [

@@ -4,6 +4,7 @@ import { notFound } from "../authority/not-found.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
 import { fileColumns } from "../find.ts";
 import { addUsage, changeNamespace } from "../namespace-lock.ts";
+import { isId } from "../new-id.ts";
 import { type FoundFile, isHidden, unixSeconds } from "../records.ts";
 import { files, purgeReceipts } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
@@ -38,7 +39,7 @@ export async function purgeFiles(
 async function purgeRows(ctx: FileContext, tx: Transaction, ids: readonly string[]): Promise<Map<string, Purged>> {
   const { deps, access } = ctx;
   await deps.files.step?.("purge-locked");
-  const owned = and(eq(files.namespace, access.grant.owner), inArray(files.id, [...ids]));
+  const owned = and(eq(files.namespace, access.grant.owner), inArray(files.id, ids.filter(isId)));
   const found = await tx.select(fileColumns).from(files).where(owned);
   const gone = found.filter((file) => access.canSee("fs/delete", { path: file.path, hidden: isHidden(file) }));
   if (gone.length === 0) return new Map();

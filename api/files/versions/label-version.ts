@@ -57,5 +57,8 @@ function requireLabel({ label, pinned }: LabelInput): void {
   if (typeof label === "string" && (label.trim() === "" || [...label].length > longestLabel)) {
     details.push({ path: "label", rule: "range", message: `A label has 1 to ${longestLabel} characters.` });
   }
+  if (typeof label === "string" && (/\p{Cc}/u.test(label) || !label.isWellFormed())) {
+    details.push({ path: "label", rule: "text", message: "A label has no control characters." });
+  }
   if (details.length > 0) throw new AppError("INVALID_INPUT", "The label is not valid.", { details });
 }

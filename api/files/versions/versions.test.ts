@@ -153,6 +153,38 @@ onEachDatabase((stores) => {
     assert.equal((await writeFile(ctx, { ref, content: streamOf("version 51") })).file.version, 51);
   });
 
+  test("answers 404 for an id that no file can have, and not to those who ask beside it", async () => {
+    const ctx = testContext(stores.one);
+    const made = await make(ctx);
+    const ask = (id: string) =>
+      readFile(ctx, { ref: { id } }).then(
+        (file) => file.id,
+        (error: AppError) => error.code,
+      );
+    assert.deepEqual(await Promise.all([made.id, "\0", "\ud800", made.id].map(ask)), [
+      made.id,
+      "NOT_FOUND",
+      "NOT_FOUND",
+      made.id,
+    ]);
+  });
+
+  test("names a version, and refuses a name that is none", async () => {
+    const ctx = testContext(stores.one);
+    const { id } = await make(ctx);
+    const label = (text: string | null) => labelVersion(ctx, { ref: { id }, version: 1, label: text });
+    assert.equal((await label("first")).label, "first");
+    assert.equal((await label(null)).label, undefined);
+    for (const bad of ["", " ", "a\0b", "x".repeat(201)]) await assert.rejects(label(bad), refused("INVALID_INPUT"));
+    await assert.rejects(labelVersion(ctx, { ref: { id }, version: 2, label: "x" }), refused("NOT_FOUND"));
+    await label("stays");
+    await writeFile(ctx, { ref: { id }, content: streamOf("next") });
+    assert.deepEqual(
+      (await listVersions(ctx, { ref: { id } })).versions.map(({ label }) => label),
+      [undefined, "stays"],
+    );
+  });
+
   test("prunes for the owner alone", async () => {
     const ctx = testContext(stores.one);
     const made = await make(ctx);
