@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { notFound } from "../authority/not-found.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
-import { fileColumns } from "../find.ts";
+import { fileColumns } from "../lookup.ts";
 import { addUsage, changeNamespace } from "../namespace-lock.ts";
 import { isId } from "../new-id.ts";
 import { type FoundFile, isHidden, unixSeconds } from "../records.ts";
