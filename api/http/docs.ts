@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
 
-const description = `Vouchers, redemptions and delivery claims on a public ledger.
+const description = `Vouchers, redemptions and delivery claims on a public ledger (/v1); encrypted files with versions (/api/fs).
 Every answer below 400 is the record itself; every other one has the shape of \`Error\`, with every broken rule in \`details\`.
 Amounts are CARBON with at most 6 decimals, exact. Unknown fields are refused. Lists answer \`{items, nextCursor}\`.`;
 

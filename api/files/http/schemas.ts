@@ -92,7 +92,7 @@ export const diffQuery = z.strictObject({ from: versionNumber, to: versionNumber
 
 export const editRequest = z
   .strictObject({ oldString: z.string().min(1), newString: z.string(), replaceAll: z.boolean().optional() })
-  .openapi("EditRequest");
+  .openapi("EditRequest", { example: { oldString: "world", newString: "there" } });
 const maxBatch = 1000;
 export const moveRequest = z
   .strictObject({
@@ -101,17 +101,25 @@ export const moveRequest = z
       .min(1)
       .max(maxBatch),
   })
-  .openapi("MoveRequest");
-export const idsRequest = z.strictObject({ ids: z.array(fileId).min(1).max(maxBatch) }).openapi("FileIds");
-export const hiddenRequest = z.strictObject({ hidden: z.boolean() }).openapi("HiddenRequest");
-export const publicRequest = z.strictObject({ public: z.boolean() }).openapi("PublicRequest");
+  .openapi("MoveRequest", {
+    example: { items: [{ id: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4", destinationPath: "/archive/hello.txt", version: 4 }] },
+  });
+export const idsRequest = z
+  .strictObject({ ids: z.array(fileId).min(1).max(maxBatch) })
+  .openapi("FileIds", { example: { ids: ["01KAZ5T6Q4M7R8S9T0V1W2X3Y4"] } });
+export const hiddenRequest = z
+  .strictObject({ hidden: z.boolean() })
+  .openapi("HiddenRequest", { example: { hidden: true } });
+export const publicRequest = z
+  .strictObject({ public: z.boolean() })
+  .openapi("PublicRequest", { example: { public: true } });
 export const folderHiddenRequest = z
   .strictObject({ path: folderPath, hidden: z.boolean() })
-  .openapi("FolderHiddenRequest");
+  .openapi("FolderHiddenRequest", { example: { path: "/drafts", hidden: true } });
 export const folderPublicRequest = z
   .strictObject({ path: folderPath, public: z.boolean() })
-  .openapi("FolderPublicRequest");
+  .openapi("FolderPublicRequest", { example: { path: "/site", public: true } });
 export const labelRequest = z
   .strictObject({ label: z.string().max(200).nullable().optional(), pinned: z.boolean().optional() })
-  .openapi("LabelRequest");
-export const pruneRequest = z.strictObject({ keep: integer(1, 50) }).openapi("PruneRequest");
+  .openapi("LabelRequest", { example: { label: "as submitted", pinned: true } });
+export const pruneRequest = z.strictObject({ keep: integer(1, 50) }).openapi("PruneRequest", { example: { keep: 10 } });
