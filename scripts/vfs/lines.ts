@@ -1,0 +1,48 @@
+import type { FileMetadata, VersionEntry } from "../../api/files/records.ts";
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** A size as people read it. */
+export function formatSize(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** step;
+  return `${step === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[step]}`;
+}
+
+export function formatTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** One line of a list: size, time, version, path, marks. */
+export function fileLine({ size, updatedAt, version, path, hiddenEffective, public: open }: FileMetadata): string {
+  const marks = [...(hiddenEffective ? ["hidden"] : []), ...(open ? ["public"] : [])];
+  const parts = [formatSize(size).padStart(9), formatTime(updatedAt), `v${version}`.padEnd(5), path];
+  return [...parts, ...(marks.length > 0 ? [`(${marks.join(", ")})`] : [])].join("  ");
+}
+
+export function versionLine({ version, size, createdAt, cid, createdBy, current, label, pinned }: VersionEntry) {
+  const notes = [current ? "current" : "", label ?? "", pinned ? "pinned" : ""].filter((note) => note !== "");
+  const parts = [`v${version}`.padEnd(5), formatSize(size).padStart(9), formatTime(createdAt), cid, createdBy];
+  return [...parts, ...(notes.length > 0 ? [`(${notes.join(", ")})`] : [])].join("  ");
+}
+
+/** Paths as a tree, folders before what is in them. */
+export function treeLines(root: string, paths: readonly string[]): string[] {
+  type Node = Map<string, Node>;
+  const top: Node = new Map();
+  for (const path of paths) {
+    let node = top;
+    for (const name of path.slice(root === "/" ? 1 : root.length + 1).split("/")) {
+      const next: Node = node.get(name) ?? new Map();
+      node.set(name, next);
+      node = next;
+    }
+  }
+  const draw = (node: Node, indent: string): string[] =>
+    [...node].flatMap(([name, inner], index) => {
+      const last = index === node.size - 1;
+      const shown = inner.size > 0 ? `${name}/` : name;
+      return [`${indent}${last ? "└─ " : "├─ "}${shown}`, ...draw(inner, `${indent}${last ? "   " : "│  "}`)];
+    });
+  return [root, ...draw(top, "")];
+}
