@@ -49,9 +49,11 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
 
 /** The one mapper from anything thrown to an answer. What nobody expected is logged whole and answered with a fixed sentence. */
 export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
-  const error = c.req.raw.signal.aborted ? clientLeft(thrown) : toAppError(thrown);
+  const left = c.req.raw.signal.aborted && !(thrown instanceof AppError);
+  const error = left ? clientLeft(thrown) : toAppError(thrown);
   const log = c.get("deps")?.log;
   const requestId = c.get("requestId") ?? "";
+  if (left) log?.info({ err: thrown, requestId }, "the client left before the answer");
   if (error.status >= 500) {
     log?.error({ err: thrown, requestId, method: c.req.method, path: loggedPath(c.req.path) }, "request failed");
   }
@@ -59,9 +61,8 @@ export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
   return c.json(toErrorBody(error, requestId), error.status as ContentfulStatusCode);
 }
 
-/** Nobody hears this answer: the log and the counts shall not take it for a fault of ours. */
+/** Nobody hears this answer: the counts shall not take it for a fault of ours. */
 function clientLeft(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
   return new AppError("INVALID_INPUT", "The client left before the answer.", { cause: thrown });
 }
 
