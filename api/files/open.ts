@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ConfigError } from "../config.ts";
 import { openIdentity } from "../identity/identity.ts";
 import { Audit } from "./audit/audit.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
@@ -36,11 +37,19 @@ export async function openFiles(
   };
   const files: FileParts = { blobs, encryption, keys, audit, identity, lookup: new Lookup(db), committer, step };
   if (options.asFound !== true) {
+    await requireKek(keys);
     await blobs.collectLeftovers(leftoverAge(core));
     await keys.sweep();
     await finishPurges({ db, files });
   }
   return { files, close };
+}
+
+async function requireKek(keys: FileKeys): Promise<void> {
+  if (await keys.opensSecrets()) return;
+  const message =
+    "does not open the keys of the files: it is not the one (or DATA_DIR/keys/vfs-kek.key not the file) that wrapped them. While keys are rotated, VFS_KEK_PREVIOUS names the one before";
+  throw new ConfigError([{ path: "VFS_KEK", rule: "configuration", message }]);
 }
 
 /** How long what an interrupted put left must lie untouched: other processes may be writing, but not into our own folder. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Clock } from "../../core-deps.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { MultihashKey } from "../authority/grant.ts";
@@ -6,7 +6,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import { openDetails, sealDetails } from "./details.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
 import type { FileKey, VersionKey } from "./key-kinds.ts";
-import { newKey, unwrapKey, wrapKey } from "./key-wrap.ts";
+import { KeyWrapError, newKey, unwrapKey, wrapKey } from "./key-wrap.ts";
 import { type GroupRef, OpenGroups } from "./open-groups.ts";
 import { GroupSecrets, SecretGoneError } from "./secrets.ts";
 import { fileKeyGroups, retiredSecrets } from "./tables.ts";
@@ -128,6 +128,21 @@ export class FileKeys {
     };
     await carry({ groupId, secretId, rewrap, tagger: taggerOf(secret) });
     await this.#replace(tx, groupId, from, secretId);
+  }
+
+  /** Whether the key-encryption key at hand opens the newest group's secret. True when there is no group. */
+  async opensSecrets(): Promise<boolean> {
+    const [newest] = await this.#db.select().from(fileKeyGroups).orderBy(desc(fileKeyGroups.id)).limit(1);
+    if (newest === undefined) return true;
+    return this.#secrets.open(newest.secretId).then(
+      () => true,
+      (error) => {
+        if (error instanceof KeyWrapError) return false;
+        // That a secret is missing is another matter, for the check of the store.
+        if (error instanceof SecretGoneError) return true;
+        throw error;
+      },
+    );
   }
 
   /** Destroy the secrets that committed rotations left. How many. */
