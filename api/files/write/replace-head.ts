@@ -65,6 +65,7 @@ async function commit(ctx: FileContext, first: OpenFile, attempt: Attempt, chang
     }
     if (verdict.outcome === "quota") throw overQuota(quotaOf(ctx) ?? 0, verdict.used);
     head = await openFile(ctx, "fs/write", { id: first.file.id });
+    if (verdict.outcome === "cap") return await refuseAtCap(ctx, head);
     const followed = (verdict.outcome === "moved" || verdict.outcome === "rotated") && tries < mostTries;
     if (!followed || head.file.blob !== first.file.blob) throw writeConflict(head);
   }
@@ -122,6 +123,10 @@ async function refuseUnlessSame(ctx: FileContext, head: OpenFile, change: NewHea
   const { size } = head.file;
   const maySame = change.differs !== true && (change.declaredSize === undefined || change.declaredSize === size);
   if (maySame && (await hasContent(change.source, size, head.details))) return unchanged(ctx, head);
+  return await refuseAtCap(ctx, head);
+}
+
+async function refuseAtCap(ctx: FileContext, head: OpenFile): Promise<never> {
   await recordCapRejection(ctx, head);
   throw versionLimit(head);
 }
@@ -137,7 +142,7 @@ async function hasContent(source: AsyncIterable<Uint8Array>, size: number, detai
   return `sha256-${hash.digest("base64")}` === details.contentHash;
 }
 
-export async function recordCapRejection(ctx: FileContext, { file }: Pick<OpenFile, "file">): Promise<void> {
+async function recordCapRejection(ctx: FileContext, { file }: Pick<OpenFile, "file">): Promise<void> {
   const { deps, requestId } = ctx;
   deps.log.warn({ fileId: file.id, version: file.version, requestId }, "a write is refused: version limit reached");
   const event = { ...eventBy(ctx), kind: "cap.rejected" as const, fileId: file.id, version: file.version };

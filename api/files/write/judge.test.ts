@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type BatchState, Judge, placeKey } from "./judge.ts";
+import type { CommitOrder, CreateOrder, ReplaceOrder } from "./order.ts";
+
+const namespace = "did:key:zJudge";
+const content = {
+  sealedVersion: 1,
+  blob: "new",
+  size: 10,
+  versionKey: Buffer.of(),
+  details: Buffer.of(),
+  cidTag: Buffer.of(),
+};
+const event = { kind: "content.written" as const, namespace, actor: namespace, invoker: namespace, tokenCid: "t" };
+const common = { namespace, keyGroup: "g", secretId: "s", content, words: null, at: new Date(), quota: null, event };
+const marks = { hidden: false, public: false, fileKey: Buffer.of() };
+let blobs = 0;
+const attempt = () => ({ ...content, blob: `new ${++blobs}` });
+const create = (path: string, change: Partial<CreateOrder> = {}): CreateOrder => {
+  return {
+    ...common,
+    kind: "create",
+    fileId: `file at ${path} ${blobs}`,
+    path,
+    ...marks,
+    content: attempt(),
+    ...change,
+  };
+};
+const replace = (change: Partial<ReplaceOrder> = {}): ReplaceOrder => {
+  return { ...common, kind: "replace", fileId: "f", head: { version: 7, blob: "old" }, content: attempt(), ...change };
+};
+
+function verdicts(orders: CommitOrder[], { retained = 3, bytes = 0 } = {}): string[] {
+  const row = { namespace, bytes, files: 1, versions: retained, auditSequence: 0, auditHead: null };
+  const state: BatchState = {
+    namespaces: new Map([[namespace, row]]),
+    heads: new Map([["f", { version: 7, retained, blob: "old" }]]),
+    taken: new Set([placeKey(namespace, "/taken")]),
+    secrets: new Map([["g", "s"]]),
+  };
+  const judge = new Judge(state);
+  return orders.map((order) => judge.judge(order).outcome);
+}
+
+test("judges each order of a batch by what those before it change", () => {
+  assert.deepEqual(verdicts([replace(), replace(), create("/a"), create("/a"), create("/taken")]), [
+    ...["done", "lost", "done", "taken", "taken"],
+  ]);
+});
+
+test("tells a superseded head, a moved file, a purged file and a rotated key group apart", () => {
+  assert.deepEqual(verdicts([replace({ head: { version: 7, blob: "older" } })]), ["lost"]);
+  assert.deepEqual(verdicts([replace({ head: { version: 6, blob: "old" } })]), ["moved"]);
+  assert.deepEqual(verdicts([replace({ fileId: "gone" })]), ["lost"]);
+  assert.deepEqual(verdicts([replace({ secretId: "before" }), create("/a", { secretId: "before" })]), [
+    "rotated",
+    "rotated",
+  ]);
+});
+
+test("holds the cap in the transaction too", () => {
+  assert.deepEqual(verdicts([replace()], { retained: 49 }), ["done"]);
+  assert.deepEqual(verdicts([replace()], { retained: 50 }), ["cap"]);
+});
+
+test("gives a quota's last room to one of those who want it, and counts what was accepted alone", () => {
+  const quota = 30;
+  const orders = [create("/a", { quota }), create("/taken", { quota }), replace({ quota }), create("/b", { quota })];
+  assert.deepEqual(verdicts(orders, { bytes: 10 }), ["done", "taken", "done", "quota"]);
+});
