@@ -4,9 +4,8 @@ import { AppError } from "../../errors.ts";
 import type { Ability } from "../authority/grant.ts";
 import { notFound } from "../authority/not-found.ts";
 import type { FileContext } from "../deps.ts";
-import { fileColumns } from "../find.ts";
-import { ancestorsOf } from "../paths.ts";
-import { isHidden } from "../records.ts";
+import { fileColumns } from "../lookup.ts";
+import { type FoundFile, isHidden } from "../records.ts";
 import { files } from "../tables.ts";
 
 /** Marks of folders, as far as one of these folders has them. */
@@ -22,21 +21,6 @@ export async function marksAmong(
 }
 
 /**
- * Where a file would lie, with the marks of the folders above.
- * @throws AppError NOT_FOUND when it would be out of the caller's scope there, or hidden from it
- */
-export async function requireReachable(
-  tx: Transaction,
-  ctx: FileContext,
-  { path, hidden }: { path: string; hidden: boolean },
-): Promise<{ path: string; folderHidden: boolean; folderPublic: boolean }> {
-  const marks = await marksAmong(tx, ctx.access.grant.owner, ancestorsOf(path));
-  const place = { path, folderHidden: marks.hidden, folderPublic: marks.public };
-  ctx.access.requireSee("fs/write", { path, hidden: isHidden({ ...place, hidden }) });
-  return place;
-}
-
-/**
  * In a transaction that holds the namespace, so that the path stays free.
  * @throws AppError CONFLICT when a live file has the path; NOT_FOUND when it is one that the caller may not see
  */
@@ -46,9 +30,13 @@ export async function requireFree(tx: Transaction, ctx: FileContext, ability: Ab
     .from(files)
     .where(and(eq(files.namespace, ctx.access.grant.owner), eq(files.path, path), isNull(files.trashedAt)))
     .limit(1);
-  if (taken === undefined) return;
-  if (!ctx.access.canSee(ability, { path, hidden: isHidden(taken) })) throw notFound();
-  throw new AppError("CONFLICT", "There is already a file at this path.", {
+  if (taken !== undefined) throw pathTaken(ctx, ability, taken);
+}
+
+/** What is answered when a live file has a path: nothing of it, to those who may not see it. */
+export function pathTaken(ctx: FileContext, ability: Ability, taken: FoundFile): AppError {
+  if (!ctx.access.canSee(ability, { path: taken.path, hidden: isHidden(taken) })) return notFound();
+  return new AppError("CONFLICT", "There is already a file at this path.", {
     details: [{ path: "path", rule: "path-free", message: "Move or delete that file first, or choose another path." }],
   });
 }

@@ -1,12 +1,9 @@
-import { eq } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import type { BatchResult, FileContext } from "../deps.ts";
-import { parsePath } from "../paths.ts";
-import { files } from "../tables.ts";
+import { brokenPathRules, parsePath } from "../paths.ts";
 import { eventBy } from "../write/attempt.ts";
-import { type BatchFiles, doEach, type ItemResult } from "./batch.ts";
-import { requireFree, requireReachable } from "./destination.ts";
+import { doEach, type ItemResult } from "./batch.ts";
+import type { BatchFiles } from "./batch-files.ts";
 
 export type Move = {
   id: string;
@@ -24,18 +21,22 @@ export type Move = {
  */
 export async function moveFiles(ctx: FileContext, { items }: { items: readonly Move[] }): Promise<BatchResult> {
   ctx.access.requireAbility("fs/write");
-  return await doEach(ctx, items, (tx, item, found) => move(tx, ctx, item, found));
+  return await doEach(ctx, items, {
+    destinations: ({ destinationPath }) => pathsIn(destinationPath),
+    item: (item, found) => move(ctx, item, found),
+  });
 }
 
-async function move(
-  tx: Transaction,
-  ctx: FileContext,
-  { id, destinationPath, version }: Move,
-  found: BatchFiles,
-): Promise<ItemResult> {
+/** None when it is not well formed, which its item will say. */
+function pathsIn(text: string): string[] {
+  const path = text.normalize("NFC");
+  return brokenPathRules(path).length === 0 ? [path] : [];
+}
+
+async function move(ctx: FileContext, { id, destinationPath, version }: Move, found: BatchFiles): Promise<ItemResult> {
   const path = parsePath(destinationPath, "destinationPath");
   const file = found.find("fs/write", id);
-  const place = await requireReachable(tx, ctx, { path, hidden: file.hidden });
+  const place = found.requireReachable("fs/write", { path, hidden: file.hidden });
   if (version !== undefined && version !== file.version) {
     throw new AppError(
       "STALE_MOVE",
@@ -43,9 +44,8 @@ async function move(
     );
   }
   if (path === file.path) return { path, event: undefined };
-  await requireFree(tx, ctx, "fs/write", path);
-  const change = { path, version: file.version + 1, updatedAt: ctx.deps.clock.now() };
-  await tx.update(files).set(change).where(eq(files.id, id));
-  found.keep({ ...file, ...place, ...change });
-  return { path, event: { ...eventBy(ctx), kind: "moved", fileId: id, version: change.version } };
+  found.requireFree("fs/write", path);
+  const next = file.version + 1;
+  await found.change({ ...file, ...place, version: next, updatedAt: ctx.deps.clock.now() });
+  return { path, event: { ...eventBy(ctx), kind: "moved", fileId: id, version: next } };
 }

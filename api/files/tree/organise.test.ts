@@ -111,6 +111,46 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       assert.equal((await readFile(ctx, { ref: { id: b.id } })).version, 2);
     });
 
+    test("swaps, chains and circles files within one batch, as one move after the other would", async () => {
+      const { ctx } = world();
+      const made = await Promise.all(["/a", "/b", "/c"].map((path) => put(ctx, path)));
+      const [a, b, c] = made.map(({ id }) => id) as [string, string, string];
+      const steps: [string, string][] = [
+        [a, "/tmp"],
+        [b, "/a"],
+        [a, "/b"],
+        [c, "/d"],
+        [b, "/c"],
+        [c, "/a"],
+        [a, "/b2"],
+        [a, "/b"],
+      ];
+      const items = steps.map(([id, destinationPath]) => ({ id, destinationPath }));
+      assert.equal((await moveFiles(ctx, { items })).failed, 0);
+      const at = async (path: string) => {
+        const { id, version } = await readFile(ctx, { ref: { path } });
+        return [id, version];
+      };
+      assert.deepEqual(
+        [await at("/a"), await at("/b"), await at("/c")],
+        [
+          [c, 3],
+          [a, 5],
+          [b, 3],
+        ],
+      );
+      const { results } = await trashFiles(ctx, { ids: [a, b, a] });
+      assert.deepEqual(
+        results.map(({ ok }) => ok),
+        [true, true, false],
+      );
+      await put(ctx, "/b");
+      assert.deepEqual(
+        (await restoreFiles(ctx, { ids: [a, b, b] })).results.map(({ code }) => code ?? "ok"),
+        ["CONFLICT", "ok", "NOT_FOUND"],
+      );
+    });
+
     test("refuses a batch that is empty or has more than 1000 items", async () => {
       const { ctx } = world();
       await assert.rejects(moveFiles(ctx, { items: [] }), refusedWith("INVALID_INPUT"));

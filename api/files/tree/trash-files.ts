@@ -2,7 +2,8 @@ import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { notFound } from "../authority/not-found.ts";
 import type { BatchResult, FileContext, FileRef } from "../deps.ts";
-import { describeFiles, fileColumns, findFile } from "../find.ts";
+import { describeFiles, findFile } from "../find.ts";
+import { fileColumns } from "../lookup.ts";
 import { changeNamespace } from "../namespace-lock.ts";
 import { parsePath } from "../paths.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
@@ -19,10 +20,13 @@ type Ids = { ids: readonly string[] };
  */
 export async function trashFiles(ctx: FileContext, { ids }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
-  return await doEach(ctx, itemsOf(ids), async (tx, { id }, found) => {
-    const file = await trash(tx, ctx, found.find("fs/delete", id));
-    found.keep(file);
-    return { path: file.path, event: eventOf(ctx, "trashed", file) };
+  return await doEach(ctx, itemsOf(ids), {
+    item: async ({ id }, found) => {
+      const now = ctx.deps.clock.now();
+      const file = { ...found.find("fs/delete", id), trashedAt: now, updatedAt: now };
+      await found.change(file);
+      return { path: file.path, event: eventOf(ctx, "trashed", file) };
+    },
   });
 }
 
@@ -33,10 +37,14 @@ export async function trashFiles(ctx: FileContext, { ids }: Ids): Promise<BatchR
  */
 export async function restoreFiles(ctx: FileContext, { ids }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
-  return await doEach(ctx, itemsOf(ids), async (tx, { id }, found) => {
-    const file = await restore(tx, ctx, found.find("fs/delete", id, { trashed: true }));
-    found.keep(file);
-    return { path: file.path, event: eventOf(ctx, "restored", file) };
+  return await doEach(ctx, itemsOf(ids), {
+    item: async ({ id }, found) => {
+      const trashed = found.find("fs/delete", id, { trashed: true });
+      found.requireFree("fs/delete", trashed.path);
+      const file = { ...trashed, trashedAt: null, updatedAt: ctx.deps.clock.now() };
+      await found.change(file);
+      return { path: file.path, event: eventOf(ctx, "restored", file) };
+    },
   });
 }
 
