@@ -2,6 +2,7 @@ import { type App, createBaseApp, mount } from "./base-app.ts";
 import { claimRoutes } from "./claims/routes.ts";
 import type { Deps } from "./deps.ts";
 import { devRoutes } from "./dev/routes.ts";
+import { emissionRoutes } from "./emissions/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
@@ -27,6 +28,7 @@ export function createApp(deps: Deps): App {
   mount(app, redemptionRoutes());
   mount(app, transactionRoutes());
   mount(app, claimRoutes());
+  mount(app, emissionRoutes());
   mount(app, eventRoutes());
   mount(app, webhookRoutes());
   mount(app, devRoutes());

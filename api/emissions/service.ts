@@ -1,0 +1,44 @@
+import { jsonExact } from "./decimal.ts";
+import { type CalculatedReduction, type CalculationInput, calculateReduction, type FnrbRule } from "./methods.ts";
+import type { Calculation, CalculationRequest } from "./schemas.ts";
+import { quantity } from "./units.ts";
+
+type RequestedPair = CalculationRequest["baselinePairs"][number];
+
+/**
+ * Calculate the reduction that a request describes.
+ * @throws AppError RULE_VIOLATION naming every broken rule
+ */
+export function calculateRequest(request: CalculationRequest): CalculatedReduction {
+  return calculateReduction(toInput(request));
+}
+
+/** The answer to a calculation: four results and the lines that lead to them, every digit. */
+export function answerCalculation({ be, ae, le, er, lines }: CalculatedReduction): Calculation {
+  return {
+    be: jsonExact(be.value),
+    ae: jsonExact(ae.value),
+    le: jsonExact(le.value),
+    er: jsonExact(er.value),
+    lines: lines.map(({ name, value, unit, source }) => ({ name, value: jsonExact(value), unit, source })),
+  };
+}
+
+function toInput(request: CalculationRequest): CalculationInput {
+  const pairs = {
+    baselinePairs: request.baselinePairs.map(toPair),
+    activityPairs: request.activityPairs.map(toPair),
+    fnrbRule: toFnrbRule(request.params),
+  };
+  if (request.method === "smec-4") return { method: request.method, ...pairs, params: request.params };
+  const { leakage, vintage } = request.params;
+  return { method: request.method, ...pairs, params: { leakage: quantity(leakage, "tCO2e"), vintage } };
+}
+
+function toPair({ usage, ncv, ef_co2, fnrb, ef_nonco2, n_stoves, p_fuel }: RequestedPair) {
+  return { usage, ncv, efCo2: ef_co2, fnrb, efNonCo2: ef_nonco2, units: n_stoves, fuel: quantity(p_fuel, "t") };
+}
+
+function toFnrbRule({ fnrbArea, fnrbApproval }: CalculationRequest["params"]): FnrbRule {
+  return { area: fnrbArea, approval: fnrbApproval };
+}
