@@ -17,5 +17,9 @@ export const fileWords = pgTable(
     /** The words, sealed under the file's key: new tags are made of them when the group gets a new secret. */
     sealed: bytes("sealed").notNull(),
   },
-  (table) => [index("file_words_tags").using("gin", table.tags), index("file_words_key_group").on(table.keyGroup)],
+  (table) => [
+    // What new rows put into the index waits in a list that every search reads to its end; by default it grows to 4 MB.
+    index("file_words_tags").using("gin", table.tags).with({ gin_pending_list_limit: 256 }),
+    index("file_words_key_group").on(table.keyGroup),
+  ],
 );
