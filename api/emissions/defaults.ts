@@ -8,7 +8,8 @@ export type Fuel = "wood" | "charcoal";
 const sourced = (value: string, unit: string, source: string): Sourced => ({ value: decimal(value), unit, source });
 
 const ipcc = "IPCC 2006 Guidelines, volume 2 (Energy)";
-const smec = "Gold Standard simplified methodology for efficient cookstoves v4.0";
+/** The Gold Standard's simplified methodology for efficient cookstoves. */
+const smec = "Gold Standard SMEC v4.0";
 const tool33 = "CDM TOOL33 v03.0 (EB 125, 12 June 2025)";
 
 /** Net calorific value, TJ/t. */

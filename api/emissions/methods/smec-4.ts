@@ -21,7 +21,7 @@ export type Smec4Params = {
 };
 
 const title = "Gold Standard simplified methodology for efficient cookstoves";
-const source = `${title} v4.0`;
+const source = "Gold Standard SMEC v4.0";
 /** Below it, market leakage would outweigh what the Hawthorne factor leaves, and saving more would lower the result. */
 const leastHawthorne = marketLeakage.value;
 

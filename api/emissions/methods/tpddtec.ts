@@ -12,7 +12,7 @@ export type TpddtecParams = {
 };
 
 const title = "Gold Standard technologies and practices to displace decentralized thermal energy consumption (TPDDTEC)";
-const source = `${title} v4.0`;
+const source = "Gold Standard TPDDTEC v4.0";
 const most = 1_000_000_000_000;
 
 /** The plain form of TPDDTEC: baseline less project less leakage, without the adjustments of the simplified methodology. */
@@ -31,7 +31,7 @@ export const tpddtec: EmissionsMethod<"tpddtec", TpddtecParams> = {
 
 function calculate({ baselinePairs, activityPairs, params }: Parameters<typeof tpddtec.calculate>[0]): Reduction {
   const baseline = scenarioEmissions("Baseline", baselinePairs, source);
-  const activity = scenarioEmissions("Project", activityPairs, source);
+  const activity = scenarioEmissions("Activity", activityPairs, source);
   const be = total("tCO2e", baseline.emissions);
   const ae = total("tCO2e", activity.emissions);
   const saved = subtract(be, ae);
@@ -41,7 +41,7 @@ function calculate({ baselinePairs, activityPairs, params }: Parameters<typeof t
     ...baseline.lines,
     quantityLine("Baseline emissions, BE", be, source),
     ...activity.lines,
-    quantityLine("Project emissions, AE", ae, source),
+    quantityLine("Activity emissions, AE", ae, source),
     quantityLine("Reduction before leakage, BE − AE", saved, source),
     quantityLine("Leakage, LE", le, "given, by the project's own assessment"),
     quantityLine("Emission reduction, ER", er, source),
