@@ -23,6 +23,12 @@ const maxProgram = 2_000;
 export function parseGlob(text: string): GlobPattern {
   const pattern = text.normalize("NFC").replace(/^(?!\/)/, "/");
   if (pattern.length > maxLength) throw invalid("pattern-length", `A pattern has at most ${maxLength} characters.`);
+  if (pattern.includes("\\")) {
+    throw invalid(
+      "pattern-backslash",
+      "A pattern has no backslash, as paths have none; `[*]` stands for a star itself.",
+    );
+  }
   if (expandBraces(pattern, maxAlternatives + 1).length > maxAlternatives) {
     throw invalid("pattern-alternatives", `The braces of a pattern stand for at most ${maxAlternatives} patterns.`);
   }
@@ -43,7 +49,7 @@ function compile(pattern: string): RE2JS {
 
 /** The folders before the first character that may stand for others. */
 function literalPart(pattern: string): string {
-  const special = pattern.search(/[*?[\]{}\\]/);
+  const special = pattern.search(/[*?[\]{}]/);
   return special === -1 ? pattern : parentOf(pattern.slice(0, special));
 }
 
