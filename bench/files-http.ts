@@ -71,7 +71,7 @@ async function large(world: World): Promise<Figure[]> {
   ];
 }
 
-async function create({ url, token }: World, path: string, bytes: Buffer): Promise<{ id: string }> {
+async function create({ url, token }: World, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ id: string }> {
   const answer = await fetch(`${url}/api/fs/files?path=${encodeURIComponent(path)}`, {
     method: "POST",
     headers: { authorization: token, "content-type": type },
@@ -85,7 +85,7 @@ async function create({ url, token }: World, path: string, bytes: Buffer): Promi
 async function download({ url, token }: World, id: string): Promise<void> {
   const answer = await fetch(`${url}/api/fs/files/${id}/content`, { headers: { authorization: token } });
   if (answer.status !== 200 || answer.body === null) throw new Error(String(answer.status));
-  for await (const _ of answer.body);
+  for await (const _ of answer.body as unknown as AsyncIterable<Uint8Array>);
 }
 
 async function rate(seconds: number, work: () => Promise<unknown>): Promise<number> {
