@@ -51,6 +51,13 @@ module.exports = {
       to: { path: "^api/.*/(service|routes)\\.ts$" },
     },
     {
+      name: "emissions-are-a-pure-library",
+      comment: "No files, network, clock or server: an auditor calculates with it offline.",
+      severity: "error",
+      from: { path: `^api/emissions/.*${source}`, pathNot: [tests, "/(routes|schemas)\\.ts$"] },
+      to: { pathNot: "^api/(emissions/|errors\\.ts$|http/numbers\\.ts$)|^node_modules/(decimal\\.js|@stdlib)/" },
+    },
+    {
       name: "services-know-no-routes",
       severity: "error",
       from: { path: "^api/.*/service\\.ts$" },
