@@ -19,7 +19,7 @@ export async function readFolders(...folders: string[]): Promise<Leftover[]> {
 /** Which of the named byte strings lie anywhere in the files: `name in path`. */
 export function findTraces(files: readonly Leftover[], needles: Record<string, Uint8Array>): string[] {
   return Object.entries(needles).flatMap(([name, needle]) =>
-    files.filter(({ bytes }) => bytes.includes(needle)).map(({ path }) => `${name} in ${path}`),
+    files.filter(({ bytes }) => bytes.includes(Buffer.from(needle))).map(({ path }) => `${name} in ${path}`),
   );
 }
 
