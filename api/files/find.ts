@@ -12,8 +12,6 @@ import { parsePath } from "./paths.ts";
 import { type ContentDetails, type FileMetadata, type FoundFile, isHidden, toMetadata } from "./records.ts";
 import { type ContentRow, files } from "./tables.ts";
 
-export { fileColumns };
-
 export type FindOptions = {
   /** `false` (default): live files only; `true`: trashed ones only; `"either"`: both. */
   trashed?: boolean | "either";
