@@ -75,12 +75,20 @@ const tpddtecParams = z.strictObject({
   ...common,
 });
 
+const workedPair = { usage: 0.92, ncv: 0.0156, ef_co2: 112, fnrb: 0.8, ef_nonco2: 4.8, n_stoves: 1000 };
+const workedCase = {
+  method: "smec-4",
+  baselinePairs: [{ ...workedPair, p_fuel: 2.1375 }],
+  activityPairs: [{ ...workedPair, p_fuel: 1.3 }],
+  params: { daf: 0.1, newUnits: 1000, life: 3, vintage: 2026, he: 0.9 },
+};
+
 export const calculationRequest = z
   .discriminatedUnion("method", [
     z.strictObject({ method: z.literal("smec-4"), baselinePairs, activityPairs, params: smec4Params }),
     z.strictObject({ method: z.literal("tpddtec"), baselinePairs, activityPairs, params: tpddtecParams }),
   ])
-  .openapi("EmissionsCalculationRequest");
+  .openapi("EmissionsCalculationRequest", { example: workedCase });
 export type CalculationRequest = z.output<typeof calculationRequest>;
 
 const exact = z.number().openapi({ description: "tCO2e, every digit." });

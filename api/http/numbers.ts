@@ -81,7 +81,8 @@ export function exactDecimal(limits: ScaledLimits) {
     type: "number",
     minimum: Number(formatScaled(limits.min, limits.decimals)),
     maximum: Number(formatScaled(limits.max, limits.decimals)),
-    multipleOf: Number(formatScaled(1n, limits.decimals)),
+    // Clients check multiples with floats, which cannot tell finer ones.
+    ...(limits.decimals <= 9 ? { multipleOf: Number(formatScaled(1n, limits.decimals)) } : {}),
   });
 }
 
