@@ -84,13 +84,13 @@ async function small({ blobs, key }: World): Promise<Figure[]> {
   ];
 }
 
-async function processorTime(run: () => Promise<unknown>): Promise<Pick<Figure, "value" | "unit" | "aim" | "met">> {
+/** Of all threads, so that it tells the same on a busy machine, if not quite. */
+async function processorTime(run: () => Promise<unknown>): Promise<Pick<Figure, "value" | "unit">> {
   for (let count = 0; count < 100; count += 1) await run();
   const before = process.cpuUsage();
   for (let count = 0; count < smallCount; count += 1) await run();
   const { user, system } = process.cpuUsage(before);
-  const value = (user + system) / 1_000 / smallCount;
-  return { value, unit: "ms", aim: "< 1 ms", met: value < 1 };
+  return { value: (user + system) / 1_000 / smallCount, unit: "ms" };
 }
 
 async function measure<Name extends string>(

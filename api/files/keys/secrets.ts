@@ -16,7 +16,7 @@ export class SecretGoneError extends Error {
 
 export const secretsPrefix = "secrets/";
 /** Opened secrets kept in memory, each of some hundred files, and for how long after their last use in milliseconds. */
-const cache = { max: 20_000, ttl: 900_000, updateAgeOnGet: true };
+const cache = { max: 20_000, ttl: 6 * 3_600_000, updateAgeOnGet: true };
 
 /** The secrets of key groups: each written once, and destroyed when it is replaced. */
 export class GroupSecrets {
