@@ -113,6 +113,13 @@ test("names every broken field of path, query and body at once", async () => {
   ]);
 });
 
+test("refuses a query whose escapes are no UTF-8, instead of taking them as they stand", async () => {
+  for (const query of ["dry=%FF", "dry=yes%", "dry=%ED%A0%80"]) {
+    const named = await refused('{"amount":1}', `/v1/things/did:ixo:a?${query}`);
+    assert.ok(named.includes("query:percent-encoding"), `${query}: ${named}`);
+  }
+});
+
 test("refuses amounts that are out of range, signed or too fine", async () => {
   for (const given of [
     "0",

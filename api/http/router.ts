@@ -66,7 +66,7 @@ function validateRequest(
   const unread = streamed || route.method === "get";
   return async function validateRequest(c, next) {
     const bytes = unread ? new Uint8Array() : await readBody(c, declaresBody ? bodyLimit : defaultBodyLimit);
-    const details: RuleDetail[] = [];
+    const details = brokenEscapes(c.req.url);
     for (const part of parts) {
       const value = part.target === "json" ? jsonValue(bytes, { optionalBody, anyText }) : readPart(c, part.target);
       if (part.target === "json") c.set("bodyJson", value);
@@ -115,6 +115,18 @@ function requestParts(route: RouteConfig): Part[] {
   const json = jsonMedia(body)?.schema;
   if (json instanceof z.ZodType) parts.push({ target: "json", schema: json });
   return parts;
+}
+
+/** A query that cannot be decoded would else be taken as it stands, escapes and all. */
+function brokenEscapes(url: string): RuleDetail[] {
+  const start = url.indexOf("?");
+  if (start === -1) return [];
+  try {
+    decodeURIComponent(url.slice(start));
+    return [];
+  } catch {
+    return [{ path: "query", rule: "percent-encoding", message: "The query is not percent-encoded UTF-8." }];
+  }
 }
 
 function readPart(c: Context<AppEnv>, target: "param" | "query"): unknown {

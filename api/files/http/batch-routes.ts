@@ -21,6 +21,8 @@ const move = fileRoute({
   path: "/batch/move",
   summary: "Move or rename files",
   description: "`version` is the counter that the caller knows: another one fails that item alone with STALE_MOVE.",
+  // 1000 paths of 1024 characters of up to 4 bytes each.
+  bodyLimit: 8 * 1024 * 1024,
   request: { body: { required: true, content: jsonContent(moveRequest) } },
   responses: batch,
 });
