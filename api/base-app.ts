@@ -56,12 +56,10 @@ const allowHeaders = [
   "Mcp-Session-Id",
   "Mcp-Protocol-Version",
   "Tus-Resumable",
-  "Upload-Concat",
   "Upload-Defer-Length",
   "Upload-Length",
   "Upload-Metadata",
   "Upload-Offset",
-  "X-HTTP-Method-Override",
 ];
 const exposeHeaders = [
   "X-Request-Id",

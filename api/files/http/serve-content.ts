@@ -64,7 +64,8 @@ function wantedRange(
   etag: string,
 ): { start: number; end: number } | undefined {
   const header = c.req.header("range");
-  if (header === undefined || !/^bytes=/i.test(header)) return undefined;
+  // Ranges are GET's alone (RFC 9110, section 14.2).
+  if (c.req.method !== "GET" || header === undefined || !/^bytes=/i.test(header)) return undefined;
   const condition = c.req.header("if-range")?.trim();
   if (condition !== undefined && condition !== etag && condition !== updatedAt.toUTCString()) return undefined;
   const ranges = parseRange(size, header.replace(/^bytes=/i, "bytes="), { combine: true });

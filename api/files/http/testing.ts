@@ -51,7 +51,7 @@ export async function openTestHttp(
 export type Listening = { url: string; close(): Promise<void> };
 
 /** The app behind a real socket, with the options of the real server. */
-export async function listen(app: TestHttp["app"]): Promise<Listening> {
+export async function listen(app: Pick<Parameters<typeof createAdaptorServer>[0], "fetch">): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -21,7 +21,7 @@ export function readUpload(c: Context<AppEnv>): Upload {
   const mimeType = c.req.header("content-type");
   refuseTransformed(c);
   const length = c.req.header("content-length");
-  const content = requestBytes(c);
+  const content = sentBytes(c, { reused: true });
   if (length === undefined) return { content, mimeType };
   return { content, declaredSize: Number(length), mimeType };
 }
@@ -40,15 +40,18 @@ function refuseTransformed(c: Context<AppEnv>): void {
   if (details.length > 0) throw new AppError("INVALID_INPUT", "The body cannot be taken like this.", { details });
 }
 
-/** What the client sends, chunk by chunk, each good until the next is asked for; an error when it stops before the end. */
-async function* requestBytes(c: Context<AppEnv>): AsyncGenerator<Uint8Array> {
+/**
+ * What the client sends, chunk by chunk; an error when it stops before the end. `reused`: each chunk is good only until the next is
+ * asked for.
+ */
+export async function* sentBytes(c: Context<AppEnv>, { reused = false } = {}): AsyncGenerator<Uint8Array> {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const silence = setTimeout(() => incoming?.socket?.destroy(), silenceMs).unref();
   try {
     for await (const chunk of bodyOf(c, incoming)) {
       yield chunk;
       // Left to the garbage collector, they come to hundreds of MiB before it runs.
-      if (incoming !== undefined) release(chunk);
+      if (reused && incoming !== undefined) release(chunk);
       silence.refresh();
     }
   } catch (cause) {

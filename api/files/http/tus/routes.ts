@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
+import { ReadableStream } from "node:stream/web";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { Server } from "@tus/server";
 import type { Context } from "hono";
 import { AppError, type ErrorCode } from "../../../errors.ts";
 import type { AppEnv } from "../../../http/context.ts";
 import { fileContext } from "../file-context.ts";
+import { sentBytes } from "../upload.ts";
 import { describeUploads } from "./document.ts";
 import { SealedStore } from "./sealed-store.ts";
 import { createUploadLocks } from "./upload-locks.ts";
@@ -36,13 +38,21 @@ export function uploadRoutes(): OpenAPIHono<AppEnv> {
         return undefined;
       },
     });
-    const answer = await server.handleWeb(c.req.raw);
+    const answer = await server.handleWeb(streamedRequest(c));
     if (answer.status >= 400) throw refusal(thrown, answer);
     return fromTus(c, answer, store);
   };
   return routes
     .post("/upload", handle)
     .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<AppEnv>;
+}
+
+/** The request with its body read as uploads are: as fast as it is taken, and given up when the client falls silent. */
+function streamedRequest(c: Context<AppEnv>): Request {
+  const { url, method, headers } = c.req.raw;
+  if (method !== "POST" && method !== "PATCH") return c.req.raw;
+  const body: unknown = ReadableStream.from(sentBytes(c));
+  return new Request(url, { method, headers, body: body as BodyInit, duplex: "half" } as RequestInit);
 }
 
 function fileHeaders({ file }: SealedStore): Record<string, string> {
