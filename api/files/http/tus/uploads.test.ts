@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Upload as TusUpload } from "tus-js-client";
@@ -120,6 +121,29 @@ test("keeps what arrived before a break, and goes on from there", async () => {
   const after = await head(location);
   assert.equal(after.headers.get("upload-offset"), "11");
   assert.equal(after.headers.get("x-vfs-file-id"), done.headers.get("x-vfs-file-id"));
+});
+
+test("keeps what a client sent before its connection broke, and lets it go on at once", async () => {
+  const bytes = randomBytes(20 * MiB);
+  const location = (await begin("/cable.bin", bytes.length)).headers.get("location") ?? "";
+  const headers = {
+    authorization: await http.bearer(),
+    "tus-resumable": "1.0.0",
+    "upload-offset": "0",
+    "content-type": "application/offset+octet-stream",
+    "content-length": String(bytes.length),
+  };
+  const sending = request(`${server.url}${location}`, { method: "PATCH", headers });
+  sending.on("error", () => {});
+  sending.write(bytes.subarray(0, 18 * MiB));
+  await sleep(1000);
+  sending.destroy();
+  const kept = Number((await head(location)).headers.get("upload-offset"));
+  assert.ok(kept >= 16 * MiB && kept <= 18 * MiB, `${kept} bytes were kept`);
+  const done = await patch(location, kept, new Uint8Array(bytes.subarray(kept)));
+  assert.equal(done.status, 204);
+  const hash = `sha256-${createHash("sha256").update(bytes).digest("base64")}`;
+  assert.equal(done.headers.get("x-vfs-content-hash"), hash);
 });
 
 test("keeps partial uploads sealed, and nothing of them once they end", async () => {
