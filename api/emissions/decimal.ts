@@ -12,7 +12,9 @@ export function decimal(value: string | number | bigint | Decimal): Decimal {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     throw new TypeError(`A decimal is made from text or an integer, not from the float ${value}.`);
   }
-  return new Exact(typeof value === "bigint" ? value.toString() : value);
+  const made = new Exact(typeof value === "bigint" ? value.toString() : value);
+  if (!made.isFinite()) throw new TypeError(`${made} is not a number to calculate with.`);
+  return made;
 }
 
 export const zero: Decimal = decimal(0);

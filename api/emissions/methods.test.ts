@@ -120,6 +120,12 @@ test("refuses with every broken rule at once, a wrong unit among them", () => {
   );
 });
 
+test("smec-4: refuses a Hawthorne factor under which saving more fuel would lower the reduction", () => {
+  const rules = (he: string) => brokenRules(() => smec([workedPair("2")], [workedPair("1")], { he: decimal(he) }));
+  assert.deepEqual(rules("0.019"), ["params.he range"]);
+  assert.deepEqual(rules("0.02"), []);
+});
+
 test("refuses an fNRB above the registry default until a regulator's approval is named", () => {
   const fnrb = decimal("0.41");
   assert.deepEqual(
@@ -134,6 +140,7 @@ test("refuses an fNRB above the registry default until a regulator's approval is
     brokenRules(() => resolveFnrb({ area: "MWI", fnrb })),
     [],
   );
+  assert.equal(resolveFnrb({ area: "ZMB", fnrb: decimal("0.4") }).fnrb.toString(), "0.4");
   assert.match(resolveFnrb({ area: "ZMB", fnrb, approval: "ZEMA/2026/14" }).line.source, /ZEMA\/2026\/14/);
   assert.deepEqual(
     brokenRules(() => resolveFnrb({ area: "FRA" as "ZMB" })),

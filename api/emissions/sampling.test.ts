@@ -17,6 +17,7 @@ test("asks for 68 of 10 000 at 90/10 and 8 at 90/30 where the variation is 0.5",
 test("asks for at least one and at most all", () => {
   assert.equal(size(10_000, "0", "0.1"), 1);
   assert.equal(size(1, "0.5", "0.1"), 1);
+  assert.equal(size(1, "0", "0.1"), 1);
   assert.equal(size(5, "3", "0.01"), 5);
 });
 
