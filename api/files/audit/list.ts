@@ -48,7 +48,7 @@ export async function listFileEvents(ctx: FileContext, input: { ref: FileRef } &
  * @throws AppError FORBIDDEN, INVALID_INPUT for a cursor of another list
  */
 export async function listEvents(ctx: FileContext, input: PageInput = {}): Promise<EventPage> {
-  ctx.access.requireOwner();
+  ctx.access.requireOwner("fs/read");
   return await listPage(ctx, { namespace: ctx.access.grant.owner }, input);
 }
 

@@ -100,7 +100,16 @@ describe("Access", () => {
   });
 
   it("knows the owner's own token", () => {
-    assert.throws(() => access([scope()]).requireOwner(), forbidden);
-    access([scope()], { root: true }).requireOwner();
+    assert.throws(() => access([scope()]).requireOwner("fs/read"), forbidden);
+    access([scope()], { root: true }).requireOwner("fs/read");
+  });
+
+  it("asks the owner's own token for the ability over the whole namespace", () => {
+    const list = scope({ abilities: new Set<Ability>(["fs/list"]) });
+    const reads = new Set<Ability>(["fs/list", "fs/read"]);
+    assert.throws(() => access([list], { root: true }).requireOwner("fs/read"), forbidden);
+    const below = access([list, scope({ abilities: reads, path: "/docs" })], { root: true });
+    assert.throws(() => below.requireOwner("fs/read"), forbidden);
+    access([list, scope({ abilities: reads })], { root: true }).requireOwner("fs/read");
   });
 });

@@ -43,9 +43,10 @@ export class Access {
     if (!this.allows(ability)) throw forbidden(this.#bound(ability) ? "cid-scope" : "ability", ability);
   }
 
-  /** @throws AppError FORBIDDEN unless this is the owner's own token over the whole namespace */
-  requireOwner(): void {
-    if (!this.grant.root) {
+  /** @throws AppError FORBIDDEN unless the owner's own token gives the ability over the whole namespace */
+  requireOwner(ability: Ability): void {
+    this.requireAbility(ability);
+    if (!this.grant.root || !this.#scopes(ability).some(({ path }) => path === "/")) {
       throw new AppError("FORBIDDEN", "Only the owner itself, with an unscoped token, may do this.", {
         details: [{ rule: "owner-only", message: "The token must be issued by the owner for all of its namespace." }],
       });

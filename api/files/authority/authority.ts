@@ -7,7 +7,7 @@ import type { ServiceIdentity } from "../../identity/identity.ts";
 import { BoundedCache } from "../../registry/bounded-cache.ts";
 import { deriveScopes, factsNamed } from "./capabilities.ts";
 import { type Chain, decodeChain, type Link } from "./chain.ts";
-import { abilities, type Grant } from "./grant.ts";
+import type { Grant } from "./grant.ts";
 import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./links.ts";
 import { createNonceStore, type NonceStore } from "./nonce-store.ts";
 import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";
@@ -124,8 +124,7 @@ function withOwnDocument({ did, document }: AuthorityDeps["identity"], resolver:
 }
 
 function toGrant({ bearer, links }: Chain, owner: string, scopes: Grant["scopes"]): Grant {
-  const whole = (scope: Grant["scopes"][number]) =>
-    scope.path === "/" && scope.cids === null && scope.abilities.size === abilities.length;
+  const whole = ({ path, cids }: Grant["scopes"][number]) => path === "/" && cids === null;
   const [runId] = factsNamed(bearer, "runId").filter(isRecordable);
   const [toolCallId] = factsNamed(bearer, "toolCallId").filter(isRecordable);
   const agent = { ...(runId === undefined ? {} : { runId }), ...(toolCallId === undefined ? {} : { toolCallId }) };

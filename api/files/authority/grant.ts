@@ -25,7 +25,7 @@ export type Grant = {
   tokenCid: string;
   expiresAt: Date;
   scopes: readonly Scope[];
-  /** The owner's own token over everything: for the routes that are the owner's alone. */
+  /** The owner's own token, with an ability over the whole namespace: for the routes that are the owner's alone. */
   root: boolean;
   /** The run and tool call of an agent, from the bearer's facts. */
   agent?: { runId?: string; toolCallId?: string };

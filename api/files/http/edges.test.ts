@@ -24,3 +24,18 @@ test("refuses a path whose escapes are no UTF-8", async () => {
   assert.equal(answer.status, 400);
   assert.equal((await answer.json()).details[0].rule, "percent-encoding");
 });
+
+test("takes the owner's abilities one by one for what is the owner's alone", async () => {
+  const { id } = await (await http.fs("POST", "/files?path=/owned", { body: "x" })).json();
+  const each = await http.bearer({ abilities: ["fs/list", "fs/read", "fs/write", "fs/delete"] });
+  const body = JSON.stringify({ keep: 1 });
+  const prune = (as: string) => http.fs("POST", `/files/${id}/versions/prune`, { as, body });
+  const reader = await http.bearer({ abilities: ["fs/read"] });
+  assert.equal((await http.fs("GET", "/events", { as: each })).status, 200);
+  assert.equal((await http.fs("GET", "/events", { as: reader })).status, 200);
+  assert.equal((await prune(each)).status, 200);
+  assert.equal((await prune(reader)).status, 403);
+  const folder = await http.bearer({ path: "/folder" });
+  assert.equal((await http.fs("GET", "/events", { as: folder })).status, 403);
+  assert.equal((await http.fs("GET", "/events", { as: await http.bearer({ abilities: ["fs/list"] }) })).status, 403);
+});

@@ -25,7 +25,7 @@ type Victim = { version: number; blob: string; size: number };
  * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND
  */
 export async function pruneVersions(ctx: FileContext, { ref, keep }: { ref: FileRef; keep: number }): Promise<Pruned> {
-  ctx.access.requireOwner();
+  ctx.access.requireOwner("fs/write");
   requireKeep(keep);
   const { deps } = ctx;
   const { answer, blobs } = await changeNamespace(deps, ctx.access.grant.owner, async (tx) => {
