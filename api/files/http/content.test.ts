@@ -45,6 +45,7 @@ test("serves one range: within a segment, over its edge, from the end, to the en
     ["bytes=-20", bytes.length - 20, bytes.length - 1],
     [`bytes=${2 * MiB}-`, 2 * MiB, bytes.length - 1],
     [`bytes=0-${bytes.length * 2}`, 0, bytes.length - 1],
+    [`bytes=-${bytes.length * 2}`, 0, bytes.length - 1],
     ["BYTES=1-2", 1, 2],
   ] as const) {
     const answer = await get({ range });
@@ -121,4 +122,5 @@ test("serves an empty file, and no range of it", async () => {
   assert.equal(answer.headers.get("x-vfs-cid"), "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku");
   assert.equal(await answer.text(), "");
   assert.equal((await http.fs("GET", `/files/${empty}/content`, { headers: { range: "bytes=0-" } })).status, 416);
+  assert.equal((await http.fs("GET", `/files/${empty}/content`, { headers: { range: "bytes=-5" } })).status, 416);
 });

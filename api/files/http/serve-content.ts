@@ -68,12 +68,19 @@ function wantedRange(
   if (c.req.method !== "GET" || header === undefined || !/^bytes=/i.test(header)) return undefined;
   const condition = c.req.header("if-range")?.trim();
   if (condition !== undefined && condition !== etag && condition !== updatedAt.toUTCString()) return undefined;
-  const ranges = parseRange(size, header.replace(/^bytes=/i, "bytes="), { combine: true });
+  const ranges = parseRange(size, withWholeSuffixes(header, size), { combine: true });
   // Malformed ones are ignored, several answered whole, as RFC 9110 allows.
   if (ranges === -2) return undefined;
   if (ranges === -1) throw unsatisfiable(size);
   const [first] = ranges;
   return ranges.length === 1 ? first : undefined;
+}
+
+/** The last n bytes of fewer are all of them (RFC 9110, section 14.1.2), which the parser takes for no range. */
+function withWholeSuffixes(header: string, size: number): string {
+  const ranges = header.slice("bytes=".length).split(",");
+  const whole = (range: string) => Number(/^\s*-(\d+)\s*$/.exec(range)?.[1] ?? 0) > size;
+  return `bytes=${ranges.map((range) => (whole(range) ? "0-" : range)).join(",")}`;
 }
 
 function unsatisfiable(size: number): AppError {
