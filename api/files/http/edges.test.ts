@@ -39,3 +39,14 @@ test("takes the owner's abilities one by one for what is the owner's alone", asy
   assert.equal((await http.fs("GET", "/events", { as: folder })).status, 403);
   assert.equal((await http.fs("GET", "/events", { as: await http.bearer({ abilities: ["fs/list"] }) })).status, 403);
 });
+
+test("restores a version only onto the head that If-Match names", async () => {
+  const first = await (await http.fs("POST", "/files?path=/restored", { body: "first" })).json();
+  const second = await (await http.fs("PUT", `/files/${first.id}`, { body: "second" })).json();
+  const restore = (cid: string) =>
+    http.fs("POST", `/files/${first.id}/versions/1/restore`, { headers: { "if-match": `"${cid}"` } });
+  const refused = await restore(first.cid);
+  assert.equal(refused.status, 412);
+  assert.deepEqual((await refused.json()).head, { version: 2, cid: second.cid });
+  assert.equal((await (await restore(second.cid)).json()).version, 3);
+});

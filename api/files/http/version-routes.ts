@@ -7,7 +7,7 @@ import { listVersions } from "../versions/list-versions.ts";
 import { pruneVersions } from "../versions/prune-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { fileMetadata, prunedVersions, versionAnswer, versionDiff, versionList } from "./answers.ts";
-import { entityTag } from "./entity-tags.ts";
+import { entityTag, readTags } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";
 import { diffQuery, fileParams, labelRequest, pruneRequest, versionParams } from "./schemas.ts";
@@ -36,11 +36,11 @@ const restore = fileRoute({
   method: "post",
   path: "/files/{id}/versions/{version}/restore",
   summary: "Write an earlier version's bytes as the new head",
-  description: "`metadata.revertedTo` of the answer names that version. History is not rewritten.",
+  description: "`metadata.revertedTo` of the answer names that version. History is not rewritten. Takes `If-Match`.",
   request: { params: versionParams },
   responses: {
     200: { description: "The file", content: jsonContent(fileMetadata) },
-    ...errorAnswers(400, 403, 404, 409, 413),
+    ...errorAnswers(400, 403, 404, 409, 412, 413),
   },
 });
 const label = fileRoute({
@@ -74,7 +74,7 @@ export function versionRoutes(): OpenAPIHono<AppEnv> {
     })
     .openapi(restore, async (c) => {
       const { id, version } = c.req.valid("param");
-      const { file } = await restoreVersion(fileContext(c), { ref: { id }, version });
+      const { file } = await restoreVersion(fileContext(c), { ref: { id }, version, ifMatch: readTags(c, "If-Match") });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
     .openapi(label, async (c) => {

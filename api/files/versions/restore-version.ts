@@ -2,16 +2,20 @@ import { AppError } from "../../errors.ts";
 import { releasing } from "../content/buffers.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openVersion, streamContent } from "../read/open-content.ts";
-import { headNote } from "../write/refusals.ts";
+import { headNote, type Preconditions, requirePreconditions } from "../write/refusals.ts";
 import { replaceHead, unchanged, type Written } from "../write/replace-head.ts";
 import { withoutRevert } from "../write/write-file.ts";
 
 /**
  * Write a new head with the bytes of an older version, sealed anew under a key of its own. When the head has those bytes already,
  * nothing changes.
- * @throws AppError RULE_VIOLATION when the version is the head; NOT_FOUND; VERSION_LIMIT; WRITE_CONFLICT; TOO_LARGE (quota)
+ * @throws AppError RULE_VIOLATION when the version is the head; NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT;
+ * TOO_LARGE (quota)
  */
-export async function restoreVersion(ctx: FileContext, input: { ref: FileRef; version: number }): Promise<Written> {
+export async function restoreVersion(
+  ctx: FileContext,
+  input: Preconditions & { ref: FileRef; version: number },
+): Promise<Written> {
   const { version } = input;
   const { head, row, details } = await openVersion(ctx, "fs/write", input.ref, version);
   if (row === head.file) {
@@ -19,6 +23,7 @@ export async function restoreVersion(ctx: FileContext, input: { ref: FileRef; ve
     const broken = [{ path: "version", rule: "version-superseded", message }];
     throw new AppError("RULE_VIOLATION", message, { details: broken, extra: headNote(head) });
   }
+  requirePreconditions(head, input);
   if (details.contentHash === head.details.contentHash) return unchanged(ctx, head);
   return await replaceHead(ctx, head, {
     source: releasing(streamContent(ctx, { fileId: head.file.id, key: head.key, row })),
