@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { visibleRanges } from "./hidden-folders.ts";
 import { afterFolder, afterPath, belowFolder, comparePaths, type PathRange } from "./ranges.ts";
@@ -50,10 +50,7 @@ async function walkRanges(
   { from, limit }: { from: string; limit: number },
 ): Promise<Child[]> {
   const { froms, tos, reveals } = columnsOf(ranges);
-  const next = sql`
-    select files.id, files.path from files
-    where files.namespace = ${namespace} and files.trashed_at is null
-      and files.path >= greatest(range.lower, walk.next) and files.path < range.upper`;
+  const next = nextFile(namespace);
   // The part of a path below the folder, and how much of it is the child's name.
   const rest = sql`substr(file.path, ${[...belowFolder(folder)].length + 1}::int)`;
   const rows = await db.execute<Child>(sql`
@@ -85,4 +82,12 @@ async function walkRanges(
     )
     select path, id from walk where path is not null order by step`);
   return rows.rows;
+}
+
+/** The file that the walk comes to next within its range, once a condition on hidden files is added. */
+function nextFile(namespace: string): SQL {
+  return sql`
+    select files.id, files.path from files
+    where files.namespace = ${namespace} and files.trashed_at is null
+      and files.path >= greatest(range.lower, walk.next) and files.path < range.upper`;
 }
