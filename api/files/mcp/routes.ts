@@ -39,7 +39,7 @@ async function answer(c: Context<AppEnv>, parsedBody: unknown): Promise<Response
   try {
     await server.connect(transport);
     const { status, headers, body } = await transport.handleRequest(c.req.raw, { parsedBody });
-    return c.body(body, status as 200, Object.fromEntries(headers));
+    return c.newResponse(body, status as 200, Object.fromEntries(headers));
   } finally {
     await server.close();
   }
