@@ -31,7 +31,8 @@ export async function download(session: Session, source: Source, target: string)
   const progress = showProgress(target, named?.size, !session.json && !session.quiet);
   try {
     if (named === undefined || kept < named.size || named.size === 0) {
-      const resume = kept > 0 && named !== undefined ? { range: `bytes=${kept}-`, "if-range": `"${named.cid}"` } : {};
+      const resume: Record<string, string> =
+        kept > 0 && named !== undefined ? { range: `bytes=${kept}-`, "if-range": `"${named.cid}"` } : {};
       const answer = await client.send("GET", path, { query, headers: resume });
       const begin = answer.status === 206 ? kept : 0;
       await save(answer, part, begin, progress);

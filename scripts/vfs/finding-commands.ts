@@ -85,7 +85,9 @@ export function findingCommands(program: Command): void {
 
 async function all<T>(session: Session, path: string, query: Parameters<typeof list>[2]): Promise<T[]> {
   const client = await session.client();
-  return await Array.fromAsync(client.items<T>(path, query));
+  const items: T[] = [];
+  for await (const item of client.items<T>(path, query)) items.push(item);
+  return items;
 }
 
 async function list<T>(
