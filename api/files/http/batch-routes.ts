@@ -6,6 +6,7 @@ import { purgeFiles } from "../purge/purge-files.ts";
 import { moveFiles } from "../tree/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../tree/trash-files.ts";
 import { batchAnswer, fileMetadata, purgedFile } from "./answers.ts";
+import { readTags } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";
 import { fileParams, idsRequest, moveRequest } from "./schemas.ts";
@@ -55,8 +56,9 @@ const trashOne = fileRoute({
   method: "delete",
   path: "/files/{id}",
   summary: "Trash a file",
+  description: "Takes `If-Match`.",
   request: { params: fileParams },
-  responses: changed,
+  responses: { ...changed, ...errorAnswers(412) },
 });
 const restoreOne = fileRoute({
   method: "post",
@@ -83,7 +85,10 @@ export function batchRoutes(): OpenAPIHono<AppEnv> {
     .openapi(trash, async (c) => c.json(await trashFiles(fileContext(c), c.req.valid("json")), 200))
     .openapi(restore, async (c) => c.json(await restoreFiles(fileContext(c), c.req.valid("json")), 200))
     .openapi(purge, async (c) => c.json(await purgeFiles(fileContext(c), c.req.valid("json")), 200))
-    .openapi(trashOne, async (c) => c.json(await trashFile(fileContext(c), c.req.valid("param")), 200))
+    .openapi(trashOne, async (c) => {
+      const conditions = { ifMatch: readTags(c, "If-Match") };
+      return c.json(await trashFile(fileContext(c), c.req.valid("param"), conditions), 200);
+    })
     .openapi(restoreOne, async (c) => c.json(await restoreFile(fileContext(c), c.req.valid("param")), 200))
     .openapi(purgeOne, async (c) => {
       const { id, receipt } = onlyItem(await purgeFiles(fileContext(c), { ids: [c.req.valid("param").id] }));

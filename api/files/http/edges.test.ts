@@ -50,3 +50,13 @@ test("restores a version only onto the head that If-Match names", async () => {
   assert.deepEqual((await refused.json()).head, { version: 2, cid: second.cid });
   assert.equal((await (await restore(second.cid)).json()).version, 3);
 });
+
+test("trashes a file only with the head that If-Match names", async () => {
+  const first = await (await http.fs("POST", "/files?path=/trashed", { body: "first" })).json();
+  const second = await (await http.fs("PUT", `/files/${first.id}`, { body: "second" })).json();
+  const trash = (cid: string) => http.fs("DELETE", `/files/${first.id}`, { headers: { "if-match": `"${cid}"` } });
+  assert.equal((await trash(first.cid)).status, 412);
+  assert.equal((await http.fs("GET", `/files/${first.id}`)).status, 200);
+  assert.equal((await trash(second.cid)).status, 200);
+  assert.equal((await trash(second.cid)).status, 404);
+});

@@ -2,13 +2,14 @@ import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { notFound } from "../authority/not-found.ts";
 import type { BatchResult, FileContext, FileRef } from "../deps.ts";
-import { describeFiles, findFile } from "../find.ts";
+import { describeFiles, findFile, openFile } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
 import { changeNamespace } from "../namespace-lock.ts";
 import { parsePath } from "../paths.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
 import { files } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
+import { type Preconditions, requirePreconditions, writeConflict } from "../write/refusals.ts";
 import { doEach } from "./batch.ts";
 import { requireFree } from "./destination.ts";
 
@@ -48,9 +49,22 @@ export async function restoreFiles(ctx: FileContext, { ids }: Ids): Promise<Batc
   });
 }
 
-/** As trashFiles, for one file, by its id or path. @throws AppError what the item would say */
-export function trashFile(ctx: FileContext, ref: FileRef): Promise<FileMetadata> {
-  return changeOne(ctx, "trashed", async (tx) => trash(tx, ctx, await findFile(ctx, "fs/delete", ref, { tx })));
+/**
+ * As trashFiles, for one file, by its id or path, and only with the head that `ifMatch` names.
+ * @throws AppError what the item would say; PRECONDITION_FAILED; WRITE_CONFLICT when another head lands meanwhile
+ */
+export async function trashFile(
+  ctx: FileContext,
+  ref: FileRef,
+  conditions: Pick<Preconditions, "ifMatch"> = {},
+): Promise<FileMetadata> {
+  const known = conditions.ifMatch === undefined ? undefined : await openFile(ctx, "fs/delete", ref);
+  if (known !== undefined) requirePreconditions(known, conditions);
+  return await changeOne(ctx, "trashed", async (tx) => {
+    const file = await findFile(ctx, "fs/delete", ref, { tx });
+    if (known !== undefined && (file.id !== known.file.id || file.blob !== known.file.blob)) throw writeConflict(known);
+    return await trash(tx, ctx, file);
+  });
 }
 
 /** As restoreFiles, for one file; by path: the one that was trashed last there. @throws AppError what the item would say */
