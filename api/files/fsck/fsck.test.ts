@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { open, rm, truncate } from "node:fs/promises";
+import { open, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { fileKeyGroups, retiredSecrets } from "../keys/tables.ts";
 import { files, fileVersions, purgeReceipts } from "../tables.ts";
 import { openTestFiles, streamOf, type TestFiles, testContext, testOwner } from "../testing.ts";
 import { createFile } from "../write/create-file.ts";
-import { writeFile } from "../write/write-file.ts";
+import { writeFile as writeVersion } from "../write/write-file.ts";
 import { type FsckOptions, runFsck } from "./fsck.ts";
 
 const schemeKey = "9".repeat(64);
@@ -17,13 +17,14 @@ const large = randomBytes(2_500_000);
 describe("fsck", () => {
   let store: TestFiles;
   let fileId: string;
-  afterEach(() => store.close());
-  beforeEach(async () => {
+  // Every test puts back what it harms.
+  after(() => store.close());
+  before(async () => {
     store = await openTestFiles();
     const ctx = testContext(store);
     const made = await createFile(ctx, { path: "/a.txt", mimeType: "text/plain", content: streamOf("first") });
     fileId = made.id;
-    await writeFile(ctx, { ref: { id: fileId }, content: streamOf(large) });
+    await writeVersion(ctx, { ref: { id: fileId }, content: streamOf(large) });
     await createFile(ctx, { path: "/b", mimeType: "application/octet-stream", content: streamOf("") });
   });
 
@@ -53,11 +54,14 @@ describe("fsck", () => {
     assert.equal(audit.events, 3);
   });
 
-  test("names the version whose blob is gone or cut, and repairs nothing there", async () => {
-    await truncate(await headBlob(), 1000);
+  test("names the version whose blob is gone or cut, and repairs nothing there", async (t) => {
+    const path = await headBlob();
+    const whole = await readFile(path);
+    t.after(() => writeFile(path, whole));
+    await truncate(path, 1000);
     const [cut] = (await check({ scrub: false })).findings;
     assert.deepEqual([cut?.kind, cut?.fileId, cut?.version], ["blob-length", fileId, 2]);
-    await rm(await headBlob());
+    await rm(path);
     const report = await check({ repair: true });
     assert.deepEqual(
       [report.findings[0]?.kind, report.findings[0]?.repaired, report.clean],
@@ -65,24 +69,32 @@ describe("fsck", () => {
     );
   });
 
-  test("names the version with a bit turned over, by the scrub alone", async () => {
-    const file = await open(await headBlob(), "r+");
-    const { buffer } = await file.read(Buffer.alloc(1), { position: 1_500_000 });
-    await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), { position: 1_500_000 });
-    await file.close();
+  test("names the version with a bit turned over, by the scrub alone", async (t) => {
+    const turnOver = async () => {
+      const file = await open(await headBlob(), "r+");
+      const { buffer } = await file.read(Buffer.alloc(1), { position: 1_500_000 });
+      await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), { position: 1_500_000 });
+      await file.close();
+    };
+    await turnOver();
+    t.after(turnOver);
     assert.deepEqual(await kinds({ scrub: false }), []);
     const { findings } = await check();
     assert.deepEqual([findings[0]?.kind, findings[0]?.version], ["content-damaged", 2]);
     assert.match(findings[0]?.message ?? "", /Segment 1 of version 2/);
   });
 
-  test("notices versions whose bytes were exchanged", async () => {
+  test("notices versions whose bytes were exchanged", async (t) => {
     const { db } = store.deps;
-    const [head] = await db.select().from(files).where(eq(files.id, fileId));
-    const [old] = await db.select().from(fileVersions).where(eq(fileVersions.fileId, fileId));
-    assert.ok(head && old);
-    await db.update(files).set({ blob: old.blob, size: old.size }).where(eq(files.id, fileId));
-    await db.update(fileVersions).set({ blob: head.blob, size: head.size }).where(eq(fileVersions.fileId, fileId));
+    const exchange = async () => {
+      const [head] = await db.select().from(files).where(eq(files.id, fileId));
+      const [old] = await db.select().from(fileVersions).where(eq(fileVersions.fileId, fileId));
+      assert.ok(head && old);
+      await db.update(files).set({ blob: old.blob, size: old.size }).where(eq(files.id, fileId));
+      await db.update(fileVersions).set({ blob: head.blob, size: head.size }).where(eq(fileVersions.fileId, fileId));
+    };
+    await exchange();
+    t.after(exchange);
     assert.deepEqual(await kinds(), ["content-damaged", "content-damaged"]);
   });
 
@@ -113,15 +125,21 @@ describe("fsck", () => {
     assert.equal(await parts.blobs.stat(`secrets/${secretId}`), undefined);
   });
 
-  test("names files whose keys are lost", async () => {
+  test("names files whose keys are lost, and destroys no secret meanwhile", async (t) => {
     const { db, files: parts } = store.deps;
+    const [old] = await db.select().from(fileVersions);
+    const [group] = await db.select().from(fileKeyGroups);
+    assert.ok(old && group);
+    t.after(async () => {
+      await db.update(fileVersions).set({ versionKey: old.versionKey });
+      await db.update(fileKeyGroups).set({ secretId: group.secretId });
+    });
     await db.update(fileVersions).set({ versionKey: randomBytes(40) });
     assert.deepEqual(await kinds(), ["key-unreadable"]);
-    const [group] = await db.select().from(fileKeyGroups);
     await db.update(fileKeyGroups).set({ secretId: "3".repeat(32) });
     const lost = await check({ repair: true });
     assert.deepEqual(new Set(lost.findings.map(({ kind }) => kind)), new Set(["secret-missing", "secret-orphaned"]));
-    assert.notEqual(await parts.blobs.stat(`secrets/${group?.secretId}`), undefined);
+    assert.notEqual(await parts.blobs.stat(`secrets/${group.secretId}`), undefined);
   });
 
   test("puts right the counts that differ from what they count", async () => {
