@@ -143,6 +143,29 @@ describe("the file store's MCP endpoint", () => {
     await assert.rejects(agent.call("vfs_nothing"), /There is no such tool/);
   });
 
+  it("refuses control characters outside of contents, and arguments that are nested deeply", async () => {
+    const content = "form feed \f and escape \u001b";
+    const written = await agent.call("vfs_write", { path: "/controls.txt", content });
+    assert.equal(written.body.size, Buffer.byteLength(content));
+    const { body } = await agent.call("vfs_grep", { q: "a\u0000b" });
+    assert.deepEqual(
+      (body.details as { path: string; rule: string }[]).map(({ path, rule }) => `${path} ${rule}`),
+      ["q text"],
+    );
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"vfs_list","arguments":{"path":${nested}}}}`;
+    const answer = await fetch(`${server.url}/mcp`, {
+      method: "POST",
+      headers: {
+        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        authorization: await http.bearer(),
+      },
+      body: call,
+    });
+    const { result } = (await answer.json()) as { result?: { structuredContent: { code: string } } };
+    assert.equal(result?.structuredContent.code, "INVALID_INPUT");
+  });
+
   it("offers only what the token can use, and refuses the rest", async () => {
     const reader = await as({ abilities: ["fs/read"], path: "/agent" });
     assert.deepEqual((await reader.tools()).sort(), [...all.slice(0, 9)].sort());

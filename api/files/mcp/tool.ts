@@ -67,7 +67,9 @@ function changeHints(
 function parseInput<Input extends z.ZodObject>(schema: Input, given: unknown, content?: string): z.output<Input> {
   const parsed = schema.safeParse(given ?? {});
   const details = parsed.success ? [] : zodDetails(parsed.error);
-  details.push(...brokenTexts(given).filter(({ path }) => path !== content));
+  // No tool takes nested values, and one that is nested deeply is not walked.
+  const texts = Object.entries(given ?? {}).filter(([name, value]) => typeof value === "string" && name !== content);
+  details.push(...brokenTexts(Object.fromEntries(texts)));
   if (parsed.success && details.length === 0) return parsed.data;
   throw new AppError("INVALID_INPUT", "The arguments are not well formed; see details for each field.", {
     details: details.slice(0, 200),
