@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { getMimeType } from "hono/utils/mime";
 import { DetailedError, Upload } from "tus-js-client";
@@ -62,7 +62,8 @@ type Parts = { source: string; path: string; size: number; mimeType: string };
 async function uploadInParts(session: Session, parts: Parts, progress: Progress): Promise<string> {
   const client = await session.client();
   const { source, path, size, mimeType } = parts;
-  const note = await noteOf(session, parts);
+  const note = uploadNote(session, parts, await stat(source));
+  await mkdir(dirname(note), { recursive: true, mode: 0o700 });
   const begun = await readFile(note, "utf8").catch(() => undefined);
   let fileId: string | undefined;
   await new Promise<void>((done, fail) => {
@@ -92,12 +93,13 @@ async function uploadInParts(session: Session, parts: Parts, progress: Progress)
 }
 
 /** Where the address of this file's upload is kept: another size or time is another upload. */
-async function noteOf(session: Session, { source, path, size }: Parts): Promise<string> {
-  const folder = join(session.dataDir, "vfs-uploads");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { mtimeMs } = await stat(source);
-  const about = [session.url, resolve(source), path, size, mtimeMs].join("\n");
-  return join(folder, createHash("sha256").update(about).digest("hex"));
+export function uploadNote(
+  { dataDir, url }: Pick<Session, "dataDir" | "url">,
+  { source, path }: Pick<Parts, "source" | "path">,
+  { size, mtimeMs }: { size: number; mtimeMs: number },
+): string {
+  const about = [url, resolve(source), path, size, mtimeMs].join("\n");
+  return join(dataDir, "vfs-uploads", createHash("sha256").update(about).digest("hex"));
 }
 
 function refusalOf(error: Error): Error {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Listening, listen, openTestHttp, type TestHttp } from "../../api/files/http/testing.ts";
 import { identityRoutes } from "../../api/identity/routes.ts";
+import { uploadNote } from "./upload.ts";
 
 type Ran = { code: number; out: string; err: string };
 
@@ -129,6 +130,32 @@ describe("npm run vfs", () => {
     const spoilt = await run(["get", "/large.bin", "again.bin"]);
     assert.deepEqual([spoilt.code, /not what the server named/.test(spoilt.err)], [1, true]);
     assert.equal((await json("put", "large.bin", "/large.bin")).version, 1);
+  });
+
+  it("goes on with an upload that broke off", async () => {
+    const bytes = randomBytes(2_000_000);
+    await writeFile(at("part.bin"), bytes);
+    const authorization = `Bearer ${await ok("token")}`;
+    const tus = { authorization, "tus-resumable": "1.0.0" };
+    const metadata = `path ${Buffer.from("/part.bin").toString("base64")}`;
+    const begun = await fetch(`${server.url}/api/fs/upload`, {
+      method: "POST",
+      headers: { ...tus, "upload-length": String(bytes.length), "upload-metadata": metadata },
+    });
+    const address = new URL(begun.headers.get("location") ?? "", server.url).href;
+    const first = { ...tus, "upload-offset": "0", "content-type": "application/offset+octet-stream" };
+    await fetch(address, { method: "PATCH", headers: first, body: bytes.subarray(0, 700_000) });
+    const session = { dataDir: at("data"), url: server.url };
+    const parts = { source: at("part.bin"), path: "/part.bin" };
+    await writeFile(uploadNote(session, parts, await stat(parts.source)), address);
+    const { id } = await json("put", "part.bin", "/part.bin");
+    const gone = await fetch(address, { method: "HEAD", headers: tus });
+    const content = await http.fs("GET", `/files/${id}/content`, { as: authorization });
+    assert.ok(bytes.equals(Buffer.from(await content.arrayBuffer())));
+    assert.deepEqual(
+      [gone.ok ? gone.headers.get("upload-offset") : "2000000", await readdir(at("data/vfs-uploads"))],
+      ["2000000", []],
+    );
   });
 
   it("mints narrow tokens, hands them on, and revokes them", async () => {
