@@ -10,6 +10,9 @@ import { askMcp, askRest, type Outcome } from "./testing-transports.ts";
 const long = process.env.HEARTH_LONG === "1";
 const opsPerRun = 40;
 const runs = long ? 3_000 : Number(process.env.MODEL_RUNS ?? 8);
+/** The world that a failure named. */
+const { MODEL_SEED: seed, MODEL_PATH: failed = "" } = process.env;
+const again = seed === undefined ? {} : { seed: Number(seed), path: failed };
 
 // Time goes on with every request, so that what was trashed later is later.
 let now = Date.now();
@@ -102,7 +105,7 @@ it(`REST, MCP and the reference model agree in ${runs} random worlds`, async () 
     }
   };
   type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
-  await fc.assert(fc.asyncProperty(world, run), { numRuns: runs, endOnFailure: false });
+  await fc.assert(fc.asyncProperty(world, run), { numRuns: runs, ...again });
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(`${total} requests over each transport:`, Object.fromEntries([...counts].sort()));
   // Worlds in which nothing works would agree too.
