@@ -21,6 +21,7 @@ describe("npm run vfs", () => {
     http.app.route("/", identityRoutes(http.deps.files.identity));
     server = await listen(http.app);
     folder = await mkdtemp(join(tmpdir(), "hearth-vfs-"));
+    await writeFile(at("hello.txt"), "hello world");
   });
   after(async () => {
     await server.close();
@@ -53,7 +54,6 @@ describe("npm run vfs", () => {
   });
 
   it("puts, lists, shows, edits, compares and goes back", async () => {
-    await writeFile(at("hello.txt"), "hello world");
     const made = await json("put", "hello.txt", "/docs/");
     assert.deepEqual([made.path, made.mimeType, made.version], ["/docs/hello.txt", "text/plain;charset=utf-8", 1]);
     assert.match(await ok("ls", "/"), /1 file .* \/docs\/$/);
