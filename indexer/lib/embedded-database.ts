@@ -12,6 +12,16 @@ async function openDatabase(folder: string): Promise<Database> {
   return new PGlite(join(folder, "pglite"));
 }
 
+/**
+ * Make the embedded database, which need not wait for each commit's log: what a kill takes is the newest commits, whole and
+ * in order, and Ponder goes on from the last that is there.
+ */
+export async function createDatabase(folder: string): Promise<void> {
+  const database = await openDatabase(folder);
+  await database.query("alter system set synchronous_commit = off");
+  await database.close();
+}
+
 /** Ponder's checkpoints: timestamp (10 digits), chain id (16), block number (16), … */
 const blockOf = (checkpoint: string): number => Number(checkpoint.slice(26, 42));
 

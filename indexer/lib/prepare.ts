@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { createPublicClient, http, type PublicClient } from "viem";
 import { BlockLog } from "./block-log.ts";
-import { releaseDatabase } from "./embedded-database.ts";
+import { createDatabase, releaseDatabase } from "./embedded-database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { type Marker, sameChain, schemaName } from "./marker.ts";
 import type { IndexerSettings } from "./settings.ts";
@@ -69,6 +69,7 @@ export async function prepareEmbedded(settings: IndexerSettings, marker: Marker)
     rmSync(markerFile, { force: true });
     rmSync(join(folder, "pglite"), { recursive: true, force: true });
     rmSync(logFile, { force: true });
+    await createDatabase(folder);
     writeFileSync(`${markerFile}.draft`, JSON.stringify(marker));
     renameSync(`${markerFile}.draft`, markerFile);
     return fresh ? undefined : why;
