@@ -1,6 +1,6 @@
 import { encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
+import { BoundedCache } from "../bounded-cache.ts";
 import type { Chain } from "../chain/chain.ts";
-import { BoundedCache } from "../registry/bounded-cache.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { EventParties } from "./types.ts";
 

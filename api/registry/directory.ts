@@ -1,4 +1,4 @@
-import { BoundedCache } from "./bounded-cache.ts";
+import { BoundedCache } from "../bounded-cache.ts";
 
 export type DirectorySource<Row> = {
   byId(id: string): Promise<Row | null>;

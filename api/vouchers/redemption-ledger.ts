@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
+import { BoundedCache } from "../bounded-cache.ts";
 import type { Chain } from "../chain/chain.ts";
-import { BoundedCache } from "../registry/bounded-cache.ts";
 import { redemptionNotFound } from "./public-ids.ts";
 import { type RedemptionStatus, redemptionStatuses } from "./schemas.ts";
 

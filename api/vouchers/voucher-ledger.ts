@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { batchOfVoucher } from "../../indexer/schema/ids.ts";
+import { BoundedCache } from "../bounded-cache.ts";
 import type { Chain } from "../chain/chain.ts";
-import { BoundedCache } from "../registry/bounded-cache.ts";
 import { CHUNK_LEAVES } from "../registry/certificates/allocation-tree.ts";
 import type { Registry } from "../registry/registry.ts";
 import { voucherNotFound } from "./public-ids.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { DIDDocument, DIDResolutionResult, Resolvable } from "did-resolver";
+import { BoundedCache } from "../../bounded-cache.ts";
 import type { CoreDeps } from "../../core-deps.ts";
 import { AppError } from "../../errors.ts";
 import { holdsForbiddenText } from "../../http/json.ts";
 import type { ServiceIdentity } from "../../identity/identity.ts";
-import { BoundedCache } from "../../registry/bounded-cache.ts";
 import { deriveScopes, factsNamed } from "./capabilities.ts";
 import { type Chain, decodeChain, type Link } from "./chain.ts";
 import type { Grant } from "./grant.ts";

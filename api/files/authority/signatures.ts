@@ -2,7 +2,7 @@ import { verify } from "node:crypto";
 import { verifyJWS } from "did-jwt";
 import type { DIDDocument, Resolvable, VerificationMethod } from "did-resolver";
 import { type Address, verifyMessage } from "viem";
-import { BoundedCache } from "../../registry/bounded-cache.ts";
+import { BoundedCache } from "../../bounded-cache.ts";
 import type { Link } from "./chain.ts";
 import { keyOfDidKey, type VerifyingKey } from "./did-key.ts";
 import { kindOfSignature, type SignatureKind } from "./signature-kinds.ts";

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { BoundedCache } from "../bounded-cache.ts";
+import { BoundedCache } from "../../bounded-cache.ts";
 import { Directory } from "../directory.ts";
 import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";

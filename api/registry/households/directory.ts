@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { Address, Hex } from "viem";
-import { BoundedCache } from "../bounded-cache.ts";
+import { BoundedCache } from "../../bounded-cache.ts";
 import { isZero } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
