@@ -9,7 +9,7 @@ import { smec4Limits } from "./methods/smec-4.ts";
 const decimals = 18;
 
 /** JSON number → exact decimal within its limits; the digits are the body's own. */
-function figure(min: Decimal | number, max: Decimal | number, description: string) {
+export function figure(min: Decimal | number, max: Decimal | number, description: string) {
   const scaled = exactDecimal({ decimals, min: toScaled(min), max: toScaled(max) });
   return scaled
     .transform((value) => decimal(value).div(decimal(10).pow(decimals)))
