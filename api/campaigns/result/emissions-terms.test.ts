@@ -12,7 +12,7 @@ function rulesOf(text: string): string[] {
 }
 
 test("keeps every digit through JSON text and shows the numbers that were given", () => {
-  const given = '{"fuel":"wood","area":"ZMB","units":1000,"usage":0.920000000000000001,"daf":-0.1,"creditingYear":2}';
+  const given = '{"fuel":"wood","area":"ZMB","units":1000,"usage":0.920000000000000001,"creditingYear":2,"daf":-0.1}';
   const terms = parse(given).data as EmissionsTerms;
   assert.deepEqual(JSON.parse(JSON.stringify(terms)), terms);
   assert.equal(JSON.stringify(showEmissionsTerms(terms)), given);
