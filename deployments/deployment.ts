@@ -11,6 +11,7 @@ export const contractNames = [
   "pool",
   "directory",
   "audits",
+  "campaigns",
   "stablecoin",
   "council",
   "timelock",

@@ -14,6 +14,7 @@ const CONTRACTS: Record<string, string> = {
   pool: "contracts/pool/Pool",
   directory: "contracts/governance/Directory",
   audits: "contracts/audits/Audits",
+  campaigns: "contracts/campaigns/Campaigns",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "@openzeppelin/contracts/governance/TimelockController",
 };

@@ -1,6 +1,7 @@
 import type { Abi, AbiEvent, AbiParameter, Address, ContractEventName, Hex, Log, ParseEventLogsReturnType } from "viem";
 import { decodeAbiParameters, toEventSelector } from "viem";
 import { auditsAbi } from "../../deployments/abi/audits.ts";
+import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
@@ -20,6 +21,7 @@ export const abis = {
   pool: poolAbi,
   directory: directoryAbi,
   audits: auditsAbi,
+  campaigns: campaignsAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

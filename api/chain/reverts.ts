@@ -1,5 +1,5 @@
 import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
-import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { allErrors } from "./contracts.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
@@ -115,6 +115,55 @@ const entries: Record<string, Entry> = {
   EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],
   AuditDayNotLater: ["CONFLICT", "audit-day", "The chain has a root of this day or a later one already."],
   AuditDayInFuture: ["CONFLICT", "audit-day", "The day has not begun on the chain yet."],
+  // campaigns
+  EmptyCampaignId: ["RULE_VIOLATION", "id-given", "The campaign's id must not be empty."],
+  CampaignExists: ["CONFLICT", "not-registered-before", "The campaign is registered already."],
+  CampaignPeriodInvalid: ["RULE_VIOLATION", "dates-ordered", "The test period must not end before it starts."],
+  FrameInvalid: ["RULE_VIOLATION", "frame-valid", "A frame must hold at least one household, and fewer than 2^31."],
+  FramesEqual: ["RULE_VIOLATION", "frames-disjoint", "The two groups' frames must not share a household."],
+  SampleSizeInvalid: [
+    "RULE_VIOLATION",
+    "sample-within-frames",
+    (args) => `The sample size must be between 1 and the size of the smaller frame, ${String(args[1])}.`,
+  ],
+  UnknownCampaign: ["NOT_FOUND", "campaign-exists", "There is no such campaign."],
+  CampaignStatusNotAllowed: [
+    "CONFLICT",
+    "campaign-status",
+    (args) => `The campaign is ${["unknown", "committed", "drawn", "closed"][Number(args[1])]}, which rules this out.`,
+  ],
+  DrawTooEarly: [
+    "CONFLICT",
+    "draw-block-mined",
+    (args) => `Block ${String(args[1])}, whose randomness draws the sample, has not been mined yet.`,
+  ],
+  PositionNotDrawn: ["RULE_VIOLATION", "random-selection-verified", "The household is not in the drawn sample."],
+  PositionDropped: ["RULE_VIOLATION", "random-selection-verified", "The household was replaced by another."],
+  PositionHasClaim: ["CONFLICT", "household-unmeasured", "The household has a claim, so it cannot be replaced."],
+  FrameExhausted: ["CONFLICT", "frame-left", "The group's frame has no household left to replace it by."],
+  KptClaimNumberZero: ["RULE_VIOLATION", "claim-number", "Claims are counted from 1."],
+  KptClaimHashEmpty: ["RULE_VIOLATION", "claim-hash", "The hashes of the claim and its credential must not be empty."],
+  KptClaimExists: [
+    "CONFLICT",
+    "same-claim",
+    (args) => `Claim ${encodeKptClaimId(BigInt(String(args[0])))} is recorded.`,
+  ],
+  NoReferenceClaims: [
+    "RULE_VIOLATION",
+    "control-group-present",
+    "An intervention claim needs a verified claim of the reference group.",
+  ],
+  UnknownKptClaim: ["NOT_FOUND", "claim-exists", "There is no such claim."],
+  KptClaimAlreadyRevoked: ["CONFLICT", "claim-not-revoked", "The claim is revoked already."],
+  ReasonInvalid: [
+    "RULE_VIOLATION",
+    "reason-length",
+    (args) => `The reason must have between 1 and ${String(args[1])} bytes.`,
+  ],
+  EmptyResultHash: ["RULE_VIOLATION", "result-hash", "The hash of the result must not be empty."],
+  CampaignAlreadyCertified: ["CONFLICT", "campaign-not-certified", "The campaign has a certificate already."],
+  CertificateLinked: ["CONFLICT", "certificate-not-linked", "The certificate is another campaign's."],
+  CertificatePlanDiffers: ["RULE_VIOLATION", "certificate-plan", "The certificate is not of the campaign's plan."],
   // bounds and tokens
   InvalidClaimWindow: ["RULE_VIOLATION", "claim-window", "The claim window is out of bounds."],
   InvalidTrustPeriod: ["RULE_VIOLATION", "dates-ordered", "The trust must not end before it starts."],

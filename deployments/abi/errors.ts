@@ -22,6 +22,11 @@ export const errorsAbi = [
   },
   {
     "inputs": [],
+    "name": "EmptyCampaignId",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "EmptyCredentialHash",
     "type": "error"
   },
@@ -508,6 +513,22 @@ export const errorsAbi = [
       },
       {
         "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      }
+    ],
+    "name": "CampaignExists",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "idHash",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
       }
@@ -623,6 +644,17 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
+        "name": "root",
+        "type": "bytes32"
+      }
+    ],
+    "name": "FramesEqual",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
         "name": "s",
         "type": "bytes32"
       }
@@ -655,6 +687,27 @@ export const errorsAbi = [
       }
     ],
     "name": "AccessManagerLockedFunction",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum ICampaigns.Group",
+        "name": "group",
+        "type": "uint8"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "root",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "size",
+        "type": "uint32"
+      }
+    ],
+    "name": "FrameInvalid",
     "type": "error"
   },
   {
@@ -703,6 +756,22 @@ export const errorsAbi = [
       }
     ],
     "name": "InvalidShare",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint24",
+        "name": "startDay",
+        "type": "uint24"
+      },
+      {
+        "internalType": "uint24",
+        "name": "endDay",
+        "type": "uint24"
+      }
+    ],
+    "name": "CampaignPeriodInvalid",
     "type": "error"
   },
   {
@@ -802,6 +871,22 @@ export const errorsAbi = [
         "internalType": "uint256",
         "name": "length",
         "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "limit",
+        "type": "uint256"
+      }
+    ],
+    "name": "ReasonInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
       }
     ],
     "name": "ECDSAInvalidSignatureLength",
@@ -875,6 +960,176 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum ICampaigns.Group",
+        "name": "group",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "position",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "drawnTo",
+        "type": "uint32"
+      }
+    ],
+    "name": "PositionNotDrawn",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum ICampaigns.Group",
+        "name": "group",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "position",
+        "type": "uint32"
+      }
+    ],
+    "name": "PositionDropped",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum ICampaigns.Group",
+        "name": "group",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "position",
+        "type": "uint32"
+      }
+    ],
+    "name": "PositionHasClaim",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum ICampaigns.Group",
+        "name": "group",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "size",
+        "type": "uint32"
+      }
+    ],
+    "name": "FrameExhausted",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum ICampaigns.Status",
+        "name": "status",
+        "type": "uint8"
+      }
+    ],
+    "name": "CampaignStatusNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      }
+    ],
+    "name": "CampaignAlreadyCertified",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint64",
+        "name": "drawBlock",
+        "type": "uint64"
+      }
+    ],
+    "name": "DrawTooEarly",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      }
+    ],
+    "name": "EmptyResultHash",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      }
+    ],
+    "name": "NoReferenceClaims",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnknownCampaign",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
       },
@@ -927,6 +1182,43 @@ export const errorsAbi = [
       }
     ],
     "name": "TooManyLeaves",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      }
+    ],
+    "name": "CertificateLinked",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "certificatePlan",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "campaignPlan",
+        "type": "uint32"
+      }
+    ],
+    "name": "CertificatePlanDiffers",
     "type": "error"
   },
   {
@@ -1238,6 +1530,22 @@ export const errorsAbi = [
       }
     ],
     "name": "UnknownProduct",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "sampleSize",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "smallestFrame",
+        "type": "uint32"
+      }
+    ],
+    "name": "SampleSizeInvalid",
     "type": "error"
   },
   {
@@ -1625,6 +1933,61 @@ export const errorsAbi = [
       }
     ],
     "name": "SafeCastOverflowedUintDowncast",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "KptClaimAlreadyRevoked",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "KptClaimExists",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "KptClaimHashEmpty",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "KptClaimNumberZero",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "UnknownKptClaim",
     "type": "error"
   },
   {

@@ -10,6 +10,7 @@ const kinds = {
   voucher: { prefix: "VCHR", bits: 64n, length: 13 },
   redemption: { prefix: "REDM", bits: 96n, length: 20 },
   claim: { prefix: "CLM", bits: 96n, length: 20 },
+  kpt: { prefix: "KPT", bits: 96n, length: 20 },
 } as const;
 
 export type IdKind = keyof typeof kinds;
@@ -54,10 +55,12 @@ export const encodeVoucherId = (id: bigint): string => encodeId("voucher", id);
 export const encodeRedemptionId = (id: bigint): string => encodeId("redemption", id);
 /** A claim has its redemption's on-chain id. */
 export const encodeClaimId = (id: bigint): string => encodeId("claim", id);
+export const encodeKptClaimId = (id: bigint): string => encodeId("kpt", id);
 
 export const decodeVoucherId = (text: string): DecodedId => decodeId("voucher", text);
 export const decodeRedemptionId = (text: string): DecodedId => decodeId("redemption", text);
 export const decodeClaimId = (text: string): DecodedId => decodeId("claim", text);
+export const decodeKptClaimId = (text: string): DecodedId => decodeId("kpt", text);
 
 /** A voucher's id is its batch (32 bits), then its position in the batch (32 bits). */
 export function voucherIdOf(batch: number, position: number): bigint {
@@ -75,4 +78,40 @@ export function redemptionIdOf(voucher: bigint, number: number): bigint {
 
 export function voucherOfRedemption(redemption: bigint): bigint {
   return redemption >> 32n;
+}
+
+/** Groups of a campaign, in the order of their numbers on chain. */
+export const campaignGroups = ["reference", "intervention"] as const;
+export type CampaignGroup = (typeof campaignGroups)[number];
+
+/** What a KPT claim's id is made of. */
+export type KptClaimParts = {
+  /** The campaign's index, 32 bits. */
+  campaign: number;
+  group: CampaignGroup;
+  /** Place in the group's draw order, from 0, 31 bits. */
+  position: number;
+  /** Number of the household's claim in the campaign, from 1, 32 bits. */
+  number: number;
+};
+
+/** A KPT claim's id: campaign (32 bits), group (1 bit, 1 for intervention), position (31), number (32). Throws RangeError. */
+export function kptClaimIdOf({ campaign, group, position, number }: KptClaimParts): bigint {
+  const fits = (value: number, bits: number, least: number) =>
+    Number.isSafeInteger(value) && value >= least && value < 2 ** bits;
+  if (!fits(campaign, 32, 1) || !fits(position, 31, 0) || !fits(number, 32, 1)) {
+    throw new RangeError(`No KPT claim has campaign ${campaign}, position ${position}, number ${number}`);
+  }
+  const place = (BigInt(campaignGroups.indexOf(group)) << 31n) | BigInt(position);
+  return (BigInt(campaign) << 64n) | (place << 32n) | BigInt(number);
+}
+
+/** Take a KPT claim's id apart. */
+export function partsOfKptClaim(claim: bigint): KptClaimParts {
+  return {
+    campaign: Number(claim >> 64n),
+    group: (claim >> 63n) & 1n ? "intervention" : "reference",
+    position: Number((claim >> 32n) & 0x7fffffffn),
+    number: Number(claim & 0xffffffffn),
+  };
 }

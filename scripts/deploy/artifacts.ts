@@ -31,6 +31,7 @@ export const artifacts = {
   pool: ours("pool", "Pool"),
   directory: ours("governance", "Directory"),
   audits: ours("audits", "Audits"),
+  campaigns: ours("campaigns", "Campaigns"),
   stablecoin: ours("mocks", "TestStablecoin"),
   timelock: () => read("artifacts/@openzeppelin/contracts/governance/TimelockController.sol/TimelockController.json"),
   didRegistry: () => read(DID_REGISTRY),

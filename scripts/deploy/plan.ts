@@ -101,7 +101,17 @@ class StepList {
 }
 
 /** The order of creation; each contract takes the others' addresses from its place here. */
-const order = ["participants", "certificates", "carbon", "vouchers", "claims", "pool", "directory", "audits"] as const;
+const order = [
+  "participants",
+  "certificates",
+  "carbon",
+  "vouchers",
+  "claims",
+  "pool",
+  "directory",
+  "audits",
+  "campaigns",
+] as const;
 
 /**
  * Every transaction of a deployment, in the deployer's nonce order. The same arguments give the same steps, so that an
@@ -123,6 +133,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("pool", [participants, at.carbon, stablecoin, claims, settings.price, settings.caps]);
   list.create("directory", [participants]);
   list.create("audits", [participants]);
+  list.create("campaigns", [participants, certificates]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);

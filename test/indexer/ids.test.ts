@@ -9,6 +9,8 @@ import {
   encodeId,
   encodeVoucherId,
   type IdKind,
+  kptClaimIdOf,
+  partsOfKptClaim,
   redemptionIdOf,
   voucherIdOf,
   voucherOfRedemption,
@@ -18,6 +20,7 @@ const sizes: [IdKind, bigint][] = [
   ["voucher", (1n << 64n) - 1n],
   ["redemption", (1n << 96n) - 1n],
   ["claim", (1n << 96n) - 1n],
+  ["kpt", (1n << 96n) - 1n],
 ];
 
 describe("public ids", () => {
@@ -110,6 +113,30 @@ describe("public ids", () => {
       ),
     );
     assert.equal(decodeRedemptionId(encodeVoucherId(1n)).ok, false);
+  });
+
+  it("takes the ids of KPT claims apart", () => {
+    const parts = fc.record({
+      campaign: fc.integer({ min: 1, max: 0xffffffff }),
+      group: fc.constantFrom("reference" as const, "intervention" as const),
+      position: fc.nat(0x7fffffff),
+      number: fc.integer({ min: 1, max: 0xffffffff }),
+    });
+    fc.assert(fc.property(parts, (claim) => assert.deepEqual(partsOfKptClaim(kptClaimIdOf(claim)), { ...claim })));
+    const last = { campaign: 0xffffffff, group: "intervention", position: 0x7fffffff, number: 0xffffffff } as const;
+    assert.equal(kptClaimIdOf(last), (1n << 96n) - 1n);
+  });
+
+  it("refuses to make the id of a KPT claim that cannot be", () => {
+    const claim = { campaign: 1, group: "reference", position: 0, number: 1 } as const;
+    for (const wrong of [
+      { campaign: 0 },
+      { campaign: 2 ** 32 },
+      { position: -1 },
+      { position: 2 ** 31 },
+      { number: 0 },
+    ])
+      assert.throws(() => kptClaimIdOf({ ...claim, ...wrong }), RangeError, JSON.stringify(wrong));
   });
 
   it("refuses to write an id that does not fit", () => {

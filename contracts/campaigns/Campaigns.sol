@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {Blockhash} from "@openzeppelin/contracts/utils/Blockhash.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
+import {ICertificates} from "../certificates/ICertificates.sol";
+import {IParticipants} from "../participants/IParticipants.sol";
+import {Roles} from "../shared/Roles.sol";
+import {ICampaigns} from "./ICampaigns.sol";
+
+/// @title Campaigns
+/// @notice See `ICampaigns`.
+/// @dev
+/// STORAGE. A claim costs one slot, its hash. What is known of a position are two bits, 128 positions to a slot.
+///
+/// TRUST. The chain cannot see the frames: an operator who commits a false root, or one household in both frames, is
+/// found out by whoever checks the published frames, not here.
+///
+/// Warning: whoever proposes the draw's block can withhold it, and so choose between two seeds at the price of a block.
+/// An operator cannot choose by waiting: anyone may draw, and a postponed draw is in an event.
+contract Campaigns is ICampaigns {
+    /// @dev Blocks from the commitment (or the postponement) to the block that draws.
+    uint256 private constant DRAW_DELAY = 2;
+    /// @dev Bytes of a revocation's reason.
+    uint256 private constant REASON_LIMIT = 64;
+    /// @dev A position has 31 bits.
+    uint256 private constant POSITION_MASK = (1 << 31) - 1;
+    uint256 private constant DROPPED = 1;
+    uint256 private constant CLAIMED = 2;
+
+    /// @dev Six slots; a record touches the first two.
+    struct Entry {
+        uint32 plan;
+        uint24 startDay;
+        uint24 endDay;
+        uint32 sampleSize;
+        Status status;
+        uint64 drawBlock;
+        uint32 referenceDrawnTo;
+        uint32 interventionDrawnTo;
+        // Second slot.
+        uint32 referenceSize;
+        uint32 interventionSize;
+        uint32 referenceClaims;
+        uint32 interventionClaims;
+        uint32 certificate;
+        // A slot each.
+        bytes32 referenceRoot;
+        bytes32 interventionRoot;
+        bytes32 seed;
+        bytes32 resultHash;
+    }
+
+    /// @notice Who takes part, and who may do what.
+    IParticipants public immutable PARTICIPANTS;
+    /// @notice Where a result becomes a certificate.
+    ICertificates public immutable CERTIFICATES;
+
+    /// @inheritdoc ICampaigns
+    uint32 public campaignCount;
+    /// @inheritdoc ICampaigns
+    mapping(bytes32 campaignIdHash => uint32 campaign) public campaignIndex;
+    /// @inheritdoc ICampaigns
+    mapping(uint32 certificate => uint32 campaign) public certificateCampaign;
+    mapping(uint32 campaign => Entry) private _entries;
+    /// @dev By campaign, group and position, divided by 128.
+    mapping(uint256 word => uint256 marks) private _marks;
+    mapping(uint96 claim => bytes32 claimHash) private _claimHashes;
+    mapping(uint96 claim => bool) private _revoked;
+
+    constructor(IParticipants participants, ICertificates certificates) {
+        PARTICIPANTS = participants;
+        CERTIFICATES = certificates;
+    }
+
+    modifier onlyRole(uint64 role) {
+        PARTICIPANTS.requireRole(role, msg.sender);
+        _;
+    }
+
+    // Commitment and draw.
+
+    /// @inheritdoc ICampaigns
+    function commit(NewCampaign calldata registration) external onlyRole(Roles.OPERATOR) returns (uint32 campaign) {
+        _checkRegistration(registration);
+        bytes32 idHash = keccak256(bytes(registration.campaignId));
+        uint32 earlier = campaignIndex[idHash];
+        require(earlier == 0, CampaignExists(idHash, earlier));
+        campaign = ++campaignCount;
+        campaignIndex[idHash] = campaign;
+        Entry storage entry = _entries[campaign];
+        entry.plan = registration.plan;
+        entry.startDay = registration.startDay;
+        entry.endDay = registration.endDay;
+        entry.sampleSize = registration.sampleSize;
+        entry.status = Status.Committed;
+        entry.drawBlock = uint64(block.number + DRAW_DELAY);
+        entry.referenceSize = registration.referenceFrame.size;
+        entry.interventionSize = registration.interventionFrame.size;
+        entry.referenceRoot = registration.referenceFrame.root;
+        entry.interventionRoot = registration.interventionFrame.root;
+        emit CampaignCommitted(campaign, registration.plan, registration, entry.drawBlock);
+    }
+
+    /// @inheritdoc ICampaigns
+    function draw(uint32 campaign) external returns (bool drawn) {
+        Entry storage entry = _load(campaign, Status.Committed);
+        uint64 drawBlock = entry.drawBlock;
+        require(block.number > drawBlock, DrawTooEarly(campaign, drawBlock));
+        bytes32 blockHash = Blockhash.blockHash(drawBlock);
+        if (blockHash == bytes32(0)) {
+            entry.drawBlock = uint64(block.number + DRAW_DELAY);
+            emit DrawPostponed(campaign, entry.drawBlock);
+            return false;
+        }
+        bytes32 seed = keccak256(abi.encode(blockHash, campaign, entry.referenceRoot, entry.interventionRoot));
+        entry.seed = seed;
+        entry.status = Status.Drawn;
+        entry.referenceDrawnTo = entry.sampleSize;
+        entry.interventionDrawnTo = entry.sampleSize;
+        emit CampaignDrawn(campaign, drawBlock, blockHash, seed);
+        return true;
+    }
+
+    /// @inheritdoc ICampaigns
+    function replace(
+        uint32 campaign,
+        Group group,
+        uint32 dropped,
+        DropReason reason
+    ) external onlyRole(Roles.OPERATOR) returns (uint32 replacement) {
+        Entry storage entry = _load(campaign, Status.Drawn);
+        bool isReference = group == Group.Reference;
+        replacement = isReference ? entry.referenceDrawnTo : entry.interventionDrawnTo;
+        require(dropped < replacement, PositionNotDrawn(campaign, group, dropped, replacement));
+        uint64 place = _placeOf(campaign, group, dropped);
+        uint256 mark = _markOf(place);
+        require(mark & DROPPED == 0, PositionDropped(campaign, group, dropped));
+        require(mark & CLAIMED == 0, PositionHasClaim(campaign, group, dropped));
+        uint32 size = isReference ? entry.referenceSize : entry.interventionSize;
+        require(replacement < size, FrameExhausted(campaign, group, size));
+        _setMark(place, DROPPED);
+        if (isReference) entry.referenceDrawnTo = replacement + 1;
+        else entry.interventionDrawnTo = replacement + 1;
+        emit HouseholdReplaced(campaign, group, dropped, replacement, reason);
+    }
+
+    // Claims.
+
+    /// @inheritdoc ICampaigns
+    function record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external onlyRole(Roles.OPERATOR) {
+        bytes memory refusal = _record(claim, claimHash, credentialHash);
+        if (refusal.length > 0) LowLevelCall.bubbleRevert(refusal);
+    }
+
+    /// @inheritdoc ICampaigns
+    function recordMany(ClaimRecord[] calldata records) external onlyRole(Roles.OPERATOR) {
+        for (uint256 i = 0; i < records.length; ++i) {
+            ClaimRecord calldata order = records[i];
+            bytes memory refusal = _record(order.claim, order.claimHash, order.credentialHash);
+            if (refusal.length > 0) emit KptClaimRefused(i, order.claim, bytes4(refusal));
+        }
+    }
+
+    /// @inheritdoc ICampaigns
+    function revoke(uint96 claim, string calldata reason) external onlyRole(Roles.EVALUATOR) {
+        uint256 length = bytes(reason).length;
+        require(length > 0 && length <= REASON_LIMIT, ReasonInvalid(length, REASON_LIMIT));
+        require(_claimHashes[claim] != bytes32(0), UnknownKptClaim(claim));
+        require(!_revoked[claim], KptClaimAlreadyRevoked(claim));
+        _revoked[claim] = true;
+        uint32 campaign = uint32(claim >> 64);
+        Entry storage entry = _entries[campaign];
+        if (_isIntervention(claim)) --entry.interventionClaims;
+        else --entry.referenceClaims;
+        emit KptClaimRevoked(claim, campaign, reason);
+    }
+
+    // Result.
+
+    /// @inheritdoc ICampaigns
+    function close(uint32 campaign, bytes32 resultHash) external onlyRole(Roles.OPERATOR) {
+        Entry storage entry = _load(campaign, Status.Drawn);
+        require(resultHash != bytes32(0), EmptyResultHash(campaign));
+        entry.status = Status.Closed;
+        entry.resultHash = resultHash;
+        emit CampaignClosed(campaign, resultHash);
+    }
+
+    /// @inheritdoc ICampaigns
+    function certify(uint32 campaign, uint32 certificate) external onlyRole(Roles.REGISTRAR) {
+        Entry storage entry = _load(campaign, Status.Closed);
+        require(entry.certificate == 0, CampaignAlreadyCertified(campaign, entry.certificate));
+        uint32 linked = certificateCampaign[certificate];
+        require(linked == 0, CertificateLinked(certificate, linked));
+        ICertificates.Certificate memory registered = CERTIFICATES.certificateOf(certificate);
+        require(registered.status != ICertificates.Status.None, ICertificates.UnknownCertificate(certificate));
+        require(registered.plan == entry.plan, CertificatePlanDiffers(certificate, registered.plan, entry.plan));
+        entry.certificate = certificate;
+        certificateCampaign[certificate] = campaign;
+        emit CampaignCertified(campaign, certificate);
+    }
+
+    // Views.
+
+    /// @inheritdoc ICampaigns
+    function campaignOf(uint32 campaign) external view returns (Campaign memory) {
+        Entry storage entry = _entries[campaign];
+        return
+            Campaign({
+                plan: entry.plan,
+                startDay: entry.startDay,
+                endDay: entry.endDay,
+                sampleSize: entry.sampleSize,
+                status: entry.status,
+                drawBlock: entry.drawBlock,
+                seed: entry.seed,
+                referenceFrame: Frame(entry.referenceRoot, entry.referenceSize),
+                interventionFrame: Frame(entry.interventionRoot, entry.interventionSize),
+                drawnTo: [entry.referenceDrawnTo, entry.interventionDrawnTo],
+                referenceClaims: entry.referenceClaims,
+                interventionClaims: entry.interventionClaims,
+                resultHash: entry.resultHash,
+                certificate: entry.certificate
+            });
+    }
+
+    /// @inheritdoc ICampaigns
+    function recordOf(uint96 claim) external view returns (bytes32 claimHash, bool revoked) {
+        return (_claimHashes[claim], _revoked[claim]);
+    }
+
+    /// @inheritdoc ICampaigns
+    function positionOf(
+        uint32 campaign,
+        Group group,
+        uint32 position
+    ) external view returns (bool dropped, bool hasClaim) {
+        if (position > POSITION_MASK) return (false, false);
+        uint256 mark = _markOf(_placeOf(campaign, group, position));
+        return (mark & DROPPED != 0, mark & CLAIMED != 0);
+    }
+
+    // Internals.
+
+    function _checkRegistration(NewCampaign calldata registration) private view {
+        require(bytes(registration.campaignId).length > 0, EmptyCampaignId());
+        uint32 plan = registration.plan;
+        require(PARTICIPANTS.planOf(plan).exists, IParticipants.UnknownPlan(plan));
+        (uint24 startDay, uint24 endDay) = (registration.startDay, registration.endDay);
+        require(startDay <= endDay, CampaignPeriodInvalid(startDay, endDay));
+        _checkFrame(Group.Reference, registration.referenceFrame);
+        _checkFrame(Group.Intervention, registration.interventionFrame);
+        bytes32 root = registration.referenceFrame.root;
+        require(root != registration.interventionFrame.root, FramesEqual(root));
+        uint32 smallest = registration.referenceFrame.size;
+        if (registration.interventionFrame.size < smallest) smallest = registration.interventionFrame.size;
+        uint32 sampleSize = registration.sampleSize;
+        require(sampleSize > 0 && sampleSize <= smallest, SampleSizeInvalid(sampleSize, smallest));
+    }
+
+    function _checkFrame(Group group, Frame calldata frame) private pure {
+        bool isValid = frame.root != bytes32(0) && frame.size > 0 && frame.size <= POSITION_MASK;
+        require(isValid, FrameInvalid(group, frame.root, frame.size));
+    }
+
+    /// @return refusal The error that `record` reverts with; empty when the claim was recorded.
+    function _record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) private returns (bytes memory refusal) {
+        uint32 campaign = uint32(claim >> 64);
+        Entry storage entry = _entries[campaign];
+        refusal = _refusalOf(entry, claim);
+        if (refusal.length > 0) return refusal;
+        if (uint32(claim) == 0) return abi.encodeWithSelector(KptClaimNumberZero.selector, claim);
+        if (claimHash == bytes32(0) || credentialHash == bytes32(0)) {
+            return abi.encodeWithSelector(KptClaimHashEmpty.selector, claim);
+        }
+        if (_claimHashes[claim] != bytes32(0)) return abi.encodeWithSelector(KptClaimExists.selector, claim);
+        if (!_isIntervention(claim)) {
+            ++entry.referenceClaims;
+        } else if (entry.referenceClaims > 0) {
+            ++entry.interventionClaims;
+        } else {
+            return abi.encodeWithSelector(NoReferenceClaims.selector, campaign);
+        }
+        _claimHashes[claim] = claimHash;
+        _setMark(uint64(claim >> 32), CLAIMED);
+        emit KptClaimRecorded(claim, campaign, claimHash, credentialHash);
+    }
+
+    /// @dev What is wrong with a claim's campaign or position.
+    function _refusalOf(Entry storage entry, uint96 claim) private view returns (bytes memory) {
+        uint32 campaign = uint32(claim >> 64);
+        Status status = entry.status;
+        if (status == Status.None) return abi.encodeWithSelector(UnknownCampaign.selector, campaign);
+        if (status != Status.Drawn) {
+            return abi.encodeWithSelector(CampaignStatusNotAllowed.selector, campaign, status);
+        }
+        bool isIntervention = _isIntervention(claim);
+        Group group = isIntervention ? Group.Intervention : Group.Reference;
+        uint32 position = uint32((claim >> 32) & POSITION_MASK);
+        uint32 drawnTo = isIntervention ? entry.interventionDrawnTo : entry.referenceDrawnTo;
+        if (position >= drawnTo) {
+            return abi.encodeWithSelector(PositionNotDrawn.selector, campaign, group, position, drawnTo);
+        }
+        if (_markOf(uint64(claim >> 32)) & DROPPED != 0) {
+            return abi.encodeWithSelector(PositionDropped.selector, campaign, group, position);
+        }
+        return "";
+    }
+
+    function _load(uint32 campaign, Status wanted) private view returns (Entry storage entry) {
+        entry = _entries[campaign];
+        Status status = entry.status;
+        require(status != Status.None, UnknownCampaign(campaign));
+        require(status == wanted, CampaignStatusNotAllowed(campaign, status));
+    }
+
+    function _setMark(uint64 place, uint256 mark) private {
+        uint256 word = _marks[place >> 7];
+        uint256 marked = word | (mark << ((place & 127) * 2));
+        if (marked != word) _marks[place >> 7] = marked;
+    }
+
+    function _markOf(uint64 place) private view returns (uint256) {
+        return (_marks[place >> 7] >> ((place & 127) * 2)) & (DROPPED | CLAIMED);
+    }
+
+    function _placeOf(uint32 campaign, Group group, uint32 position) private pure returns (uint64) {
+        return (uint64(campaign) << 32) | (uint64(uint8(group)) << 31) | position;
+    }
+
+    function _isIntervention(uint96 claim) private pure returns (bool) {
+        return (claim >> 63) & 1 == 1;
+    }
+}

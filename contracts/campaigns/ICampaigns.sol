@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title ICampaigns
+/// @notice Kitchen performance test (KPT) campaigns: two committed frames of households, a sample drawn from later block
+/// randomness, every replacement, one record for each verified measurement, and the hash of the result.
+/// @dev
+/// FRAMES. A household is its keyed hash, as in `IParticipants`; it need not be registered. A frame's root is that of
+/// OpenZeppelin's `SimpleMerkleTree` over its hashes in ascending order, none twice, none in both frames. The chain
+/// sees the roots alone; whoever has the frames can check them.
+///
+/// DRAW. `seed = keccak256(abi.encode(blockhash(drawBlock), campaign, referenceRoot, interventionRoot))`. A group's
+/// draw order is its frame ascending by `keccak256(seed ‖ group ‖ household)` (32, 1 and 32 bytes; the reference group
+/// is 0, the intervention 1); a position is the rank in it, from 0. The first `sampleSize` are the sample, the next
+/// ones its replacements, in order.
+///
+/// CLAIMS. A claim's id is campaign (32 bits), group (1 bit, 1 for intervention), position (31 bits), and the number of
+/// the household's claim in the campaign from 1 (32 bits).
+interface ICampaigns {
+    enum Status {
+        None,
+        Committed,
+        Drawn,
+        Closed
+    }
+
+    enum Group {
+        Reference,
+        Intervention
+    }
+
+    enum DropReason {
+        Other,
+        Refused,
+        Absent,
+        Moved,
+        Ineligible,
+        Incomplete
+    }
+
+    /// @param size Households in the frame, less than 2^31.
+    struct Frame {
+        bytes32 root;
+        uint32 size;
+    }
+
+    /// @param startDay First day of the test period, days since 1970-01-01 UTC.
+    /// @param endDay Last day, inclusive.
+    /// @param sampleSize Households to draw from each frame.
+    /// @param terms Canonical JSON of what the API checks and the chain need not: season, factors, confidence, emissions.
+    struct NewCampaign {
+        string campaignId;
+        uint32 plan;
+        uint24 startDay;
+        uint24 endDay;
+        uint32 sampleSize;
+        Frame referenceFrame;
+        Frame interventionFrame;
+        string terms;
+    }
+
+    /// @param drawBlock The block whose hash draws; changes only when a draw is postponed.
+    /// @param seed Zero before the draw.
+    /// @param drawnTo By group, the first position that is neither in the sample nor a replacement.
+    /// @param referenceClaims Claims recorded and not revoked.
+    /// @param interventionClaims Likewise.
+    /// @param resultHash Zero before the close.
+    /// @param certificate Zero before the certificate.
+    struct Campaign {
+        uint32 plan;
+        uint24 startDay;
+        uint24 endDay;
+        uint32 sampleSize;
+        Status status;
+        uint64 drawBlock;
+        bytes32 seed;
+        Frame referenceFrame;
+        Frame interventionFrame;
+        uint32[2] drawnTo;
+        uint32 referenceClaims;
+        uint32 interventionClaims;
+        bytes32 resultHash;
+        uint32 certificate;
+    }
+
+    /// @param claimHash SHA-256 digest in the CID of the claim's file, which holds a random salt.
+    /// @param credentialHash SHA-256 of the compact credential.
+    struct ClaimRecord {
+        uint96 claim;
+        bytes32 claimHash;
+        bytes32 credentialHash;
+    }
+
+    event CampaignCommitted(uint32 indexed campaign, uint32 indexed plan, NewCampaign registration, uint64 drawBlock);
+    /// @notice Nobody drew while the block's hash was in reach: another block will draw.
+    event DrawPostponed(uint32 indexed campaign, uint64 drawBlock);
+    event CampaignDrawn(uint32 indexed campaign, uint64 drawBlock, bytes32 blockHash, bytes32 seed);
+    event HouseholdReplaced(
+        uint32 indexed campaign,
+        Group group,
+        uint32 dropped,
+        uint32 replacement,
+        DropReason reason
+    );
+    event KptClaimRecorded(uint96 indexed claim, uint32 indexed campaign, bytes32 claimHash, bytes32 credentialHash);
+    /// @notice Emitted for a record of a batch that is refused; the others of the batch stand.
+    /// @param reason Selector of the refusing error, see `record`.
+    event KptClaimRefused(uint256 indexed order, uint96 indexed claim, bytes4 reason);
+    event KptClaimRevoked(uint96 indexed claim, uint32 indexed campaign, string reason);
+    event CampaignClosed(uint32 indexed campaign, bytes32 resultHash);
+    event CampaignCertified(uint32 indexed campaign, uint32 indexed certificate);
+
+    error EmptyCampaignId();
+    error CampaignExists(bytes32 idHash, uint32 campaign);
+    error CampaignPeriodInvalid(uint24 startDay, uint24 endDay);
+    error FrameInvalid(Group group, bytes32 root, uint32 size);
+    error FramesEqual(bytes32 root);
+    error SampleSizeInvalid(uint32 sampleSize, uint32 smallestFrame);
+    error UnknownCampaign(uint32 campaign);
+    error CampaignStatusNotAllowed(uint32 campaign, Status status);
+    error DrawTooEarly(uint32 campaign, uint64 drawBlock);
+    error PositionNotDrawn(uint32 campaign, Group group, uint32 position, uint32 drawnTo);
+    error PositionDropped(uint32 campaign, Group group, uint32 position);
+    error PositionHasClaim(uint32 campaign, Group group, uint32 position);
+    error FrameExhausted(uint32 campaign, Group group, uint32 size);
+    error KptClaimNumberZero(uint96 claim);
+    error KptClaimHashEmpty(uint96 claim);
+    error KptClaimExists(uint96 claim);
+    error NoReferenceClaims(uint32 campaign);
+    error UnknownKptClaim(uint96 claim);
+    error KptClaimAlreadyRevoked(uint96 claim);
+    error ReasonInvalid(uint256 length, uint256 limit);
+    error EmptyResultHash(uint32 campaign);
+    error CampaignAlreadyCertified(uint32 campaign, uint32 certificate);
+    error CertificateLinked(uint32 certificate, uint32 campaign);
+    error CertificatePlanDiffers(uint32 certificate, uint32 certificatePlan, uint32 campaignPlan);
+
+    /// @notice Commits a campaign's frames before its draw.
+    /// @dev Emits `CampaignCommitted`. The draw's block is the second after this one. Requirements:
+    /// - the caller is an operator
+    /// - the id is new and not empty, the plan registered, the period in order
+    /// - no frame is empty, their roots differ, and the sample fits into the smaller of them
+    function commit(NewCampaign calldata registration) external returns (uint32 campaign);
+
+    /// @notice Draws the sample by the hash of the draw's block. Anyone.
+    /// @dev Emits `CampaignDrawn`; or, when that hash is out of reach, sets another block and emits `DrawPostponed`.
+    /// Hashes are in reach for 8191 blocks (EIP-2935), for 256 on chains without. Requirements:
+    /// - the campaign is committed and not drawn
+    /// - the draw's block lies before this one
+    /// @return drawn False when the draw was postponed.
+    function draw(uint32 campaign) external returns (bool drawn);
+
+    /// @notice Drops a drawn household and takes the next one of the draw order.
+    /// @dev Emits `HouseholdReplaced`. Requirements:
+    /// - the caller is an operator
+    /// - the campaign is drawn and not closed
+    /// - the dropped position is in the sample, was not dropped before, and never had a claim: who has measured a
+    ///   household cannot choose another for its result, revoked or not
+    /// - the frame has a household left
+    function replace(
+        uint32 campaign,
+        Group group,
+        uint32 dropped,
+        DropReason reason
+    ) external returns (uint32 replacement);
+
+    /// @notice Records a verified claim.
+    /// @dev Emits `KptClaimRecorded`. Requirements:
+    /// - the caller is an operator
+    /// - the campaign is drawn and not closed
+    /// - the claim's number and both hashes are not zero
+    /// - the position is in the sample and not dropped
+    /// - the claim was not recorded before
+    /// - an intervention claim needs a standing reference claim
+    function record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external;
+
+    /// @notice Records many; a refused one never spoils the others.
+    /// @dev Emits `KptClaimRecorded` or `KptClaimRefused` for each.
+    function recordMany(ClaimRecord[] calldata records) external;
+
+    /// @notice Revokes a recorded claim, of a closed campaign too. Evaluator.
+    /// @dev Emits `KptClaimRevoked`.
+    /// @param reason A public code, 1 to 64 bytes; nothing about persons.
+    function revoke(uint96 claim, string calldata reason) external;
+
+    /// @notice Closes a drawn campaign by the hash of its result; nothing is replaced or recorded afterwards. Operator.
+    /// @dev Emits `CampaignClosed`.
+    function close(uint32 campaign, bytes32 resultHash) external;
+
+    /// @notice Links a closed campaign and the certificate made of its result, each once. Registrar.
+    /// @dev Emits `CampaignCertified`. The certificate exists and is of the campaign's plan.
+    function certify(uint32 campaign, uint32 certificate) external;
+
+    /// @notice Campaigns committed so far; their indexes are 1 to this.
+    function campaignCount() external view returns (uint32);
+    /// @notice Index of a campaign by the keccak-256 of its id; 0 if unknown.
+    function campaignIndex(bytes32 campaignIdHash) external view returns (uint32);
+    /// @notice A campaign; status `None` and all zero if unknown.
+    function campaignOf(uint32 campaign) external view returns (Campaign memory);
+    /// @notice The campaign that a certificate was made of; 0 if none.
+    function certificateCampaign(uint32 certificate) external view returns (uint32);
+    /// @notice What is recorded of a claim; a zero hash if nothing.
+    function recordOf(uint96 claim) external view returns (bytes32 claimHash, bool revoked);
+    /// @notice Whether a position was dropped, and whether it ever had a claim.
+    function positionOf(
+        uint32 campaign,
+        Group group,
+        uint32 position
+    ) external view returns (bool dropped, bool hasClaim);
+}
