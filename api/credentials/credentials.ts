@@ -1,0 +1,40 @@
+import type { Hex } from "viem";
+
+/** What the service itself attests; every one of them can be revoked. */
+export type IssuedType = "KPTCredential" | "EmissionReductionCredential";
+
+export type IssueRequest = {
+  type: IssuedType;
+  /** The credential's own URI, such as `urn:hearth:kpt:KPT-…`. */
+  id: string;
+  /** Claims about the subject; `id`, when there, is its DID. Numbers are plain JSON, exact ones JsonNumber. */
+  subject: Record<string, unknown>;
+  /** URIs of what it rests on, such as `ipfs://<cid>`. */
+  evidence?: readonly string[];
+  issuedAt: Date;
+  expiresAt?: Date;
+  /** What it is about: the same again takes the same status entry, whatever else differs. */
+  statusOf: string;
+};
+
+export type IssuedCredential = {
+  /** Compact VC-JWT (VCDM 1.1), signed by the service's did:web. The same request gives the same token. */
+  jwt: string;
+  /** SHA-256 of the compact token, as on chain. */
+  hash: Hex;
+  statusList: number;
+  statusIndex: number;
+};
+
+/** The service as issuer of verifiable credentials. */
+export type Credentials = {
+  /** DID of the issuer: did:web of PUBLIC_URL. */
+  issuer: string;
+  issue(request: IssueRequest): Promise<IssuedCredential>;
+  /**
+   * Set the status bit of an issued credential, for good; again changes nothing.
+   * @param reason a public word of at most 64 bytes, kept beside the entry
+   * @throws AppError NOT_FOUND when no credential of that hash was issued here
+   */
+  revoke(hash: Hex, reason: string): Promise<void>;
+};
