@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { isLosslessNumber } from "lossless-json";
 import { AppError } from "../errors.ts";
 import type { StoredAnswer } from "../idempotency/store.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { AppEnv } from "./context.ts";
 
 const wellFormed = /^[\x21-\x7e]{1,255}$/;
@@ -62,12 +62,4 @@ function hashRequest(c: Context<AppEnv>): string {
   const hash = createHash("sha256").update(`${url.pathname}\n${url.search}\n`);
   const json = c.get("bodyJson");
   return hash.update(json === undefined ? (c.get("bodyBytes") ?? "") : canonicalJson(json)).digest("hex");
-}
-
-function canonicalJson(value: unknown): string {
-  if (isLosslessNumber(value)) return value.value;
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
 }

@@ -1,0 +1,147 @@
+import type { RuleDetail } from "../errors.ts";
+import { formatScaled } from "../http/numbers.ts";
+import type { ExternalFactors } from "../registry/monitoring-plans/terms.ts";
+import type { KptClaimRequest } from "./schemas.ts";
+
+export type Group = KptClaimRequest["testGroup"];
+
+/** First and last day, inclusive, in days since 1970-01-01. `durationDays` is what the claim says of it. */
+export type Span = { startDay: number; endDay: number; durationDays?: number | undefined };
+
+/** What a claim's campaign says, as far as the rules ask. */
+export type CampaignFacts = {
+  campaignId: string;
+  window: { startDay: number; endDay: number };
+  season: string | undefined;
+  externalFactors: ExternalFactors | undefined;
+  /** The household's place in the campaign; null when it is in no frame. */
+  member: { group: Group; status: "sampled" | "replaced" | "reserve" } | null;
+  isDrawn: boolean;
+  /** Verified claims of the reference group. */
+  hasReferenceClaims: boolean;
+  /** Verified claims of the group that the claim is not of, and whether one of them shares a day with it. */
+  otherGroup: { hasClaims: boolean; sharesDay: boolean };
+};
+
+/** Everything that a claim is checked against. No span: neither the claim nor a campaign says when it was measured. */
+export type KptFacts = { span: Span | null; campaign: CampaignFacts | null };
+
+type Rule = (claim: KptClaimRequest, facts: KptFacts) => RuleDetail[];
+
+const MIN_DAYS = 3;
+
+/** Every rule of the scheme that the claim breaks, each with its own words. Empty: the claim may be filed. */
+export function brokenKptRules(claim: KptClaimRequest, facts: KptFacts): RuleDetail[] {
+  return rules.flatMap((rule) => rule(claim, facts));
+}
+
+/** At least 3 logs over at least 3 days; duration and number of logs are endDate − startDate or one more. */
+const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span }) => {
+  const rule = "daily-span";
+  const broken: RuleDetail[] = [];
+  const breaks = (path: string, message: string) => broken.push({ path, rule, message });
+  const logs = dailyLogs.length;
+  if (logs < MIN_DAYS) breaks("fuelMeasurements.dailyLogs", `There must be at least ${MIN_DAYS} daily logs.`);
+  if (span === null) return broken;
+  const nights = span.endDay - span.startDay;
+  const fits = (days: number) => days === nights || days === nights + 1;
+  const lasts = `The period lasts ${nights + 1} days`;
+  if (nights < 0) breaks("testPeriod", "The period ends before it starts.");
+  else if (nights + 1 < MIN_DAYS) breaks("testPeriod", `${lasts}; at least ${MIN_DAYS} are needed.`);
+  const { durationDays } = span;
+  if (durationDays !== undefined && (durationDays < MIN_DAYS || !fits(durationDays))) {
+    const message = `durationDays must be at least ${MIN_DAYS} and be endDate − startDate or one more.`;
+    breaks("testPeriod.durationDays", message);
+  }
+  if (nights >= 0 && logs >= MIN_DAYS && !fits(logs)) {
+    breaks(
+      "fuelMeasurements.dailyLogs",
+      `${lasts}, so ${nights} or ${nights + 1} daily logs belong to it, not ${logs}.`,
+    );
+  }
+  return broken;
+};
+
+const totalEqualsSum: Rule = ({ fuelMeasurements: { total, dailyLogs } }) => {
+  const sum = dailyLogs.reduce((all, log) => all + log, 0n);
+  if (sum === total) return [];
+  const message = `The total is ${formatScaled(total, 3)} kg; the daily logs add up to ${formatScaled(sum, 3)} kg.`;
+  return [{ path: "fuelMeasurements.total", rule: "total-equals-sum", message }];
+};
+
+const positiveValues: Rule = ({ fuelMeasurements, cookingSessions = [] }) => {
+  const { total, dailyLogs } = fuelMeasurements;
+  const values: [path: string, grams: bigint | undefined][] = [
+    ["fuelMeasurements.total", total],
+    ...dailyLogs.map((log, i): [string, bigint] => [`fuelMeasurements.dailyLogs.${i}`, log]),
+    ...cookingSessions.map(({ fuelKg }, i): [string, bigint | undefined] => [`cookingSessions.${i}.fuelKg`, fuelKg]),
+  ];
+  const message = "A measured value must be more than 0.";
+  return values.flatMap(([path, grams]) =>
+    grams !== undefined && grams <= 0n ? [{ path, rule: "positive-values", message }] : [],
+  );
+};
+
+/** The season, and at least one cultural or occupational factor ("none" is one), in the claim or in its campaign. */
+const factorsDocumented: Rule = ({ externalFactors }, { campaign }) => {
+  const sources = [externalFactors, campaign?.externalFactors];
+  const rule = "factors-documented";
+  const broken: RuleDetail[] = [];
+  if (campaign?.season === undefined && sources.every((source) => source?.season === undefined)) {
+    broken.push({ path: "externalFactors.season", rule, message: "Neither claim nor campaign names the season." });
+  }
+  const names = (source: ExternalFactors | undefined) =>
+    source !== undefined && source.culturalEvents.length + source.occupationalFactors.length > 0;
+  if (!sources.some(names)) {
+    const message = 'Neither claim nor campaign names cultural or occupational factors; "none" is an answer.';
+    broken.push({ path: "externalFactors", rule, message });
+  }
+  return broken;
+};
+
+const randomSelectionVerified: Rule = ({ householdId, testGroup }, { campaign }) => {
+  const path = "householdId";
+  const breaks = (message: string) => [{ path, rule: "random-selection-verified", message }];
+  if (campaign === null) return breaks(`${householdId} is in no drawn sample of an open campaign.`);
+  const { campaignId, member, isDrawn } = campaign;
+  if (!isDrawn) return breaks(`The sample of campaign ${campaignId} has not been drawn yet.`);
+  if (member === null) return breaks(`${householdId} is in neither frame of campaign ${campaignId}.`);
+  if (member.group !== testGroup) {
+    return breaks(`${householdId} belongs to the ${member.group} group of campaign ${campaignId}.`);
+  }
+  if (member.status === "replaced") return breaks(`${householdId} was replaced in campaign ${campaignId}.`);
+  if (member.status === "reserve")
+    return breaks(`${householdId} is not in the drawn sample of campaign ${campaignId}.`);
+  return [];
+};
+
+const controlGroupPresent: Rule = ({ testGroup }, { campaign }) => {
+  if (campaign === null || testGroup === "reference" || campaign.hasReferenceClaims) return [];
+  const message = `Campaign ${campaign.campaignId} has no verified claim of the reference group yet.`;
+  return [{ path: "testGroup", rule: "control-group-present", message }];
+};
+
+const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
+  if (campaign === null || span === null || span.endDay < span.startDay) return [];
+  const { campaignId, window, otherGroup } = campaign;
+  const breaks = (message: string): RuleDetail => ({ path: "testPeriod", rule: "timing-aligned", message });
+  const broken: RuleDetail[] = [];
+  if (span.startDay < window.startDay || span.endDay > window.endDay) {
+    broken.push(breaks(`The period lies outside that of campaign ${campaignId}.`));
+  }
+  if (otherGroup.hasClaims && !otherGroup.sharesDay) {
+    const other = testGroup === "reference" ? "intervention" : "reference";
+    broken.push(breaks(`The period shares no day with those of the ${other} group.`));
+  }
+  return broken;
+};
+
+const rules: Rule[] = [
+  dailySpan,
+  totalEqualsSum,
+  positiveValues,
+  factorsDocumented,
+  randomSelectionVerified,
+  controlGroupPresent,
+  timingAligned,
+];
