@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Decimal, decimal } from "./decimal.ts";
-import { quantileOfSorted } from "./outliers.ts";
-import { conservativeValue, describeGroup } from "./statistics.ts";
+import { conservativeValue, describeGroup, describeRatios } from "./statistics.ts";
 
 const decimals = (...texts: string[]): Decimal[] => texts.map((text) => decimal(text));
 /** A value, then pairs around it, as the NIST reference sets of univariate statistics are made. */
@@ -81,10 +80,47 @@ test("finds no spread among equal quotients without a last digit", () => {
   assert.equal(group.meets9010, true);
 });
 
-test("takes quartiles of type 7", () => {
-  const sorted = decimals("1", "2", "3", "4", "5", "6", "7", "8", "9", "10");
-  const quartile = (p: string) => quantileOfSorted(sorted, decimal(p)).toString();
-  assert.deepEqual(["0", "0.25", "0.5", "0.75", "1"].map(quartile), ["1", "3.25", "5.5", "7.75", "10"]);
+test("takes quartiles of type 7, whatever the order and the size of the values", () => {
+  const shuffled = decimals("7", "2", "10", "4", "1", "6", "3", "9", "5", "8");
+  const quartilesOf = (values: Decimal[]) => Object.values(describeGroup(values).quartiles ?? {}).map(String);
+  assert.deepEqual(quartilesOf(shuffled), ["3.25", "5.5", "7.75"]);
+  assert.deepEqual(quartilesOf(decimals("4")), ["4", "4", "4"]);
+  // Past 64 bits in whole 10^-30.
+  assert.deepEqual(quartilesOf(shuffled.map((value) => value.times("1e12"))), [
+    "3250000000000",
+    "5500000000000",
+    "7750000000000",
+  ]);
+  assert.equal(describeGroup([]).quartiles, null);
+});
+
+test("keeps quotients whole: grams over days of different number, exactly", () => {
+  const ratio = (grams: bigint, days: bigint) => ({ numerator: grams, denominator: 1000n * days });
+  const thirds = describeRatios([ratio(10_000n, 3n), ratio(20_000n, 6n), ratio(10_000n, 3n)]);
+  assert.deepEqual(
+    [thirds.standardDeviation?.toString(), thirds.mean?.times(3).toFixed(40)],
+    ["0", `10.${"0".repeat(40)}`],
+  );
+  const group = describeRatios([ratio(11_900n, 4n), ratio(9_000n, 3n), ratio(8_850n, 3n)]);
+  assert.equal(group.mean?.toString(), "2.975");
+  assert.deepEqual(group.outliers, []);
+  assert.throws(() => describeRatios([ratio(1n, 0n)]), RangeError);
+});
+
+test("describes quotients as it describes the same decimals", () => {
+  const measured = fc.array(fc.tuple(fc.bigInt(0n, 60_000n), fc.bigInt(1n, 16n)), { maxLength: 40 });
+  fc.assert(
+    fc.property(measured, (pairs) => {
+      const ratios = pairs.map(([numerator, days]) => ({ numerator, denominator: 1000n * days }));
+      const [exact, rounded] = [
+        describeRatios(ratios),
+        describeGroup(ratios.map(({ numerator, denominator }) => decimal(numerator).div(decimal(denominator)))),
+      ];
+      assert.equal(exact.mean?.toFixed(25), rounded.mean?.toFixed(25));
+      assert.equal(exact.halfWidth?.toFixed(12), rounded.halfWidth?.toFixed(12));
+      assert.equal(exact.quartiles?.upper.toFixed(25), rounded.quartiles?.upper.toFixed(25));
+    }),
+  );
 });
 
 test("flags values beyond 1.5 interquartile ranges, keeps them in every figure, and none that lies on the fence", () => {
@@ -151,13 +187,12 @@ test("scales with the data: k times the fuel is k times every amount and the sam
 });
 
 test("describes 100 000 households within a second of processor time", () => {
-  const values = Array.from({ length: 100_000 }, (_, index) =>
-    decimal((index * 7919) % 20_011)
-      .div(1000)
-      .div(3 + (index % 4)),
-  );
+  const ratios = Array.from({ length: 100_000 }, (_, index) => ({
+    numerator: BigInt((index * 7919) % 20_011),
+    denominator: 1000n * BigInt(3 + (index % 4)),
+  }));
   const before = process.cpuUsage();
-  const group = describeGroup(values);
+  const group = describeRatios(ratios);
   const { user, system } = process.cpuUsage(before);
   assert.equal(group.n, 100_000);
   assert.ok((user + system) / 1e6 < 1, `${(user + system) / 1e6} s`);

@@ -1,5 +1,5 @@
 import { type Decimal, decimal, zero } from "./decimal.ts";
-import { findOutliers, type Outlier } from "./outliers.ts";
+import { findOutliers, inUnits, type Outlier, type Quartiles } from "./outliers.ts";
 import { type Convention, tOf } from "./t-quantile.ts";
 
 /**
@@ -18,6 +18,8 @@ export type GroupStatistics = {
   upperBound: Decimal | null;
   precision: Decimal | null;
   meets9010: boolean;
+  /** Null of no value. */
+  quartiles: Quartiles | null;
   outliers: Outlier[];
 };
 
@@ -26,21 +28,39 @@ const greatestPrecision = decimal("0.1");
 
 /** Decimals kept of a measurement: a quotient such as 10/3 has no last one. */
 const places = 30;
-const scale = decimal(10).pow(places);
 
-/**
- * Describe a group of measurements. Values are counted in whole 10^-30, so that sums and sums of squares lose nothing; outliers are
- * named and stay in every figure.
- */
+/** A measurement as the quotient that it is, such as grams ÷ (1000 · days); nothing of it is rounded. */
+export type Ratio = { numerator: bigint; denominator: bigint };
+
+/** Describe a group of measurements, each to 30 decimals; outliers are named and stay in every figure. */
 export function describeGroup(values: readonly Decimal[], convention = defaultConvention): GroupStatistics {
-  const scaled = values.map(toScaled);
-  const outliers = findOutliers(values, scaled);
-  const n = values.length;
-  const sum = scaled.reduce((all, value) => all + value, 0n);
-  const mean = n === 0 ? null : decimal(sum).div(scale).div(n);
-  const common = { convention, n, mean, outliers };
+  const parts = values.map((value) => BigInt(value.toFixed(places).replace(".", "")));
+  return describeParts(parts, 10n ** BigInt(places), convention);
+}
+
+/** Describe a group of measurements that are quotients of whole numbers, without a rounding before the last step. */
+export function describeRatios(ratios: readonly Ratio[], convention = defaultConvention): GroupStatistics {
+  const perUnit = leastCommonMultiple(new Set(ratios.map(({ denominator }) => denominator)));
+  const factors = new Map<bigint, bigint>();
+  const parts = ratios.map(({ numerator, denominator }) => {
+    let factor = factors.get(denominator);
+    if (factor === undefined) {
+      factor = perUnit / denominator;
+      factors.set(denominator, factor);
+    }
+    return numerator * factor;
+  });
+  return describeParts(parts, perUnit, convention);
+}
+
+/** Values are whole numbers of parts, so that sums and sums of squares lose nothing; `perUnit` parts make one unit. */
+function describeParts(parts: readonly bigint[], perUnit: bigint, convention: Convention): GroupStatistics {
+  const n = parts.length;
+  const { sum, squares } = sumsOf(parts);
+  const mean = n === 0 ? null : inUnits(sum, BigInt(n) * perUnit);
+  const common = { convention, n, mean, ...findOutliers(parts, perUnit) };
   if (mean === null || n < 2) return { ...common, ...unknownSpread };
-  const standardDeviation = deviation(scaled, sum);
+  const standardDeviation = deviation({ n: BigInt(n), sum, squares }).div(decimal(perUnit));
   const standardError = standardDeviation.div(decimal(n).sqrt());
   const halfWidth = tOf(convention, n - 1).times(standardError);
   const precision = relative(halfWidth, mean);
@@ -57,18 +77,34 @@ export function describeGroup(values: readonly Decimal[], convention = defaultCo
   };
 }
 
-/** s = √((n·Σx² − (Σx)²) ÷ (n·(n − 1))), whole numbers up to the division. */
-function deviation(scaled: readonly bigint[], sum: bigint): Decimal {
-  const n = BigInt(scaled.length);
-  const squares = scaled.reduce((all, value) => all + value * value, 0n);
-  return decimal(n * squares - sum * sum)
-    .div(decimal(n * (n - 1n)))
-    .sqrt()
-    .div(scale);
+function sumsOf(parts: readonly bigint[]): { sum: bigint; squares: bigint } {
+  let sum = 0n;
+  let squares = 0n;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as bigint;
+    sum += part;
+    squares += part * part;
+  }
+  return { sum, squares };
 }
 
-function toScaled(value: Decimal): bigint {
-  return BigInt(value.toFixed(places).replace(".", ""));
+/** s = √((n·Σx² − (Σx)²) ÷ (n·(n − 1))), whole numbers up to the division. */
+function deviation({ n, sum, squares }: { n: bigint; sum: bigint; squares: bigint }): Decimal {
+  return decimal(n * squares - sum * sum)
+    .div(decimal(n * (n - 1n)))
+    .sqrt();
+}
+
+/** @throws RangeError unless every denominator is above 0 */
+function leastCommonMultiple(denominators: Iterable<bigint>): bigint {
+  let common = 1n;
+  for (const each of denominators) {
+    if (each <= 0n) throw new RangeError(`A measurement is divided by more than 0, not by ${each}.`);
+    let [a, b] = [common, each];
+    while (b !== 0n) [a, b] = [b, a % b];
+    common = (common / a) * each;
+  }
+  return common;
 }
 
 function relative(part: Decimal, mean: Decimal): Decimal | null {
