@@ -10,6 +10,7 @@ export * from "../files/tree/tables.ts";
 export * from "../files/uploads/tables.ts";
 export * from "../idempotency/tables.ts";
 export * from "../keys/tables.ts";
+export * from "../kpt/tables.ts";
 export * from "../operations/tables.ts";
 export * from "../registry/tables.ts";
 export * from "../webhooks/tables.ts";

@@ -36,8 +36,8 @@ export const fuelMeasurements = z
 export const cookingSession = z
   .strictObject({
     startedAt: timestamp.optional(),
-    meal: freeText(200).optional(),
-    stove: freeText(200).optional(),
+    meal: freeText(100).optional(),
+    stove: freeText(100).optional(),
     fuelKg: measuredFuel.optional(),
     durationMinutes: integer(0, 100_000).optional(),
   })
@@ -57,7 +57,7 @@ const cid = identifier(128).refine(isCid, { message: "A CID is expected.", param
 const uri = z
   .string()
   .min(1)
-  .max(3_000_000)
+  .max(1_500_000)
   .transform((text) => (isCid(text) ? `ipfs://${text}` : text))
   .refine((text) => /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) && (isData(text) || text.length <= 2048), {
     message: "An absolute URI or a CID is expected.",
@@ -128,8 +128,8 @@ export const kptClaimRequest = z
     testGroup,
     testPeriod: testPeriod.optional().openapi({ description: "Absent: the campaign's." }),
     fuelMeasurements,
-    cookingSessions: z.array(cookingSession).max(1_000).optional(),
-    evidence: z.array(evidenceItem).max(50).optional(),
+    cookingSessions: z.array(cookingSession).max(500).optional(),
+    evidence: z.array(evidenceItem).max(32).optional(),
     externalFactors: externalFactors.optional(),
   })
   .openapi("KPTClaimRequest", {
