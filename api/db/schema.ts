@@ -1,6 +1,7 @@
 // Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
 export * from "../chain/tables.ts";
 export * from "../claims/tables.ts";
+export * from "../credentials/tables.ts";
 export * from "../files/audit/tables.ts";
 export * from "../files/authority/tables.ts";
 export * from "../files/fsck/tables.ts";

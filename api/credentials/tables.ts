@@ -1,0 +1,44 @@
+import { index, integer, pgTable, primaryKey, text, timestamp, unique } from "drizzle-orm/pg-core";
+
+/** Bitstring Status Lists of this service. Each has the same size, see status-lists.ts. */
+export const statusLists = pgTable("status_lists", {
+  /** From 1; part of its public address. */
+  list: integer().primaryKey(),
+  /** Entries that are taken. */
+  entries: integer().notNull(),
+  /** Bits that are set. */
+  revoked: integer().notNull(),
+  /** When a bit was set last, or the list made: the credential's beginning. */
+  changedAt: timestamp("changed_at", { withTimezone: true, precision: 0, mode: "date" }).notNull(),
+});
+
+/** Entries that are taken, in no order: an index tells nothing of when or to whom it was given. */
+export const statusEntries = pgTable(
+  "status_entries",
+  {
+    list: integer()
+      .notNull()
+      .references(() => statusLists.list),
+    entry: integer().notNull(),
+    /** What the credential is about, such as a claim's public id. */
+    statusOf: text("status_of").notNull(),
+    /** Null: it stands. */
+    revokedAt: timestamp("revoked_at", { withTimezone: true, mode: "date" }),
+    reason: text(),
+  },
+  (table) => [primaryKey({ columns: [table.list, table.entry] }), unique("status_entries_of").on(table.statusOf)],
+);
+
+/** Every token that was signed, by its hash: the chain and a revocation name it by that. The token itself is not kept here. */
+export const issuedCredentials = pgTable(
+  "issued_credentials",
+  {
+    /** SHA-256 of the compact token, 0x and 64 digits. */
+    hash: text().primaryKey(),
+    type: text().notNull(),
+    list: integer().notNull(),
+    entry: integer().notNull(),
+    issuedAt: timestamp("issued_at", { withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [index("issued_credentials_entry").on(table.list, table.entry)],
+);
