@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { encodeAbiParameters, type Hex, hexToBytes, keccak256 } from "viem";
+import { LEAF_BYTES } from "./frame.ts";
+import { type Group, groupNumber } from "./groups.ts";
+import { keccak } from "./keccak.ts";
+
+const HASHES_PER_TURN = 4_096;
+
+/** The draw's seed: keccak256(abi.encode(hash of the draw block, campaign, reference root, intervention root)). */
+export function seedOf(draw: { blockHash: Hex; campaign: number; referenceRoot: Hex; interventionRoot: Hex }): Hex {
+  const types = [{ type: "bytes32" }, { type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }] as const;
+  return keccak256(
+    encodeAbiParameters(types, [draw.blockHash, draw.campaign, draw.referenceRoot, draw.interventionRoot]),
+  );
+}
+
+/**
+ * The order in which a group's households are drawn: ascending by keccak256(seed ‖ group ‖ leaf), 32 + 1 + 32 bytes.
+ * @param leaves the frame's leaves, ascending (frame.ts)
+ * @returns by position from 0, the place of its leaf among `leaves`
+ */
+export async function drawOrder(seed: Hex, group: Group, leaves: Uint8Array): Promise<Uint32Array> {
+  const count = leaves.length / LEAF_BYTES;
+  const ranks = new Uint8Array(count * LEAF_BYTES);
+  const heads = new Float64Array(count);
+  const text = new Uint8Array(65);
+  text.set(hexToBytes(seed));
+  text[32] = groupNumber[group];
+  for (let i = 0; i < count; i++) {
+    if (i % HASHES_PER_TURN === 0) await nextTurn();
+    text.set(leaves.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES), 33);
+    const rank = Buffer.from(keccak(text));
+    ranks.set(rank, i * LEAF_BYTES);
+    // 48 bits decide nearly always, and are compared at once.
+    heads[i] = rank.readUIntBE(0, 6);
+  }
+  const rankOf = (i: number) => ranks.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES);
+  const inOrder = (a: number, b: number) => (heads[a] ?? 0) - (heads[b] ?? 0) || Buffer.compare(rankOf(a), rankOf(b));
+  return Uint32Array.from({ length: count }, (_, i) => i).sort(inOrder);
+}

@@ -1,0 +1,50 @@
+import type { Hex } from "viem";
+import type { Group } from "./groups.ts";
+import type { StoredCampaign } from "./tables.ts";
+
+export type CampaignStatus = "committed" | "drawn" | "closed";
+
+/** What the chain says of a campaign now. */
+export type CampaignState = {
+  status: CampaignStatus;
+  /** Block whose hash makes the seed. */
+  drawBlock: number;
+  /** Null until the draw. */
+  seed: Hex | null;
+  /** By group, the first position that is neither in the sample nor a replacement. 0 until the draw. */
+  drawnTo: Record<Group, number>;
+  /** Claims recorded and not revoked, by group. */
+  claims: Record<Group, number>;
+  /** Null until the campaign is closed. */
+  resultHash: Hex | null;
+  /** Index of the certificate that was made of the result; null when there is none. */
+  certificate: number | null;
+};
+
+/** A campaign: what never changes of it, and what the chain says of it now. */
+export type CampaignRow = StoredCampaign & CampaignState & { frameSizes: Record<Group, number> };
+
+/**
+ * A household in a group's frame, at its position in the order of the draw. Sampled: in the sample now; replaced: was in it;
+ * reserve: may still come to replace somebody.
+ */
+export type Member = {
+  campaign: number;
+  group: Group;
+  position: number;
+  leaf: Hex;
+  did: string;
+  status: "sampled" | "replaced" | "reserve";
+};
+
+/** A household of a frame in the order of the draw. */
+export type FrameMember = { position: number; leaf: Hex; did: string };
+
+/** The Merkle root of a group's frame. */
+export function frameRootOf(row: StoredCampaign, group: Group): Hex {
+  return (group === "reference" ? row.referenceRoot : row.interventionRoot) as Hex;
+}
+
+export function frameSizeOf(row: StoredCampaign, group: Group): number {
+  return group === "reference" ? row.referenceSize : row.interventionSize;
+}

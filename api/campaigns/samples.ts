@@ -1,0 +1,55 @@
+import { type Group, groups } from "./groups.ts";
+import type { CampaignLedger } from "./ledger.ts";
+import type { CampaignRow, FrameMember } from "./model.ts";
+import type { CampaignStore } from "./store.ts";
+
+type Drawn = { membersFrom: (row: CampaignRow, group: Group, from: number, to: number) => Promise<FrameMember[]> };
+type SamplesSource = { store: CampaignStore; ledger: CampaignLedger; drawn: Drawn };
+
+/**
+ * Keeps the drawn households of each campaign in the database as the chain's draws and replacements make them, whoever made those.
+ * `drawnTo` tells whether anything is missing: it grows with every draw and replacement.
+ */
+export class Samples {
+  readonly #source: SamplesSource;
+  /** What has been brought up, by campaign. */
+  readonly #upTo = new Map<number, { drawnTo: string; isFinal: boolean }>();
+  readonly #underway = new Map<string, Promise<void>>();
+
+  constructor(source: SamplesSource) {
+    this.#source = source;
+  }
+
+  /** Whether nothing can be added any more. */
+  isFinal(campaign: number): boolean {
+    return this.#upTo.get(campaign)?.isFinal ?? false;
+  }
+
+  /** Stores what the campaign's draw and replacements have brought and is not here yet. */
+  async bringUp(row: CampaignRow): Promise<void> {
+    if (row.status === "committed") return;
+    const drawnTo = `${row.drawnTo.reference},${row.drawnTo.intervention}`;
+    const isFinal = row.status === "closed";
+    const known = this.#upTo.get(row.campaign);
+    if (known?.drawnTo === drawnTo) {
+      known.isFinal ||= isFinal;
+      return;
+    }
+    const key = `${row.campaign}:${drawnTo}`;
+    const underway = this.#underway.get(key) ?? this.#fill(row).finally(() => this.#underway.delete(key));
+    this.#underway.set(key, underway);
+    await underway;
+    this.#upTo.set(row.campaign, { drawnTo, isFinal });
+  }
+
+  async #fill(row: CampaignRow): Promise<void> {
+    const { store, ledger, drawn } = this.#source;
+    const counts = await store.sampledCounts(row.campaign);
+    for (const group of groups) {
+      const members = await drawn.membersFrom(row, group, counts[group], row.drawnTo[group]);
+      await store.saveSamples(members.map((member) => ({ campaign: row.campaign, group, ...member })));
+    }
+    const replaced = groups.some((group) => row.drawnTo[group] > row.sampleSize);
+    if (replaced) await store.saveReplacements(await ledger.replacementsOf(row.campaign));
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { ExternalFactors } from "../registry/monitoring-plans/terms.ts";
+import type { EmissionsTerms } from "./result/emissions-terms.ts";
+
+export const conventions = ["two-sided-90", "one-sided-90"] as const;
+
+/** How sure the figures are to be. `level` and `precision` are decimal text, so that no digit is lost on the way. */
+export type Confidence = { level: string; precision: string; convention: (typeof conventions)[number] };
+
+/** What a campaign says beside its frames and dates; its canonical JSON stands in the campaign's event on chain. */
+export type CampaignTerms = {
+  season?: string;
+  externalFactors: ExternalFactors | null;
+  confidence: Confidence;
+  emissions: EmissionsTerms | null;
+};
+
+export const defaultConfidence: Confidence = { level: "0.9", precision: "0.1", convention: "two-sided-90" };
+
+/** JSON with the fields of every object in alphabetical order: equal terms are equal texts. */
+export function canonicalTerms(terms: CampaignTerms): string {
+  return JSON.stringify(sorted(terms));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)]));
+}
+
+const shape = z.looseObject({
+  season: z.string().optional(),
+  externalFactors: z
+    .object({
+      season: z.string().optional(),
+      culturalEvents: z.array(z.string()).default([]),
+      occupationalFactors: z.array(z.string()).default([]),
+    })
+    .nullable()
+    .default(null),
+  confidence: z
+    .object({ level: z.string(), precision: z.string(), convention: z.enum(conventions) })
+    .default(defaultConfidence),
+  emissions: z.record(z.string(), z.unknown()).nullable().default(null),
+});
+
+/** Terms as a campaign's event tells them. One that was committed without this API may say anything: then they are the default. */
+export function readTerms(text: string): CampaignTerms {
+  const parsed = shape.safeParse(parseJson(text));
+  if (!parsed.success) return { externalFactors: null, confidence: defaultConfidence, emissions: null };
+  return parsed.data as unknown as CampaignTerms;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
