@@ -1,3 +1,4 @@
+import { type Campaigns, openCampaigns } from "./campaigns/campaigns.ts";
 import { type Chain, openChain } from "./chain/chain.ts";
 import { defineTransactionOperation } from "./chain/transaction-operation.ts";
 import { type Claims, openClaims } from "./claims/claims.ts";
@@ -29,6 +30,7 @@ export type Deps = CoreDeps & {
   registry: Registry;
   vouchers: Vouchers;
   claims: Claims;
+  campaigns: Campaigns;
   events: Events;
   webhooks: Webhooks;
   indexer: IndexerClient;
@@ -61,6 +63,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const lateResults = voucherResults(chain, vouchers.ledger);
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
+    const campaigns = openCampaigns({ db, chain, registry });
     const events = openEvents({ chain, registry, log });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
@@ -74,7 +77,19 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const files = { ...opened.files, authority, upkeep };
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
-    const deps: Deps = { ...core.deps, chain, verifier, registry, vouchers, claims, events, webhooks, indexer, files };
+    const deps: Deps = {
+      ...core.deps,
+      chain,
+      verifier,
+      registry,
+      vouchers,
+      claims,
+      campaigns,
+      events,
+      webhooks,
+      indexer,
+      files,
+    };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     watchReadiness(deps);
