@@ -1,5 +1,6 @@
 import { type App, createBaseApp, mount } from "./base-app.ts";
 import { claimRoutes } from "./claims/routes.ts";
+import { credentialRoutes } from "./credentials/routes.ts";
 import type { Deps } from "./deps.ts";
 import { devRoutes } from "./dev/routes.ts";
 import { emissionRoutes } from "./emissions/routes.ts";
@@ -28,6 +29,7 @@ export function createApp(deps: Deps): App {
   mount(app, redemptionRoutes());
   mount(app, transactionRoutes());
   mount(app, claimRoutes());
+  mount(app, credentialRoutes());
   mount(app, emissionRoutes());
   mount(app, eventRoutes());
   mount(app, webhookRoutes());

@@ -1,8 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { except } from "hono/combine";
 import { cors } from "hono/cors";
 import { StillSubmitted } from "./chain/still-submitted.ts";
 import { answerSubmitted } from "./chain/transaction-operation.ts";
 import type { CoreDeps } from "./core-deps.ts";
+import { publicPaths } from "./credentials/public-paths.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { discloseUploads } from "./files/http/tus/disclose.ts";
@@ -35,7 +37,7 @@ export function createBaseApp(deps: CoreDeps): App {
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", requireKey());
+  app.use("/v1/*", except(publicPaths, requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;

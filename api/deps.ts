@@ -6,6 +6,8 @@ import type { CredentialVerifier } from "./claims/credentials.ts";
 import { ethrNetworksOf, openVerifier } from "./claims/verifier.ts";
 import type { Config } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
+import type { Credentials } from "./credentials/credentials.ts";
+import { openCredentials } from "./credentials/issuer.ts";
 import { type Events, openEvents } from "./events/events.ts";
 import { type OpenAuthority, openAuthority } from "./files/authority/authority.ts";
 import type { FileParts } from "./files/deps.ts";
@@ -31,6 +33,7 @@ export type Deps = CoreDeps & {
   vouchers: Vouchers;
   claims: Claims;
   campaigns: Campaigns;
+  credentials: Credentials;
   events: Events;
   webhooks: Webhooks;
   indexer: IndexerClient;
@@ -70,6 +73,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const opened = await openFiles(core.deps);
     closers.push(opened.close);
     const { identity } = opened.files;
+    const credentials = openCredentials({ ...core.deps, identity });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
     const { scrubBytesPerSecond } = config.files;
     const fileDeps = { ...core.deps, files: opened.files };
@@ -85,6 +89,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       vouchers,
       claims,
       campaigns,
+      credentials,
       events,
       webhooks,
       indexer,

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type { StatusLists } from "./status-lists.ts";
 
 /** What the service itself attests; every one of them can be revoked. */
 export type IssuedType = "KPTCredential" | "EmissionReductionCredential";
@@ -30,6 +31,8 @@ export type IssuedCredential = {
 export type Credentials = {
   /** DID of the issuer: did:web of PUBLIC_URL. */
   issuer: string;
+  /** The lists that tell which credentials are revoked, as they are served. */
+  statusLists: Pick<StatusLists, "read">;
   issue(request: IssueRequest): Promise<IssuedCredential>;
   /**
    * Set the status bit of an issued credential, for good; again changes nothing.

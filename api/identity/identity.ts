@@ -1,3 +1,6 @@
+import { createPrivateKey, sign } from "node:crypto";
+import { promisify } from "node:util";
+import type { Signer } from "@ucanto/interface";
 import { ed25519 } from "@ucanto/principal";
 import { CompactSign, compactVerify, importJWK, type JWK } from "jose";
 import { base58btc } from "multiformats/bases/base58";
@@ -31,21 +34,27 @@ export type ServiceIdentity = {
   signJws(payload: Record<string, unknown> | string | Uint8Array, header?: JwsHeader): Promise<string>;
   /** The bytes that this service's key signed. @throws an error of jose when another key, algorithm or payload did */
   verifyJws(jws: string): Promise<Uint8Array>;
+  /** The bare Ed25519 signature of bytes: 64 bytes, the same for the same bytes. */
+  sign(bytes: Uint8Array): Promise<Uint8Array>;
+  /** The key as issuer of capability tokens over its own namespace, `keyDid`. It holds the private key: never log it. */
+  principal(): Signer;
 };
+
+const signWith = promisify(sign);
 
 /** Open the service's identity: its Ed25519 key is SERVICE_KEY, or made on first start under `dataDir`/keys. */
 export async function openIdentity(
   config: Pick<Config, "dataDir" | "publicUrl" | "serviceKey">,
 ): Promise<ServiceIdentity> {
   const seed = Buffer.from(config.serviceKey ?? (await loadOrCreateSecret(config.dataDir, "service")), "hex");
-  const { verifier } = await ed25519.derive(seed);
+  const principal = await ed25519.derive(seed);
   const did = didWebOf(config.publicUrl);
-  const keyDid = verifier.did();
+  const keyDid = principal.verifier.did();
   const keyId = `${did}#${keyDid.slice("did:key:".length)}`;
   // A did:key is the key behind two bytes that tell its kind.
   const x = Buffer.from(base58btc.decode(keyDid.slice("did:key:".length)).subarray(2)).toString("base64url");
   const publicJwk: JWK = { kty: "OKP", crv: "Ed25519", x };
-  const privateKey = await importJWK({ ...publicJwk, d: seed.toString("base64url") }, "EdDSA");
+  const privateKey = createPrivateKey({ format: "jwk", key: { ...publicJwk, d: seed.toString("base64url") } });
   const publicKey = await importJWK(publicJwk, "EdDSA");
   return {
     did,
@@ -57,6 +66,9 @@ export async function openIdentity(
     signJws: (payload, header = {}) =>
       new CompactSign(toBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid: keyId, ...header }).sign(privateKey),
     verifyJws: async (jws) => (await compactVerify(jws, publicKey, { algorithms: ["EdDSA"] })).payload,
+    // No algorithm is named: it is the key's own.
+    sign: (bytes) => signWith(null, bytes, privateKey),
+    principal: () => principal,
   };
 }
 

@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../../http/context.ts";
+import { limitAddress } from "../../http/limit-requests.ts";
 import { errorAnswer, jsonContent } from "../../http/openapi.ts";
 import { notFound } from "../authority/not-found.ts";
 import { openPublic, type PublicRef } from "../public/open-public.ts";
-import { limitAddress } from "./require-token.ts";
 import { rawAnswer } from "./route.ts";
 import { serveContent } from "./serve-content.ts";
 

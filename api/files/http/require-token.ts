@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
 import { limitFailures } from "../../http/authenticate.ts";
-import { clientAddress } from "../../http/client-address.ts";
 import type { AppEnv } from "../../http/context.ts";
-import { rateLimitHeaders } from "../../http/rate-limit.ts";
+import { limitRequests } from "../../http/limit-requests.ts";
 import { Access } from "../authority/access.ts";
 import type { Grant } from "../authority/grant.ts";
 
@@ -25,14 +24,6 @@ export function requireToken(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Lets a request without a token pass within the rate limit of its address. */
-export function limitAddress(): MiddlewareHandler<AppEnv> {
-  return async function limitAddress(c, next) {
-    await limitRequests(c, `public:${clientAddress(c)}`, "An address");
-    await next();
-  };
-}
-
 async function verify(c: Context<AppEnv>): Promise<Grant> {
   try {
     return await c.get("deps").files.authority.verifyBearer(c.req.header("authorization"));
@@ -43,14 +34,4 @@ async function verify(c: Context<AppEnv>): Promise<Grant> {
     c.header("WWW-Authenticate", `${challenge}${reason}`);
     throw error;
   }
-}
-
-async function limitRequests(c: Context<AppEnv>, subject: string, who: string): Promise<void> {
-  const { rateLimiter, config } = c.get("deps");
-  const allowance = await rateLimiter.consume(subject, config.files.requestsPerMinute);
-  const headers = rateLimitHeaders(allowance);
-  if (!allowance.allowed) {
-    throw new AppError("RATE_LIMITED", `${who} may send ${allowance.limit} requests a minute.`, { headers });
-  }
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import DataLoader from "dataloader";
+import { isLosslessNumber } from "lossless-json";
+import type { Hex } from "viem";
+import type { CoreDeps } from "../core-deps.ts";
+import { AppError } from "../errors.ts";
+import { parseScaled } from "../http/numbers.ts";
+import type { ServiceIdentity } from "../identity/identity.ts";
+import type { Credentials, IssuedCredential, IssueRequest } from "./credentials.ts";
+import { listShape, StatusLists, statusListUrl } from "./status-lists.ts";
+import { allocateEntries, type IssuedRow, noteIssued, revokeIssued, type StatusPlace } from "./store.ts";
+import { createVeramoIssuer, type SignCredential } from "./veramo-issuer.ts";
+import { openContext, statusContext, v1Context } from "./vocabulary.ts";
+
+export type CredentialsDeps = Pick<CoreDeps, "db" | "clock"> & {
+  config: Pick<CoreDeps["config"], "publicUrl">;
+  identity: ServiceIdentity;
+};
+
+/** Most requests that share a statement. */
+const maxBatch = 256;
+
+/** Open the service as an issuer. */
+export function openCredentials(deps: CredentialsDeps): Credentials {
+  return new Issuer(deps);
+}
+
+class Issuer implements Credentials {
+  readonly issuer: string;
+  readonly statusLists: StatusLists;
+  readonly #deps: CredentialsDeps;
+  readonly #sign: SignCredential;
+  readonly #places: DataLoader<string, StatusPlace>;
+  readonly #notes: DataLoader<IssuedRow, true>;
+
+  constructor(deps: CredentialsDeps) {
+    const { db, config, identity } = deps;
+    this.#deps = deps;
+    this.issuer = identity.did;
+    this.#sign = createVeramoIssuer(identity);
+    this.statusLists = new StatusLists({ db, sign: this.#sign, publicUrl: config.publicUrl });
+    this.#places = new DataLoader((subjects) => this.#allocate(subjects), together);
+    this.#notes = new DataLoader(async (rows) => {
+      await noteIssued(db, rows);
+      return rows.map(() => true as const);
+    }, together);
+  }
+
+  async issue(request: IssueRequest): Promise<IssuedCredential> {
+    const { type, issuedAt, statusOf } = request;
+    const { list, entry } = await this.#places.load(statusOf);
+    const jwt = await this.#sign(this.#describe(request, { list, entry }));
+    const hash: Hex = `0x${createHash("sha256").update(jwt).digest("hex")}`;
+    await this.#notes.load({ hash, type, list, entry, issuedAt });
+    return { jwt, hash, statusList: list, statusIndex: entry };
+  }
+
+  async revoke(hash: Hex, reason: string): Promise<void> {
+    const at = wholeSeconds(this.#deps.clock.now());
+    const list = await revokeIssued(this.#deps.db, { hash: hash.toLowerCase() as Hex, reason, at });
+    if (list === undefined) throw new AppError("NOT_FOUND", "No credential with this hash was issued here.");
+  }
+
+  async #allocate(subjects: readonly string[]): Promise<StatusPlace[]> {
+    const at = wholeSeconds(this.#deps.clock.now());
+    const places = await allocateEntries(this.#deps.db, { subjects, shape: listShape, at });
+    return subjects.map((subject) => places.get(subject) as StatusPlace);
+  }
+
+  #describe({ type, id, subject, evidence = [], issuedAt, expiresAt }: IssueRequest, place: StatusPlace) {
+    const url = statusListUrl(this.#deps.config.publicUrl, place.list);
+    return {
+      "@context": [v1Context, statusContext, openContext],
+      id,
+      type: ["VerifiableCredential", type],
+      issuanceDate: wholeSeconds(issuedAt).toISOString(),
+      ...(expiresAt === undefined ? {} : { expirationDate: wholeSeconds(expiresAt).toISOString() }),
+      credentialSubject: plain(subject) as Record<string, unknown>,
+      ...(evidence.length === 0 ? {} : { evidence: evidence.map((uri) => ({ id: uri, type: ["Evidence"] })) }),
+      credentialStatus: {
+        id: `${url}#${place.entry}`,
+        type: "BitstringStatusListEntry",
+        statusPurpose: "revocation",
+        statusListIndex: String(place.entry),
+        statusListCredential: url,
+      },
+    };
+  }
+}
+
+/** Callers of the same moment share a statement; nothing is remembered. */
+const together = {
+  cache: false,
+  maxBatchSize: maxBatch,
+  batchScheduleFn: (run: () => void) => setImmediate(run),
+} as const;
+
+function wholeSeconds(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 1000) * 1000);
+}
+
+/** Exact numbers as plain ones, which Veramo can copy. @throws Error where a digit would be lost */
+function plain(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  const digits = isLosslessNumber(value) ? value.value : rawDigits(value);
+  if (digits !== undefined) return exactNumber(digits);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]));
+}
+
+function rawDigits(value: object): string | undefined {
+  return "rawJSON" in value && typeof value.rawJSON === "string" ? value.rawJSON : undefined;
+}
+
+function exactNumber(digits: string): number {
+  const number = Number(digits);
+  const exact = parseScaled(digits, 20);
+  if (exact === undefined || exact !== parseScaled(String(number), 20))
+    throw new Error(`${digits} cannot be signed as a JSON number without loss.`);
+  return number;
+}
