@@ -15,7 +15,12 @@ const kpt = "KPT of the campaign";
  * P_b from a KPT: kg per household and day of the reference group, its lower bound where 90/10 fails, over a year, at most P_CAP a
  * person. @throws AppError RULE_VIOLATION when the group is too small for a bound or the household size is not above 0
  */
-export function measuredBaseline(group: GroupStatistics, fuel: Fuel, householdSize: Decimal): FuelUse {
+export function measuredBaseline(
+  group: GroupStatistics,
+  fuel: Fuel,
+  householdSize: Decimal,
+  sizeSource = "given",
+): FuelUse {
   const details = [...sizeProblems(householdSize), ...groupProblems(group, "reference")];
   refuseBrokenRules(details, "No baseline fuel use follows from these figures.");
   const measured = annualUse("Baseline", group, "lower");
@@ -24,7 +29,7 @@ export function measuredBaseline(group: GroupStatistics, fuel: Fuel, householdSi
   const capped = lesser(measured.fuel, most);
   const lines = [
     ...measured.lines,
-    line("Household size", householdSize, "person", "given"),
+    line("Household size", householdSize, "person", sizeSource),
     quantityLine("Most that is credited, P_CAP·household size", most, cap.source),
     quantityLine("Adjustment by the cap", subtract(capped, measured.fuel), cap.source),
     quantityLine("Baseline fuel of one unit in a year, P_b", capped, "the steps above"),
@@ -36,13 +41,13 @@ export function measuredBaseline(group: GroupStatistics, fuel: Fuel, householdSi
  * P_b by option B: the minimum service level for a household of that size.
  * @throws AppError RULE_VIOLATION when the household size is not above 0
  */
-export function minimumServiceBaseline(fuel: Fuel, householdSize: Decimal): FuelUse {
+export function minimumServiceBaseline(fuel: Fuel, householdSize: Decimal, sizeSource = "given"): FuelUse {
   refuseBrokenRules(sizeProblems(householdSize), "No baseline fuel use follows from these figures.");
   const level = minimumServiceLevels[fuel];
   const used = quantity(level.value.times(householdSize).times(serviceLevelDiscount.value), "t");
   const lines = [
     line("Minimum service level", level.value, level.unit, level.source),
-    line("Household size", householdSize, "person", "given"),
+    line("Household size", householdSize, "person", sizeSource),
     line("Uncertainty factor", serviceLevelDiscount.value, serviceLevelDiscount.unit, serviceLevelDiscount.source),
     quantityLine("Baseline fuel of one unit in a year, P_b", used, "the product of the three"),
   ];

@@ -26,6 +26,8 @@ export type KptReductionInput = MethodParams[keyof MethodParams] & {
   /** Both groups burn it; factors are its defaults. */
   fuel: Fuel;
   householdSize: Decimal;
+  /** Where the household size comes from, for its line; "given" when absent. */
+  householdSizeSource?: string | undefined;
   /** P_b from the reference group, or option B. */
   baseline: "measured" | "minimum-service";
   units: Decimal;
@@ -86,10 +88,10 @@ function attempt<T>(details: RuleDetail[], step: () => T): T | undefined {
   }
 }
 
-function baselineOf({ baseline, reference, fuel, householdSize }: KptReductionInput) {
+function baselineOf({ baseline, reference, fuel, householdSize, householdSizeSource }: KptReductionInput) {
   return baseline === "measured"
-    ? measuredBaseline(reference, fuel, householdSize)
-    : minimumServiceBaseline(fuel, householdSize);
+    ? measuredBaseline(reference, fuel, householdSize, householdSizeSource)
+    : minimumServiceBaseline(fuel, householdSize, householdSizeSource);
 }
 
 function usageOf({ usage, reference }: KptReductionInput): { usage: Decimal; lines: Line[] } {

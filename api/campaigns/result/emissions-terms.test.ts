@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseJsonBody } from "../../http/json.ts";
-import { type EmissionsTerms, emissionsTerms, showEmissionsTerms } from "./emissions-terms.ts";
+import { type EmissionsTerms, emissionsTerms, readEmissionsTerms, showEmissionsTerms } from "./emissions-terms.ts";
 
 const parse = (text: string) => emissionsTerms.safeParse(parseJsonBody(new TextEncoder().encode(text)));
 
@@ -14,7 +14,7 @@ function rulesOf(text: string): string[] {
 test("keeps every digit through JSON text and shows the numbers that were given", () => {
   const given = '{"fuel":"wood","area":"ZMB","units":1000,"usage":0.920000000000000001,"creditingYear":2,"daf":-0.1}';
   const terms = parse(given).data as EmissionsTerms;
-  assert.deepEqual(JSON.parse(JSON.stringify(terms)), terms);
+  assert.deepEqual(readEmissionsTerms(JSON.parse(JSON.stringify(terms))), terms);
   assert.equal(JSON.stringify(showEmissionsTerms(terms)), given);
 });
 
@@ -29,4 +29,10 @@ test("refuses figures in a wrong unit, usage told twice and an impossible survey
   assert.deepEqual(rulesOf('{"usage":0.9,"usageSurvey":{"surveyed":100,"inUse":92}}'), ["usageSurvey custom"]);
   assert.deepEqual(rulesOf('{"usageSurvey":{"surveyed":10,"inUse":11}}'), ["usageSurvey.inUse custom"]);
   assert.deepEqual(rulesOf('{"stoves":3}'), [" unrecognized_keys"]);
+});
+
+test("takes terms on chain that are none for nothing given", () => {
+  for (const stored of [null, undefined, "x", { usage: 0.9, stoves: 1 }, { usage: "9e9" }, { units: "-1" }]) {
+    assert.deepEqual(readEmissionsTerms(stored), {}, JSON.stringify(stored));
+  }
 });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { LosslessNumber, parse } from "lossless-json";
 import { decimal, decimalText, jsonExact } from "../../emissions/decimal.ts";
 import { type RenewabilityArea, renewabilityAreas } from "../../emissions/defaults.ts";
 import { pairLimits } from "../../emissions/methods/method.ts";
@@ -62,6 +63,24 @@ export const emissionsTerms = z
 export type EmissionsTerms = z.output<typeof emissionsTerms>;
 
 const figures = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
+
+/**
+ * Terms as a database or the chain kept them. Terms that were committed without this API may be anything; then nothing counts as
+ * given, which a result says and which no certificate is made of.
+ */
+export function readEmissionsTerms(stored: unknown): EmissionsTerms {
+  const text = JSON.stringify(stored, (key, value) =>
+    typeof value === "string" && (figures as readonly string[]).includes(key) ? asNumber(value) : value,
+  );
+  const parsed = emissionsTerms.safeParse(text === undefined ? {} : parse(text, undefined, { parseNumber }));
+  return parsed.success ? parsed.data : {};
+}
+
+const parseNumber = (digits: string) => new LosslessNumber(digits);
+
+function asNumber(text: string): unknown {
+  return /^-?\d{1,40}(\.\d{1,40})?$/.test(text) ? jsonExact(decimal(text)) : text;
+}
 
 const number = z.number().optional();
 /** The terms in an answer: figures are JSON numbers, every digit. */

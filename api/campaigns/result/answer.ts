@@ -1,0 +1,104 @@
+import { decimal, jsonExact, jsonRounded } from "../../emissions/decimal.ts";
+import { groupAnswer } from "../../emissions/group-answer.ts";
+import { emissionMethods } from "../../emissions/methods.ts";
+import type { Saving } from "../../emissions/saving.ts";
+import type { GroupStatistics } from "../../emissions/statistics.ts";
+import type { Confidence } from "../terms.ts";
+import { showEmissionsTerms } from "./emissions-terms.ts";
+import { combination, type MeasuredHousehold } from "./households.ts";
+import type { MethodOutcome } from "./reduction.ts";
+import type { CampaignResult, GroupResult } from "./result.ts";
+import type { CampaignResultFigures } from "./schemas.ts";
+
+type Named = { campaignId: string; confidence: Confidence };
+
+/** A result as JSON: quotients rounded at 12 decimals, emissions with every digit. */
+export function answerResult(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
+  const { reference, intervention } = groups;
+  const { level, precision, convention } = named.confidence;
+  return {
+    campaignId: named.campaignId,
+    unit: "kg per household per day",
+    confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
+    combination,
+    groups: {
+      reference: showGroup(reference, campaign.sampleSize),
+      intervention: showGroup(intervention, campaign.sampleSize),
+    },
+    saving: showSaving(result.saving),
+    perStandardAdult: {
+      unit: "kg per standard adult per day",
+      groups: { reference: showPerAdult(reference), intervention: showPerAdult(intervention) },
+      saving: showSaving(result.savingPerStandardAdult),
+    },
+    emissions: {
+      terms: showEmissionsTerms(campaign.terms),
+      reductions: result.reductions.map((outcome) => showReduction(outcome, convention)),
+    },
+  };
+}
+
+function showGroup(group: GroupResult, sampleSize: number): CampaignResultFigures["groups"]["reference"] {
+  const { claims, frameSize, requiredSampleSize: required, statistics, households } = group;
+  return {
+    ...showStatistics(statistics, households),
+    claims,
+    sampleSize,
+    frameSize,
+    requiredSampleSize: required,
+    meetsRequiredSampleSize: required === null ? null : statistics.n >= required,
+  };
+}
+
+function showPerAdult({ perStandardAdult, households }: GroupResult) {
+  const householdsWithoutSize = households.length - perStandardAdult.households.length;
+  return { ...showStatistics(perStandardAdult.statistics, perStandardAdult.households), householdsWithoutSize };
+}
+
+function showStatistics(group: GroupStatistics, households: readonly MeasuredHousehold[]) {
+  const answer = groupAnswer(group);
+  const outliers = answer.outliers.map(({ index, value, side }) => {
+    const { position, claimIds } = households[index] as MeasuredHousehold;
+    return { position, claimIds, value, side };
+  });
+  return { ...answer, outliers };
+}
+
+function showSaving(saving: Saving): CampaignResultFigures["saving"] {
+  return {
+    mean: jsonRounded(saving.mean),
+    share: jsonRounded(saving.share),
+    standardError: jsonRounded(saving.standardError),
+    degreesOfFreedom: jsonRounded(saving.degreesOfFreedom),
+    halfWidth: jsonRounded(saving.halfWidth),
+    lowerBound: jsonRounded(saving.lowerBound),
+    upperBound: jsonRounded(saving.upperBound),
+    precision: jsonRounded(saving.precision),
+    conservative: jsonRounded(saving.conservative),
+  };
+}
+
+function showReduction(outcome: MethodOutcome, convention: string) {
+  const { method, assumptions, reduction, broken } = outcome;
+  const { version, title } = emissionMethods[method];
+  const figure = (name: "be" | "ae" | "le" | "er") => (reduction === null ? null : jsonExact(reduction[name].value));
+  return {
+    method,
+    version,
+    title,
+    convention,
+    unit: "tCO2e/year" as const,
+    be: figure("be"),
+    ae: figure("ae"),
+    le: figure("le"),
+    er: figure("er"),
+    assumptions,
+    broken,
+    lines: (reduction?.lines ?? []).map(({ name, value, unit, source }) => ({
+      name,
+      value: jsonExact(value),
+      unit,
+      source,
+    })),
+  };
+}

@@ -1,0 +1,129 @@
+import { type Decimal, decimal, decimalText } from "../../emissions/decimal.ts";
+import type { Fuel, RenewabilityArea } from "../../emissions/defaults.ts";
+import { type Line, line } from "../../emissions/lines.ts";
+import type { MethodId } from "../../emissions/methods.ts";
+import type { UsageSurvey } from "../../emissions/usage.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+
+/** A figure of the calculation that nobody gave. No certificate is made of a result with one. */
+export type Assumption = { parameter: keyof EmissionsTerms; value: string; message: string };
+
+/** What the campaign itself tells where its terms do not. */
+export type KnownFacts = {
+  /** Households of the intervention frame. */
+  interventionFrame: number;
+  /** Measured reference households, those whose members are registered, and how many people these are. */
+  reference: { measured: number; known: number; people: number };
+};
+
+/** Everything that a method needs, with what had to be assumed for it. */
+export type Parameters = {
+  fuel: Fuel;
+  area: RenewabilityArea;
+  units: Decimal;
+  householdSize: Decimal;
+  householdSizeSource: string;
+  usage: Decimal | UsageSurvey;
+  baseline: "measured" | "minimum-service";
+  newUnits: Decimal;
+  life: Decimal;
+  daf: Decimal;
+  he: Decimal;
+  leakage: Decimal;
+  lines: Line[];
+  assumptions: Assumption[];
+};
+
+const given = "given with the campaign";
+/** People of a household where nothing else is known. */
+const assumedSize = decimal("4.5");
+/** Years; less than five charge a unit's embodied emissions at once. */
+const assumedLife = decimal(1);
+
+/** Which terms each method reads beside those that both read. */
+const onlyOf: Record<MethodId, readonly (keyof EmissionsTerms)[]> = {
+  "smec-4": ["newUnits", "life", "daf", "he"],
+  tpddtec: ["leakage"],
+};
+
+/** The parameters of a method: the terms as given, then what is known of the campaign, then named assumptions. */
+export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: KnownFacts): Parameters {
+  const chosen = new Chosen(method, terms);
+  const units = chosen.figure("units", "unit", facts.interventionFrame, "one unit for each household of the frame");
+  const size = householdSize(chosen, terms, facts);
+  const everyUnit = "every unit is new";
+  const briefly = "less than five years, which charges its embodied emissions at once";
+  return {
+    fuel: chosen.word("fuel", "wood", "the fuel of both groups"),
+    area: chosen.word("area", "SSA", "sub-Saharan Africa, for the default of fNRB"),
+    units,
+    ...size,
+    usage: terms.usageSurvey ?? chosen.figure("usage", "1", 1, "every unit is in use"),
+    baseline: terms.baseline ?? "measured",
+    newUnits: chosen.figure("newUnits", "unit", units, everyUnit),
+    life: chosen.figure("life", "year", assumedLife, briefly),
+    daf: chosen.figure("daf", "1", 0, "no downward adjustment"),
+    he: chosen.figure("he", "1", 1, "no Hawthorne effect"),
+    leakage: chosen.figure("leakage", "tCO2e", 0, "no leakage"),
+    lines: chosen.lines,
+    assumptions: chosen.assumptions,
+  };
+}
+
+function householdSize(
+  chosen: Chosen,
+  terms: EmissionsTerms,
+  { reference: { measured, known, people } }: KnownFacts,
+): Pick<Parameters, "householdSize" | "householdSizeSource"> {
+  if (terms.householdSize !== undefined) {
+    return { householdSize: decimal(terms.householdSize), householdSizeSource: given };
+  }
+  const isWhole = known > 0 && known === measured;
+  const value = known === 0 ? assumedSize : decimal(people).div(known);
+  const source = `mean of the ${known} of ${measured} measured reference households whose members are registered`;
+  if (isWhole) return { householdSize: value, householdSizeSource: source };
+  const message = known === 0 ? "no household's members are registered" : source;
+  chosen.assume("householdSize", value, message);
+  return { householdSize: value, householdSizeSource: `assumed: ${message}` };
+}
+
+/** Takes each parameter from the terms, or assumes it and says so. */
+class Chosen {
+  readonly lines: Line[] = [];
+  readonly assumptions: Assumption[] = [];
+  readonly #terms: EmissionsTerms;
+  readonly #unread: ReadonlySet<keyof EmissionsTerms>;
+
+  constructor(method: MethodId, terms: EmissionsTerms) {
+    this.#terms = terms;
+    const others = (Object.keys(onlyOf) as MethodId[]).filter((id) => id !== method);
+    this.#unread = new Set(others.flatMap((id) => onlyOf[id]));
+  }
+
+  figure(
+    name: "units" | "usage" | "newUnits" | "life" | "daf" | "he" | "leakage",
+    unit: string,
+    fallback: Decimal | number,
+    message: string,
+  ): Decimal {
+    const stated = this.#terms[name];
+    const value = decimal(stated ?? fallback);
+    if (stated === undefined) this.assume(name, value, message);
+    if (!this.#unread.has(name)) {
+      this.lines.push(line(`Parameter: ${name}`, value, unit, stated === undefined ? `assumed: ${message}` : given));
+    }
+    return value;
+  }
+
+  word<K extends "fuel" | "area">(name: K, fallback: NonNullable<EmissionsTerms[K]>, message: string) {
+    const stated = this.#terms[name];
+    if (stated === undefined) this.assume(name, fallback, message);
+    return stated ?? fallback;
+  }
+
+  assume(parameter: keyof EmissionsTerms, value: Decimal | string, message: string): void {
+    if (this.#unread.has(parameter)) return;
+    const text = typeof value === "string" ? value : decimalText(value);
+    this.assumptions.push({ parameter, value: text, message: `${parameter} is assumed: ${message}.` });
+  }
+}

@@ -1,0 +1,131 @@
+import { stringify } from "csv-stringify/sync";
+import { type Decimal, decimal, decimalText, displayText } from "../../emissions/decimal.ts";
+import { emissionMethods } from "../../emissions/methods.ts";
+import type { Saving } from "../../emissions/saving.ts";
+import type { GroupStatistics } from "../../emissions/statistics.ts";
+import { groups } from "../groups.ts";
+import { combination, dailyFuel, type MeasuredHousehold } from "./households.ts";
+import type { MethodOutcome } from "./reduction.ts";
+import type { CampaignResult, GroupResult } from "./result.ts";
+
+/** Decimals of a quotient or a root, which have no last digit. */
+const places = 12;
+const household = "kg/household/day";
+const adult = "kg/standard adult/day";
+
+/** A figure of our own, which a spreadsheet may read as a number; any other cell is text and never a formula. */
+type Figure = { figure: string };
+type Cell = string | Figure;
+/** One fact: where it stands, of which group or method, what it is. */
+type Row = [section: string, of: string, name: string, value: Cell, unit: string, source: string];
+
+const header = ["section", "of", "name", "value", "unit", "source"];
+
+/**
+ * The result as CSV, one fact a row: campaign, statistics of each group, saving, reductions with their lines, assumptions, and each
+ * household that was measured.
+ */
+export function resultCsv(campaignId: string, result: CampaignResult): string {
+  const rows: Row[] = [
+    ...campaignRows(campaignId, result),
+    ...groups.flatMap((group) => groupRows(group, result.groups[group])),
+    ...savingRows("saving", household, result.saving),
+    ...savingRows("saving per standard adult", adult, result.savingPerStandardAdult),
+    ...result.reductions.flatMap(reductionRows),
+    ...groups.flatMap((group) => householdRows(group, result.groups[group])),
+  ];
+  return stringify([header, ...rows], { escape_formulas: true, record_delimiter: "windows", cast: { object: toCell } });
+}
+
+function toCell(value: object) {
+  const { figure } = value as Figure;
+  // Only a minus would be taken for a formula.
+  return figure.startsWith("-") ? { value: figure, escape_formulas: false } : figure;
+}
+
+const count = (value: number): Figure => ({ figure: String(value) });
+const rounded = (value: Decimal | null): Cell => (value === null ? "" : { figure: displayText(value, places) });
+const exactly = (value: Decimal): Figure => ({ figure: decimalText(value) });
+
+function campaignRows(campaignId: string, { campaign }: CampaignResult): Row[] {
+  const { precision, convention, sampleSize } = campaign;
+  return [
+    ["campaign", "", "campaignId", campaignId, "", ""],
+    ["campaign", "", "convention", convention, "", "90 % bounds of a mean"],
+    ["campaign", "", "precision", exactly(precision), "1", "wanted half-width ÷ mean"],
+    ["campaign", "", "sampleSize", count(sampleSize), "household", "of each group"],
+    ["campaign", "", "combination", combination, "", ""],
+  ];
+}
+
+function groupRows(group: string, result: GroupResult): Row[] {
+  const { frameSize, claims, requiredSampleSize: required, statistics, perStandardAdult } = result;
+  const n = (name: string, value: number, source = ""): Row => ["group", group, name, count(value), "", source];
+  const unsized = result.households.length - perStandardAdult.households.length;
+  return [
+    n("frameSize", frameSize),
+    n("claims", claims),
+    ...(required === null ? [] : [n("requiredSampleSize", required, "from the measured variation")]),
+    ...statisticsRows("group", { of: group, unit: household, statistics, households: result.households }),
+    ["group per standard adult", group, "householdsWithoutSize", count(unsized), "", ""],
+    ...statisticsRows("group per standard adult", { of: group, unit: adult, ...perStandardAdult }),
+  ];
+}
+
+type Described = { of: string; unit: string; statistics: GroupStatistics; households: readonly MeasuredHousehold[] };
+
+function statisticsRows(section: string, { of, unit, statistics, households }: Described): Row[] {
+  const row = (name: keyof GroupStatistics & string, itsUnit: string): Row => {
+    return [section, of, name, rounded(statistics[name] as Decimal | null), itsUnit, ""];
+  };
+  return [
+    [section, of, "n", count(statistics.n), "household", ""],
+    row("mean", unit),
+    row("standardDeviation", unit),
+    row("coefficientOfVariation", "1"),
+    row("standardError", unit),
+    row("halfWidth", unit),
+    row("lowerBound", unit),
+    row("upperBound", unit),
+    row("precision", "1"),
+    [section, of, "meets9010", String(statistics.meets9010), "", ""],
+    ...statistics.outliers.map(({ index, value, side }): Row => {
+      const { position, claimIds } = households[index] as MeasuredHousehold;
+      return [section, of, `outlier, ${side}: position ${position}`, rounded(value), unit, claimIds.join(" ")];
+    }),
+  ];
+}
+
+function savingRows(section: string, unit: string, saving: Saving): Row[] {
+  const units = { share: "1", degreesOfFreedom: "1", precision: "1" } as Record<string, string>;
+  const { convention: _, ...figures } = saving;
+  return Object.entries(figures).map(([name, value]) => [section, "", name, rounded(value), units[name] ?? unit, ""]);
+}
+
+function reductionRows({ method, assumptions, reduction, broken }: MethodOutcome): Row[] {
+  const { title, version } = emissionMethods[method];
+  const yearly = "tCO2e/year";
+  const figures = ["be", "ae", "le", "er"] as const;
+  return [
+    ["reduction", method, "method", `${title}, version ${version}`, "", ""],
+    ...assumptions.map(({ parameter, value, message }): Row => {
+      return ["assumption", method, parameter, /^-?[\d.]+$/.test(value) ? { figure: value } : value, "", message];
+    }),
+    ...broken.map(({ path, rule, message }): Row => ["broken rule", method, rule, path ?? "", "", message]),
+    ...(reduction === null
+      ? []
+      : figures.map((name): Row => ["reduction", method, name, exactly(reduction[name].value), yearly, ""])),
+    ...(reduction?.lines ?? []).map(({ name, value, unit, source }): Row => {
+      return ["line", method, name, exactly(value), unit, source];
+    }),
+  ];
+}
+
+function householdRows(group: string, { households }: GroupResult): Row[] {
+  return households.flatMap((each): Row[] => {
+    const { numerator, denominator } = dailyFuel(each);
+    const value = displayText(decimal(numerator).div(decimal(denominator)), places);
+    const measured = `${each.totalGrams} g ÷ ${each.logs} days; ${each.claimIds.join(" ")}`;
+    return [["household", group, `position ${each.position}`, { figure: value }, household, measured]];
+  });
+}

@@ -1,0 +1,110 @@
+import type { Decimal } from "../../emissions/decimal.ts";
+import { requiredSampleSize } from "../../emissions/sample-size.ts";
+import { describeSaving, type Saving } from "../../emissions/saving.ts";
+import { describeRatios, type GroupStatistics } from "../../emissions/statistics.ts";
+import type { Convention } from "../../emissions/t-quantile.ts";
+import type { Group } from "../groups.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+import {
+  countPeople,
+  dailyFuel,
+  dailyFuelOfAdult,
+  householdsOf,
+  type MeasuredClaim,
+  type MeasuredHousehold,
+  type MembersAt,
+} from "./households.ts";
+import { type MethodOutcome, reductionsOf } from "./reduction.ts";
+
+export type CampaignToDescribe = {
+  /** Half-width ÷ mean that the campaign wants: 0.1 for 90/10. */
+  precision: Decimal;
+  convention: Convention;
+  /** Households that were to be measured in each group. */
+  sampleSize: number;
+  frameSizes: Record<Group, number>;
+  terms: EmissionsTerms;
+};
+
+export type GroupResult = {
+  frameSize: number;
+  claims: number;
+  /** One entry a household, in the order of `statistics`. */
+  households: MeasuredHousehold[];
+  /** kg per household and day. */
+  statistics: GroupStatistics;
+  /** Sample that the measured variation asks for at the campaign's precision; null before it is known. */
+  requiredSampleSize: number | null;
+  perStandardAdult: {
+    /** Those of `households` whose members are known. */
+    households: MeasuredHousehold[];
+    /** kg per standard adult and day. */
+    statistics: GroupStatistics;
+  };
+};
+
+export type CampaignResult = {
+  campaign: CampaignToDescribe;
+  groups: Record<Group, GroupResult>;
+  saving: Saving;
+  savingPerStandardAdult: Saving;
+  reductions: MethodOutcome[];
+};
+
+/** The result of a campaign: statistics of both groups, the saving, and the reduction by each method. Pure. */
+export function resultOf(
+  campaign: CampaignToDescribe,
+  claims: readonly MeasuredClaim[],
+  membersAt: MembersAt,
+): CampaignResult {
+  const measured = householdsOf(claims, membersAt);
+  const describe = (group: Group) =>
+    groupResult(campaign, {
+      frameSize: campaign.frameSizes[group],
+      households: measured[group],
+      claims: claims.filter((claim) => claim.group === group).length,
+    });
+  const groups = { reference: describe("reference"), intervention: describe("intervention") };
+  const { reference, intervention } = groups;
+  const facts = {
+    interventionFrame: campaign.frameSizes.intervention,
+    reference: { measured: measured.reference.length, ...countPeople(measured.reference) },
+  };
+  const statistics = { reference: reference.statistics, intervention: intervention.statistics };
+  return {
+    campaign,
+    groups,
+    saving: describeSaving(reference.statistics, intervention.statistics),
+    savingPerStandardAdult: describeSaving(
+      reference.perStandardAdult.statistics,
+      intervention.perStandardAdult.statistics,
+    ),
+    reductions: reductionsOf(statistics, campaign.terms, facts),
+  };
+}
+
+function groupResult(
+  { precision, convention }: CampaignToDescribe,
+  measured: Pick<GroupResult, "frameSize" | "households" | "claims">,
+): GroupResult {
+  const statistics = describeRatios(measured.households.map(dailyFuel), convention);
+  const sized = measured.households
+    .map((household) => ({ household, ratio: dailyFuelOfAdult(household) }))
+    .filter((each) => each.ratio !== null);
+  const perStandardAdult = {
+    households: sized.map(({ household }) => household),
+    statistics: describeRatios(
+      sized.map(({ ratio }) => ratio),
+      convention,
+    ),
+  };
+  const { coefficientOfVariation } = statistics;
+  const population = measured.frameSize;
+  return {
+    ...measured,
+    statistics,
+    perStandardAdult,
+    requiredSampleSize:
+      coefficientOfVariation === null ? null : requiredSampleSize({ population, coefficientOfVariation, precision }),
+  };
+}
