@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import {
+  AlgorithmSuiteIdentifier,
+  buildClient,
+  CommitmentPolicy,
+  RawAesKeyringNode,
+  RawAesWrappingSuiteIdentifier,
+} from "@aws-crypto/client-node";
 import type { VersionKey } from "../keys/key-kinds.ts";
 import { newKey } from "../keys/key-wrap.ts";
 import { readContent } from "./read-content.ts";
@@ -34,6 +41,40 @@ test("adds the same to every length of plaintext, and the same header", async ()
     // The one frame begins after the header: the mark of a final frame, then its number.
     assert.equal(sealed.subarray(sealedHeaderSize, sealedHeaderSize + 8).toString("hex"), "ffffffff00000001");
   }
+});
+
+test("seals messages that the library opens by itself, and opens those that it makes", async () => {
+  const key = newKey<VersionKey>();
+  const keyring = new RawAesKeyringNode({
+    ...{ keyNamespace: "hearth-files", keyName: "version", unencryptedMasterKey: new Uint8Array(key.export()) },
+    wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
+  });
+  const library = buildClient({
+    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
+    maxEncryptedDataKeys: 1,
+  });
+  const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
+  const encryptionContext = { file: testFileId, version: "0000000001", segment: "0000000000", last: "1" };
+  for (const length of [0, 1, 4_096, segmentSize]) {
+    const plaintext = randomBytes(length);
+    const sealed = Buffer.concat(await createSealer(key).seal(place, plaintext));
+    const opened = await library.decrypt(keyring, sealed);
+    assert.ok(opened.plaintext.equals(plaintext), `${length} bytes`);
+    assert.equal(opened.messageHeader.suiteId, suiteId);
+    assert.deepEqual({ ...opened.messageHeader.encryptionContext }, encryptionContext);
+    const options = { suiteId, encryptionContext, frameLength: 2 * segmentSize };
+    const { result } = await library.encrypt(keyring, plaintext, options);
+    assert.ok(Buffer.concat(await createSealer(key).open(place, [result])).equals(plaintext), `${length} bytes`);
+  }
+});
+
+test("seals each segment with a data key of its own", async () => {
+  const sealer = createSealer(newKey<VersionKey>());
+  const plaintext = randomBytes(32);
+  const sealed = await Promise.all([1, 2].map(async () => Buffer.concat(await sealer.seal(place, plaintext))));
+  // Beside the fixed fields of the header nothing is alike: wrapped key, commitment, ciphertext and tags.
+  const end = (bytes: Buffer | undefined) => bytes?.subarray(-48).toString("hex");
+  assert.notEqual(end(sealed[0]), end(sealed[1]));
 });
 
 test("detects every flipped bit and every cut of a segment", async () => {

@@ -1,20 +1,30 @@
+import { randomFillSync } from "node:crypto";
 import type { Duplex } from "node:stream";
 import {
   AlgorithmSuiteIdentifier,
   buildClient,
   CommitmentPolicy,
+  KeyringTraceFlag,
   type MessageHeader,
+  NodeAlgorithmSuite,
+  NodeEncryptionMaterial,
   RawAesKeyringNode,
   RawAesWrappingSuiteIdentifier,
 } from "@aws-crypto/client-node";
+// The two steps that the library's encrypting stream consists of: the stream itself costs more than both for a small segment.
+import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
+import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
 import type { VersionKey } from "../keys/key-kinds.ts";
 import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
-const { encryptStream, decryptStream } = buildClient({
+const { decryptStream } = buildClient({
   commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
   maxEncryptedDataKeys: 1,
 });
-const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
+/** A committing suite, without a signature. */
+const suite = new NodeAlgorithmSuite(AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY);
+const keyIds = { keyNamespace: "hearth-files", keyName: "version" };
+const generated = { ...keyIds, flags: KeyringTraceFlag.WRAPPING_KEY_GENERATED_DATA_KEY };
 /** Longer than any segment: each message is one final frame, so its overhead is the same for any length. */
 const frameLength = 2 * segmentSize;
 /** Ciphertext goes into the decryption in pieces of this size, and comes out of it likewise. */
@@ -45,21 +55,13 @@ export type SegmentSealer = {
 
 export function createSealer(key: VersionKey): SegmentSealer {
   const keyring = new RawAesKeyringNode({
-    keyNamespace: "hearth-files",
-    keyName: "version",
+    ...keyIds,
     unencryptedMasterKey: new Uint8Array(key.export()),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   });
   return {
     async seal(place, plaintext) {
-      const encryptionContext = contextOf(place);
-      const stream = encryptStream(keyring, {
-        suiteId,
-        frameLength,
-        encryptionContext,
-        plaintextLength: plaintext.length,
-      });
-      const parts = joinSmall(await throughStream(stream, [plaintext]));
+      const parts = sealFrame(await newMaterial(keyring, contextOf(place)), plaintext);
       if (lengthOf(parts) !== plaintext.length + sealOverhead)
         throw new Error("A sealed segment has an unexpected length.");
       return parts;
@@ -78,6 +80,25 @@ export function createSealer(key: VersionKey): SegmentSealer {
       return parts;
     },
   };
+}
+
+/** A data key of the segment's own, wrapped by the keyring. Left to the keyring it comes from the thread pool, behind the disk's work. */
+async function newMaterial(
+  keyring: RawAesKeyringNode,
+  context: Record<string, string>,
+): Promise<NodeEncryptionMaterial> {
+  const dataKey = randomFillSync(new Uint8Array(suite.keyLengthBytes));
+  return await keyring.onEncrypt(new NodeEncryptionMaterial(suite, context).setUnencryptedDataKey(dataKey, generated));
+}
+
+/** The message whose one, final frame is the plaintext. */
+function sealFrame(material: NodeEncryptionMaterial, plaintext: Uint8Array): Uint8Array[] {
+  const { getCipher, messageHeader, rawHeader, dispose } = getEncryptionInfo(material, frameLength);
+  const pendingFrame = { content: [], contentLength: plaintext.length, sequenceNumber: 1 };
+  const { cipher, bodyHeader } = getEncryptFrame({ pendingFrame, messageHeader, getCipher, isFinalFrame: true, suite });
+  const sealed = [...rawHeader, bodyHeader, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()];
+  dispose();
+  return joinSmall(sealed);
 }
 
 /** Every value has one width, so that equal lengths of plaintext seal to equal lengths. */
