@@ -16,6 +16,9 @@ import { openFiles } from "./files/open.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
 import { IndexerClient } from "./indexer/client.ts";
+import { kptResults } from "./kpt/collector.ts";
+import { type Kpt, openKpt } from "./kpt/kpt.ts";
+import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
@@ -37,7 +40,9 @@ export type Deps = CoreDeps & {
   events: Events;
   webhooks: Webhooks;
   indexer: IndexerClient;
+  schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
+  kpt: Kpt;
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -63,7 +68,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
     const vouchers = openVouchers({ chain, registry });
-    const lateResults = voucherResults(chain, vouchers.ledger);
+    const lateResults = { ...voucherResults(chain, vouchers.ledger), ...kptResults(chain) };
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const campaigns = openCampaigns({ db, chain, registry });
@@ -79,9 +84,10 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const fileDeps = { ...core.deps, files: opened.files };
     const upkeep = new Upkeep({ deps: fileDeps, chain, clock, log, schemeKey, scrubBytesPerSecond });
     const files = { ...opened.files, authority, upkeep };
+    const schemeFiles = new SchemeFiles({ ...core.deps, files });
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
-    const deps: Deps = {
+    const parts: Omit<Deps, "kpt"> = {
       ...core.deps,
       chain,
       verifier,
@@ -93,8 +99,11 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       events,
       webhooks,
       indexer,
+      schemeFiles,
       files,
     };
+    const kpt = openKpt(parts);
+    const deps: Deps = { ...parts, kpt };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     watchReadiness(deps);
@@ -104,6 +113,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(events.close, webhooks.close, startUploadSweeper(deps).close);
     upkeep.start();
     closers.push(() => upkeep.close());
+    kpt.start();
+    closers.push(() => kpt.close());
     return { deps, close };
   } catch (error) {
     await close();

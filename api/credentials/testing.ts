@@ -11,6 +11,7 @@ import { openTestFiles } from "../files/testing.ts";
 import { createMetrics } from "../http/observe.ts";
 import { serverOptions } from "../http/server-options.ts";
 import { identityRoutes } from "../identity/routes.ts";
+import { SchemeFiles } from "../kpt/scheme-files.ts";
 import { openCredentials } from "./issuer.ts";
 import { credentialRoutes } from "./routes.ts";
 
@@ -35,7 +36,8 @@ export async function openTestService(
   const resolver = createDidResolver([didKeyMethod], Date.now);
   const files = { ...store.deps.files, authority: openAuthority({ ...store.deps, identity, resolver }) };
   const credentials = openCredentials({ ...store.deps, identity });
-  const deps = { ...store.deps, files, credentials, metrics: createMetrics() } as unknown as Deps;
+  const schemeFiles = new SchemeFiles({ ...store.deps, files });
+  const deps = { ...store.deps, files, credentials, schemeFiles, metrics: createMetrics() } as unknown as Deps;
   const app = createBaseApp(deps);
   mount(app, credentialRoutes());
   app.route("/", identityRoutes(identity));
