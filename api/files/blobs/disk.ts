@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, opendir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, checkBlobKey } from "./blob-store.ts";
+import { closeFile, openFile, syncFile, writeFile } from "./descriptors.ts";
+import { FolderSyncs } from "./folder-syncs.ts";
 
 const readSize = 1 << 20;
 
@@ -11,6 +13,7 @@ export class DiskBlobs implements BlobStore {
   readonly #drafts: string;
   /** Folders known to be there, their own entry synced. */
   readonly #folders = new Set<string>();
+  readonly #syncs = new FolderSyncs();
 
   constructor(root: string) {
     this.#root = root;
@@ -25,7 +28,7 @@ export class DiskBlobs implements BlobStore {
       const size = await writeSynced(draft, source, options.signal);
       await this.#makeFolder(folder);
       await rename(draft, path);
-      await syncFolder(folder);
+      await this.#syncs.sync(folder);
       return { size };
     } catch (error) {
       await removeFile(draft);
@@ -54,7 +57,7 @@ export class DiskBlobs implements BlobStore {
 
   async delete(key: string): Promise<void> {
     const { folder, path } = this.#place(key);
-    if (await removeFile(path)) await syncFolder(folder);
+    if (await removeFile(path)) await this.#syncs.sync(folder);
   }
 
   async shred(key: string): Promise<void> {
@@ -95,7 +98,9 @@ export class DiskBlobs implements BlobStore {
     return removed;
   }
 
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    return this.#syncs.close();
+  }
 
   #place(key: string): { folder: string; path: string } {
     const [kind = "", id = ""] = checkBlobKey(key).split("/");
@@ -116,26 +121,26 @@ export class DiskBlobs implements BlobStore {
     if (this.#folders.has(folder)) return;
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     for (let each = folder; first !== undefined && each.length >= first.length; each = join(each, "..")) {
-      await syncFolder(join(each, ".."));
+      await this.#syncs.sync(join(each, ".."));
     }
     this.#folders.add(folder);
   }
 }
 
 async function writeSynced(path: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
-  const file = await open(path, "wx", 0o600);
+  const file = await openFile(path, "wx", 0o600);
   try {
     let size = 0;
     for await (const chunk of source) {
       signal?.throwIfAborted();
-      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+      for (let at = 0; at < chunk.length; ) at += await writeFile(file, chunk, at);
       size += chunk.length;
     }
     signal?.throwIfAborted();
-    await file.sync();
+    await syncFile(file);
     return size;
   } finally {
-    await file.close();
+    await closeFile(file);
   }
 }
 
@@ -146,15 +151,6 @@ async function overwrite(file: FileHandle): Promise<void> {
     await file.write(randomBytes(Math.min(readSize, size - at)), { position: at });
   }
   await file.sync();
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function names(folder: string): Promise<string[]> {
