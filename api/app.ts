@@ -1,4 +1,5 @@
 import { type App, createBaseApp, mount } from "./base-app.ts";
+import { campaignRoutes } from "./campaigns/routes.ts";
 import { claimRoutes } from "./claims/routes.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
 import type { Deps } from "./deps.ts";
@@ -9,6 +10,7 @@ import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
@@ -29,6 +31,8 @@ export function createApp(deps: Deps): App {
   mount(app, redemptionRoutes());
   mount(app, transactionRoutes());
   mount(app, claimRoutes());
+  mount(app, kptRoutes());
+  mount(app, campaignRoutes());
   mount(app, credentialRoutes());
   mount(app, emissionRoutes());
   mount(app, eventRoutes());

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { except } from "hono/combine";
 import { cors } from "hono/cors";
+import { isPublicDraw } from "./campaigns/public-draw.ts";
 import { StillSubmitted } from "./chain/still-submitted.ts";
 import { answerSubmitted } from "./chain/transaction-operation.ts";
 import type { CoreDeps } from "./core-deps.ts";
@@ -37,7 +38,7 @@ export function createBaseApp(deps: CoreDeps): App {
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except(publicPaths, requireKey()));
+  app.use("/v1/*", except([...publicPaths, isPublicDraw], requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;

@@ -6,7 +6,7 @@ import type { Registry } from "../registry/registry.ts";
 import { drawOrder } from "./draw-order.ts";
 import { indexOfLeaf, leafAt } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
-import { type CampaignChain, type CampaignLedger, openCampaignLedger } from "./ledger.ts";
+import { type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
 import { type CampaignRow, type FrameMember, frameRootOf, frameSizeOf, type Member } from "./model.ts";
 import { Samples } from "./samples.ts";
 import { StateReader } from "./states.ts";
@@ -29,6 +29,7 @@ export class Campaigns {
   readonly #samples: Samples;
   /** Leaves by frame root; a frame of 250 000 takes 8 MB. */
   readonly #leaves = new BoundedCache<Hex, Uint8Array>(8);
+  readonly #draws = new BoundedCache<number, Draw>(1_000);
   /** Draw orders by seed and group; 1 MB for 250 000. */
   readonly #orders = new BoundedCache<string, Uint32Array>(32);
 
@@ -58,6 +59,12 @@ export class Campaigns {
   /** Whether the chain has a campaign of this id. */
   async isCommitted(campaignId: string): Promise<boolean> {
     return (await this.ledger.indexOf(campaignId)) !== 0;
+  }
+
+  /** Removes the frames that were saved before `until` and that no campaign has come to use. */
+  async removeUnusedFrames(until: Date): Promise<void> {
+    await this.#directory.catchUp();
+    await this.store.removeUnusedFrames(until);
   }
 
   /** At most `limit` campaigns after an index, in the order of their commits; of some implementers if their indexes are given. */
@@ -122,6 +129,15 @@ export class Campaigns {
       leaf: leafAt(leaves, place),
       did: dids.get(place) ?? "",
     }));
+  }
+
+  async holdsFrame(row: StoredCampaign, group: Group): Promise<boolean> {
+    return this.#leaves.get(frameRootOf(row, group)) !== undefined || this.store.hasFrame(frameRootOf(row, group));
+  }
+
+  /** The draw as the chain tells it; null before it. */
+  async drawOf(campaign: number): Promise<Draw | null> {
+    return this.#draws.through(campaign, () => this.ledger.drawOf(campaign));
   }
 
   /** The leaves of a group's frame, ascending (frame.ts); null when the frame is not here. */

@@ -81,6 +81,10 @@ function frameRows(db: Database) {
           .onConflictDoUpdate({ target: [campaignFrames.root, campaignFrames.chunk], set: { savedAt } });
       }
     },
+    async hasFrame(root: Hex): Promise<boolean> {
+      const one = db.select({ chunk: campaignFrames.chunk }).from(campaignFrames).where(eq(campaignFrames.root, root));
+      return (await one.limit(1)).length > 0;
+    },
     /** The leaves of a frame, ascending; null unless the whole frame is here. */
     async leavesOf(root: Hex, size: number): Promise<Uint8Array | null> {
       const rows = await db
@@ -109,7 +113,7 @@ function frameRows(db: Database) {
       return found;
     },
     /** Removes frames that were saved before `until` and that no campaign of this database has. */
-    async removeUnused(until: Date): Promise<void> {
+    async removeUnusedFrames(until: Date): Promise<void> {
       const used = db
         .select({ root: campaigns.referenceRoot })
         .from(campaigns)

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { canonicalJson } from "../http/canonical-json.ts";
 import type { ExternalFactors } from "../registry/monitoring-plans/terms.ts";
-import type { EmissionsTerms } from "./result/emissions-terms.ts";
+import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
 
 export const conventions = ["two-sided-90", "one-sided-90"] as const;
 
@@ -17,19 +18,14 @@ export type CampaignTerms = {
 
 export const defaultConfidence: Confidence = { level: "0.9", precision: "0.1", convention: "two-sided-90" };
 
-/** JSON with the fields of every object in alphabetical order: equal terms are equal texts. */
+/** The text that stands on chain: equal terms are equal texts. */
 export function canonicalTerms(terms: CampaignTerms): string {
-  return JSON.stringify(sorted(terms));
+  return canonicalJson(terms);
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== "object") return value;
-  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)]));
-}
+const decimalText = z.string().regex(/^\d{1,6}(\.\d{1,18})?$/);
 
-const shape = z.looseObject({
+const shape = z.object({
   season: z.string().optional(),
   externalFactors: z
     .object({
@@ -40,7 +36,7 @@ const shape = z.looseObject({
     .nullable()
     .default(null),
   confidence: z
-    .object({ level: z.string(), precision: z.string(), convention: z.enum(conventions) })
+    .object({ level: decimalText, precision: decimalText, convention: z.enum(conventions) })
     .default(defaultConfidence),
   emissions: z.record(z.string(), z.unknown()).nullable().default(null),
 });
@@ -49,7 +45,20 @@ const shape = z.looseObject({
 export function readTerms(text: string): CampaignTerms {
   const parsed = shape.safeParse(parseJson(text));
   if (!parsed.success) return { externalFactors: null, confidence: defaultConfidence, emissions: null };
-  return parsed.data as unknown as CampaignTerms;
+  const { season, externalFactors: factors, confidence, emissions } = parsed.data;
+  return {
+    ...(season === undefined ? {} : { season }),
+    externalFactors: factors && withoutUndefined(factors),
+    confidence,
+    emissions: emissions && readEmissionsTerms(emissions),
+  };
+}
+
+function withoutUndefined({
+  season,
+  ...lists
+}: NonNullable<z.output<typeof shape>["externalFactors"]>): ExternalFactors {
+  return season === undefined ? lists : { season, ...lists };
 }
 
 function parseJson(text: string): unknown {
