@@ -200,7 +200,11 @@ export function decodeContractError(data: Hex): ContractError | undefined {
 /** What a caller is told of a refused call. Never a 500: even an unknown refusal is the ledger's verdict. */
 export function refusalOf(data: Hex, reading?: RevertReading): AppError {
   const error = decodeContractError(data);
-  if (error === undefined) return ledgerRefused(data);
+  return error === undefined ? ledgerRefused(data) : refusalOfError(error, data, reading);
+}
+
+/** The same for an error that is known by its name; `args` may be empty where only a selector is known. */
+export function refusalOfError(error: ContractError, data: Hex = "0x", reading?: RevertReading): AppError {
   const special = reading?.(error);
   if (special !== undefined) return special;
   if (error.name === "RedemptionRuleBroken") return redemptionRefusal(Number(error.args[1])) ?? ledgerRefused(data);

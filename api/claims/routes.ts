@@ -2,29 +2,36 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import { fileKptClaim } from "../kpt/file-claim.ts";
+import { getKptClaim, isKptClaimId } from "../kpt/service.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
 import { listClaims } from "./list.ts";
 import {
+  anyClaim,
   claim,
   claimPage,
   claimParams,
   claimQuery,
+  claimRequest,
   claimResolution,
   claimReview,
-  deliveryClaimRequest,
 } from "./schemas.ts";
 import { fileClaim, getClaim } from "./service.ts";
 
 const tags = ["Claims"];
 const answered = { description: "The claim", content: jsonContent(claim) };
+const anyAnswered = { description: "The claim", content: jsonContent(anyClaim) };
+/** A KPT claim may bring its evidence with it (api/kpt/evidence.ts). */
+const claimBodyLimit = 12 * 1024 * 1024;
 
 const file = createRoute({
   method: "post",
   path: "/claims",
   tags,
-  summary: "File a delivery claim and be paid",
-  request: { body: { required: true, content: jsonContent(deliveryClaimRequest) } },
-  responses: { 201: answered, ...errorAnswers(400, 403, 404, 409, 503) },
+  summary: "File a delivery claim and be paid, or a KPT claim and have it verified",
+  request: { body: { required: true, content: jsonContent(claimRequest) } },
+  bodyLimit: claimBodyLimit,
+  responses: { 201: anyAnswered, ...errorAnswers(400, 403, 404, 409, 503) },
 });
 
 const read = createRoute({
@@ -33,7 +40,7 @@ const read = createRoute({
   tags,
   summary: "Read a claim",
   request: { params: claimParams },
-  responses: { 200: answered, ...errorAnswers(404) },
+  responses: { 200: anyAnswered, ...errorAnswers(404) },
 });
 
 const list = createRoute({
@@ -70,8 +77,17 @@ const resolve = createRoute({
 /** Delivery claims: file, read, review, dispute. */
 export function claimRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(file, async (c) => c.json(await fileClaim(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(read, async (c) => c.json(await getClaim(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(file, async (c) => {
+      const request = c.req.valid("json");
+      const ctx = serviceContext(c);
+      if (request.type === "KPTClaim") return c.json(await fileKptClaim(ctx, request), 201);
+      return c.json(await fileClaim(ctx, request), 201);
+    })
+    .openapi(read, async (c) => {
+      const { id } = c.req.valid("param");
+      const ctx = serviceContext(c);
+      return c.json(await (isKptClaimId(id) ? getKptClaim(ctx, id) : getClaim(ctx, id)), 200);
+    })
     .openapi(list, async (c) => c.json(await listClaims(serviceContext(c), c.req.valid("query")), 200))
     .openapi(approve, async (c) => {
       return c.json(await approveClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);

@@ -199,7 +199,7 @@ export const revocation = z
   .openapi("ClaimRevocation");
 
 /** The claim as canonical JSON (fields in order of their names, kilograms exact), however its request was written. */
-export function asSent(claim: KptClaimRequest): string {
+export function asSent(claim: Partial<KptClaimRequest> & Pick<KptClaimRequest, "fuelMeasurements">): string {
   const { total, dailyLogs } = claim.fuelMeasurements;
   return canonicalJson({
     ...claim,

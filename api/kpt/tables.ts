@@ -13,8 +13,8 @@ import {
 
 /**
  * KPT claims. `filing`: its days are taken, the chain may not have it yet. `verified`: on chain. `revoked`: on chain, and taken
- * back. `refused`: the chain refused it, or it was given up before anything was signed; its number is never used again.
- * The daily logs lie in the encrypted file alone.
+ * back. `refused`: the chain refused it, or it was given up before anything was signed; `void`: likewise, and its files are
+ * gone. Its number is never used again. The daily logs lie in the encrypted file alone.
  */
 export const kptClaims = pgTable(
   "kpt_claims",
@@ -43,7 +43,7 @@ export const kptClaims = pgTable(
     contentHash: text("content_hash").notNull(),
     /** The idempotent request that files it. */
     idempotencyId: text("idempotency_id").unique(),
-    status: text({ enum: ["filing", "verified", "revoked", "refused"] }).notNull(),
+    status: text({ enum: ["filing", "verified", "revoked", "refused", "void"] }).notNull(),
     /** Of the revocation or refusal. */
     reason: text(),
     /** SHA-256 in the CID of the claim's file; null until the file is there. */
