@@ -10,6 +10,7 @@ import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
@@ -34,6 +35,7 @@ export function createApp(deps: Deps): App {
   mount(app, kptRoutes());
   mount(app, campaignRoutes());
   mount(app, credentialRoutes());
+  mount(app, evidenceRoutes());
   mount(app, emissionRoutes());
   mount(app, eventRoutes());
   mount(app, webhookRoutes());

@@ -3,7 +3,6 @@ import { parse } from "lossless-json";
 import type { Hex } from "viem";
 import { AppError } from "../errors.ts";
 import type { FileContext } from "../files/deps.ts";
-import { purgeFiles } from "../files/purge/purge-files.ts";
 import { readFile } from "../files/read/read-file.ts";
 import { listFiles } from "../files/tree/list-files.ts";
 import { createFile } from "../files/write/create-file.ts";
@@ -59,7 +58,7 @@ export async function storeClaimFiles(
     const salt = randomBytes(saltBytes).toString("hex");
     const record = claimFile(folder, { ...ref, claim, evidence, salt });
     const files = [record, ...evidenceFiles(folder, entries)];
-    const [claimCid, ...others] = await createAll(ctx, files);
+    const [claimCid, ...others] = await createAll(deps, ctx, files);
     if (claimCid !== undefined && others.every((cid) => cid !== undefined)) return answer(claimCid, evidence);
     const kept = await findSame(deps, ctx, { ref, claim, files });
     if (kept !== undefined) return kept;
@@ -86,7 +85,7 @@ export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<Re
 export async function removeClaimFiles(deps: SchemeDeps, ref: ClaimRef): Promise<void> {
   const ctx = await deps.schemeFiles.context();
   const { items } = await listFiles(ctx, { path: claimFolder(ref), limit: maxFiles });
-  if (items.length > 0) await purgeFiles(ctx, { ids: items.map(({ id }) => id) });
+  await deps.schemeFiles.purge(items.map(({ id }) => id));
 }
 
 async function readClaim(text: string) {
@@ -110,13 +109,17 @@ function evidenceFiles(folder: string, entries: readonly EvidenceEntry[]): NewFi
 }
 
 /** The CIDs of the files as they were made, undefined where one was there before. When one fails, none of them stays. */
-async function createAll(ctx: FileContext, files: readonly NewFile[]): Promise<(string | undefined)[]> {
+async function createAll(
+  deps: SchemeDeps,
+  ctx: FileContext,
+  files: readonly NewFile[],
+): Promise<(string | undefined)[]> {
   const made = await Promise.allSettled(files.map((file) => createOne(ctx, file)));
   const failed = made.find((result) => result.status === "rejected");
   const done = made.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (failed === undefined) return done.map((file) => file?.cid);
   const ids = done.flatMap((file) => (file === undefined ? [] : [file.id]));
-  if (ids.length > 0) await purgeFiles(ctx, { ids });
+  await deps.schemeFiles.purge(ids);
   throw failed.reason;
 }
 

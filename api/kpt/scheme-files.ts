@@ -1,17 +1,21 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
+import DataLoader from "dataloader";
 import type { Hex } from "viem";
 import { Access } from "../files/authority/access.ts";
 import type { Authority } from "../files/authority/authority.ts";
 import { mintToken } from "../files/authority/mint.ts";
 import { parseCid } from "../files/content/cid.ts";
 import type { FileContext, FileDeps } from "../files/deps.ts";
+import { purgeFiles } from "../files/purge/purge-files.ts";
 import { openContent } from "../files/read/open-content.ts";
 import { putFile } from "../files/write/put-file.ts";
 
 /** Where campaigns keep what may not be public. */
 const rootFolder = "/kpt";
 const tokenSeconds = 24 * 3600;
+/** Most files that one purge destroys. */
+const maxPurged = 1000;
 /** Longest name of a folder; longer ones end in their hash. */
 const maxSegment = 200;
 
@@ -25,10 +29,18 @@ export type SchemeDeps = { schemeFiles: SchemeFiles };
  */
 export class SchemeFiles {
   readonly #deps: SchemeFilesDeps;
+  readonly #purges: DataLoader<string, true>;
+  #purging: Promise<unknown> = Promise.resolve();
   #access: { access: Promise<Access>; renewAt: number } | undefined;
 
   constructor(deps: SchemeFilesDeps) {
     this.#deps = deps;
+    this.#purges = new DataLoader((ids) => this.#purgeTogether(ids), {
+      cache: false,
+      maxBatchSize: maxPurged,
+      // What is to go while a purge runs goes together in the next.
+      batchScheduleFn: (run) => void this.#purging.then(() => setImmediate(run)),
+    });
   }
 
   /** DID of the namespace. */
@@ -39,6 +51,21 @@ export class SchemeFiles {
   /** What the file store's services take first. */
   async context(): Promise<FileContext> {
     return { deps: this.#deps, access: await this.#ownAccess() };
+  }
+
+  /**
+   * Destroy files, keys and bytes; ids that are not there do nothing. A purge costs about the same for one file as for many, so
+   * callers share it.
+   */
+  async purge(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.#purges.load(id)));
+  }
+
+  async #purgeTogether(ids: readonly string[]): Promise<true[]> {
+    const purging = this.context().then((ctx) => purgeFiles(ctx, { ids: [...new Set(ids)] }));
+    this.#purging = purging.catch(() => {});
+    await purging;
+    return ids.map(() => true);
   }
 
   #ownAccess(): Promise<Access> {
