@@ -88,9 +88,10 @@ function groupResult(
   measured: Pick<GroupResult, "frameSize" | "households" | "claims">,
 ): GroupResult {
   const statistics = describeRatios(measured.households.map(dailyFuel), convention);
-  const sized = measured.households
-    .map((household) => ({ household, ratio: dailyFuelOfAdult(household) }))
-    .filter((each) => each.ratio !== null);
+  const sized = measured.households.flatMap((household) => {
+    const ratio = dailyFuelOfAdult(household);
+    return ratio === null ? [] : [{ household, ratio }];
+  });
   const perStandardAdult = {
     households: sized.map(({ household }) => household),
     statistics: describeRatios(
