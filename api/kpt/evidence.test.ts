@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { openTestService, type TestIssuerService } from "../credentials/testing.ts";
 import { AppError } from "../errors.ts";
+import { readFile } from "../files/read/read-file.ts";
 import { countTraces } from "../files/testing.ts";
 import { canonicalJson } from "../http/canonical-json.ts";
 import { checkEvidence, readClaimFile, removeClaimFiles, storeClaimFiles } from "./evidence.ts";
@@ -212,7 +213,7 @@ describe("evidence out of bounds", () => {
     const ref = newRef();
     await storeClaimFiles(service.deps, { ...ref, claim: claimOf(["data:no type at all;base64,AAAA"]) });
     const ctx = await service.deps.schemeFiles.context();
-    const { mimeType } = await (await import("../files/read/read-file.ts")).readFile(ctx, {
+    const { mimeType } = await readFile(ctx, {
       ref: { path: `${pathOf(ref)}/evidence-1` },
     });
     assert.match(mimeType, /^[\w-]+\/[\w-]+/);
