@@ -32,6 +32,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeRedemptions(world, figures, leaves);
   await takeClaims(world, figures);
   await takeAudits(world, figures);
+  await takeCampaigns(world, figures);
   return figures;
 }
 
@@ -165,4 +166,32 @@ async function takeAudits(world: GasWorld, figures: GasFigures): Promise<void> {
     gasOf(audits.write.anchorRoot([day, hashOf(`root ${day}`), 1_000n, 1_000_000n], as("operator")));
   await anchor(DAYS[0]);
   figures["anchor a day's audit root"] = await anchor(DAYS[0] + 1);
+}
+
+/** A KPT campaign of 300 households a group, as many sampled as the largest batch needs. */
+async function takeCampaigns(world: GasWorld, figures: GasFigures): Promise<void> {
+  const { campaigns, gasOf, as, networkHelpers } = world;
+  const frame = (group: string) => ({ root: hashOf(`${group} frame`), size: 300 });
+  const frames = { referenceFrame: frame("reference"), interventionFrame: frame("intervention") };
+  const terms = JSON.stringify({ season: "dry", externalFactors: {}, confidence: { level: 0.9, precision: 0.1 } });
+  const period = { plan: 0, startDay: DAYS[0], endDay: DAYS[0] + 30, sampleSize: 280 };
+  const commit = (campaignId: string) =>
+    gasOf(campaigns.write.commit([{ campaignId, ...period, ...frames, terms }], as("operator")));
+  await commit("KPT-2026-DRY-1");
+  figures["commit a KPT campaign"] = await commit("KPT-2026-DRY-2");
+  await networkHelpers.mine(3);
+  await gasOf(campaigns.write.draw([1], as("supplier")));
+  figures["draw a KPT campaign"] = await gasOf(campaigns.write.draw([2], as("supplier")));
+  await gasOf(campaigns.write.replace([1, 0, 270, 1], as("operator")));
+  figures["replace a household"] = await gasOf(campaigns.write.replace([1, 0, 271, 1], as("operator")));
+  const hashes = (claim: bigint) => [hashOf(`file ${claim}`), hashOf(`KPT credential ${claim}`)] as const;
+  const claimAt = (group: 0n | 1n, position: number) => (1n << 64n) | (group << 63n) | (BigInt(position) << 32n) | 1n;
+  const record = (claim: bigint) => gasOf(campaigns.write.record([claim, ...hashes(claim)], as("operator")));
+  const order = (claim: bigint) => ({ claim, claimHash: hashes(claim)[0], credentialHash: hashes(claim)[1] });
+  const many = (group: 0n | 1n, positions: number[]) =>
+    gasOf(campaigns.write.recordMany([positions.map((position) => order(claimAt(group, position)))], as("operator")));
+  await record(claimAt(0n, 0));
+  figures["record a KPT claim, alone"] = await record(claimAt(0n, 1));
+  figures["record a KPT claim, in a batch of 64"] = (await many(0n, batch(10, 64))) / 64;
+  figures["record a KPT claim, in a batch of 250"] = (await many(1n, batch(10, 250))) / 250;
 }

@@ -138,7 +138,7 @@ interface ICampaigns {
     /// @notice Commits a campaign's frames before its draw.
     /// @dev Emits `CampaignCommitted`. The draw's block is the second after this one. Requirements:
     /// - the caller is an operator
-    /// - the id is new and not empty, the plan registered, the period in order
+    /// - the id is new and not empty, the plan registered (or 0, the default), the period in order
     /// - no frame is empty, their roots differ, and the sample fits into the smaller of them
     function commit(NewCampaign calldata registration) external returns (uint32 campaign);
 

@@ -105,6 +105,21 @@ describe("the embedded chain", () => {
     }
   });
 
+  test("keeps the hashes of past blocks over a restart where draws look them up", async () => {
+    // EIP-2935. After a restart this anvil answers the BLOCKHASH opcode with invented hashes.
+    const history = "0x0000F90827F1C53a10cb7A02335B175320002935";
+    await chain.stop();
+    chain = await start();
+    await chain.rpc("evm_mine");
+    const { number } = await block("latest");
+    for (let back = 1; back <= Math.min(Number(number), 300); back += 1) {
+      const past = `0x${(Number(number) - back).toString(16)}`;
+      const data = `0x${past.slice(2).padStart(64, "0")}`;
+      const kept = await chain.rpc("eth_call", [{ to: history, data }, "latest"]);
+      if (past !== "0x0") assert.equal(kept, (await block(past)).hash, `block ${past}`);
+    }
+  });
+
   test("loses to kill -9 nothing that is older than a few seconds", async () => {
     const hash = await send(accounts[0] as PrivateKeyAccount, 51);
     const mined = await receipt(hash);

@@ -14,6 +14,8 @@ interface Vm {
     function readFile(string calldata path) external view returns (string memory);
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function warp(uint256 time) external;
+    function roll(uint256 blockNumber) external;
+    function etch(address target, bytes calldata code) external;
     function prevrandao(bytes32 value) external;
     function assume(bool condition) external pure;
 }

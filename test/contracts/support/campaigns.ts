@@ -1,0 +1,82 @@
+import { type Hex, toFunctionSelector } from "viem";
+import { kptClaimIdOf } from "../../../indexer/schema/ids.ts";
+import * as S from "../scheme.ts";
+import { planOf } from "./participants.ts";
+
+const { networkHelpers, viem } = S.connection;
+
+export const Group = { reference: 0, intervention: 1 } as const;
+export const Reason = { Other: 0, Refused: 1, Absent: 2, Moved: 3, Ineligible: 4, Incomplete: 5 } as const;
+export const State = { None: 0, Committed: 1, Drawn: 2, Closed: 3 } as const;
+
+/** The scheme with plan 1 and a contract for campaigns. */
+async function withCampaigns() {
+  const s = await S.scheme();
+  const campaigns = await viem.deployContract("Campaigns", [s.participants.address, s.certificates.address]);
+  await s.participants.write.registerPlan([planOf({ startDay: 1, endDay: 30_000 })], { account: s.registrar.account });
+  return { ...s, campaigns };
+}
+
+export const loadCampaigns = () => networkHelpers.loadFixture(withCampaigns);
+export type CampaignScheme = Awaited<ReturnType<typeof withCampaigns>>;
+
+export const frames = {
+  reference: { root: S.hashOf("reference frame"), size: 5 },
+  intervention: { root: S.hashOf("intervention frame"), size: 8 },
+};
+
+/** A campaign that passes, samples 3 of 5 and 3 of 8, but for what `change` says. */
+export const campaignOf = (change: Record<string, unknown> = {}) => ({
+  campaignId: "KPT-2026-dry",
+  plan: 1,
+  startDay: 20_000,
+  endDay: 20_030,
+  sampleSize: 3,
+  referenceFrame: frames.reference,
+  interventionFrame: frames.intervention,
+  terms: '{"season":"dry"}',
+  ...change,
+});
+
+/** What the tests do with campaign 1, each by whom it is for unless another is named. */
+export function campaignCalls(s: CampaignScheme) {
+  const { write, read } = s.campaigns;
+  const as = (who: CampaignScheme["operator"]) => ({ account: who.account });
+  const commit = (change = {}, by = s.operator) => write.commit([campaignOf(change)], as(by));
+  const draw = (campaign = 1, by = s.stranger) => write.draw([campaign], as(by));
+  const replace = (group: number, dropped: number, reason = 1, by = s.operator) =>
+    write.replace([1, group, dropped, reason], as(by));
+  const record = (claim: bigint, by = s.operator) => write.record([claim, ...hashesOf(claim)], as(by));
+  const recordMany = (claims: bigint[], by = s.operator) => write.recordMany([claims.map(orderOf)], as(by));
+  const revoke = (claim: bigint, reason = "forged", by = s.evaluator) => write.revoke([claim, reason], as(by));
+  const close = (by = s.operator, resultHash = S.hashOf("result")) => write.close([1, resultHash], as(by));
+  const certify = (certificate: number, by = s.registrar, campaign = 1) =>
+    write.certify([campaign, certificate], as(by));
+  const of = (campaign = 1) => read.campaignOf([campaign]);
+  const drawn = async () => {
+    await commit();
+    await networkHelpers.mine(2);
+    await draw();
+  };
+  const missing = (call: Promise<unknown>, who: CampaignScheme["operator"], role: bigint) =>
+    S.reverts(call, s.participants, "MissingRole", [who.account.address, role]);
+  const refuses = (call: Promise<unknown>, error: string, args: unknown[]) => S.reverts(call, s.campaigns, error, args);
+  const tells = (call: Promise<unknown>, event: string, args: unknown[]) => S.emits(call, s.campaigns, event, args);
+  return { commit, draw, replace, record, recordMany, revoke, close, certify, of, drawn, missing, refuses, tells };
+}
+
+export const reference = (position: number, number = 1, campaign = 1) =>
+  kptClaimIdOf({ campaign, group: "reference", position, number });
+export const intervention = (position: number, number = 1, campaign = 1) =>
+  kptClaimIdOf({ campaign, group: "intervention", position, number });
+
+export const hashesOf = (claim: bigint): readonly [Hex, Hex] => [
+  S.hashOf(`claim ${claim}`),
+  S.hashOf(`credential ${claim}`),
+];
+const orderOf = (claim: bigint) => {
+  const [claimHash, credentialHash] = hashesOf(claim);
+  return { claim, claimHash, credentialHash };
+};
+
+export const selector = (error: string) => toFunctionSelector(`function ${error}`);
