@@ -23,13 +23,19 @@ const rowsPerStatement = 2_000;
  */
 export async function seedFiles(deps: FileDeps, seeding: Seeding): Promise<void> {
   const { namespace, count, progress } = seeding;
+  // The database takes some rows while the next are made.
+  let inserting = Promise.resolve();
   for (let at = 0; at < count; at += rowsPerStatement) {
-    const rows = [];
+    const rows: SeedRow[] = [];
     for (let index = at; index < Math.min(count, at + rowsPerStatement); index++)
       rows.push(await seedRow(deps, seeding, index));
-    await insertRows(deps, namespace, rows);
-    progress?.(Math.min(count, at + rowsPerStatement));
+    await inserting;
+    progress?.(at);
+    inserting = insertRows(deps, namespace, rows);
+    inserting.catch(() => {});
   }
+  await inserting;
+  progress?.(count);
   await deps.db.execute(sql`
     insert into namespaces (namespace, files, versions) values (${namespace}, ${count}, ${count})
     on conflict (namespace) do update

@@ -197,6 +197,24 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       assert.ok(firstWork("files").rows <= 100, `${firstWork("files").rows} rows for 20 candidates`);
     });
 
+    test("leaves nothing in the index's list of new entries when it has looked into many groups", async () => {
+      const searched = "did:test:settled";
+      // Ten key groups.
+      await seedFiles(stores.deps, {
+        namespace: searched,
+        count: 2_560,
+        path: (index) => `/${index}`,
+        words: () => ["w"],
+      });
+      const query = { words: ["absent"], within: "/", from: { after: "", group: "", fileId: "" } };
+      for await (const _ of searchCandidates(testContext(stores, searched), query))
+        assert.fail("there is no such word");
+      const { rows } = await db.execute<{ pages: number | string }>(
+        sql`select gin_clean_pending_list('file_words_tags') as pages`,
+      );
+      assert.equal(Number(rows[0]?.pages), 0);
+    });
+
     test("searches a folder of few files among those alone", async () => {
       const searched = "did:test:scoped";
       const path = (index: number) => (index < 20 ? `/few/${index}` : `/many/${index}`);

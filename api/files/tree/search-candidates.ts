@@ -9,7 +9,8 @@ export type Candidate = { id: string; position: SearchPosition };
 export type CandidateQuery = { words: readonly string[]; within: string; from: SearchPosition };
 
 /** Key groups whose tags are made for one statement: few at first, since the first ones mostly fill the page. */
-const groupsPerStatement = [8, 64, 512];
+const groupsPerStatement = [8, 128, 1024];
+const [fewGroups = 0] = groupsPerStatement;
 const rowsPerStatement = 64;
 /** Where no more files than this may be seen, of no more groups than that, their words are looked at and no others. */
 const narrowFiles = 1_000;
@@ -22,6 +23,7 @@ type GroupTags = { groupId: string; tags: bigint[] };
 export async function* searchCandidates(ctx: FileContext, query: CandidateQuery): AsyncGenerator<Candidate> {
   const narrow = await narrowScope(ctx, query);
   if (narrow !== undefined) {
+    if (narrow.groups.length > fewGroups) await settleIndex(ctx);
     yield* inGroups(ctx, query, { ...narrow, after: "", last: query.from });
     return;
   }
@@ -31,6 +33,7 @@ export async function* searchCandidates(ctx: FileContext, query: CandidateQuery)
     ctx.signal?.throwIfAborted();
     const limit = groupsPerStatement[Math.min(statements, groupsPerStatement.length - 1)] ?? 1;
     const page = after === "" ? { limit } : { after, limit };
+    if (statements === 1) await settleIndex(ctx);
     const groups = await ctx.deps.files.keys.wordTagsOf(ctx.access.grant.owner, query.words, page);
     for await (const candidate of inGroups(ctx, query, { groups, after, last })) {
       last = candidate.position;
@@ -39,6 +42,14 @@ export async function* searchCandidates(ctx: FileContext, query: CandidateQuery)
     if (groups.length < limit) return;
     after = groups.at(-1)?.groupId ?? after;
   }
+}
+
+/**
+ * Put what waits in the index's list of new entries into its tree. A probe of the tree is a few pages, but each tag is also compared
+ * with everything in the list: with hundreds of tags that costs a hundred times more than this, which the next search finds done.
+ */
+async function settleIndex(ctx: FileContext): Promise<void> {
+  await ctx.deps.db.execute(sql`select gin_clean_pending_list('file_words_tags')`);
 }
 
 type Part = { groups: readonly GroupTags[]; ids?: readonly string[]; after: string; last: SearchPosition };
