@@ -59,7 +59,14 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const chain = await openChain({ config, db, log });
     closers.push(chain.close);
     const outbound = { allowLoopback: config.chain.embedded };
-    const verifier = openVerifier({ outbound, ethrNetworks: ethrNetworksOf(config, chain.didRegistry), clock });
+    const opened = await openFiles(core.deps);
+    closers.push(opened.close);
+    const { identity } = opened.files;
+    const credentials = openCredentials({ ...core.deps, identity });
+    const { did, document } = identity;
+    const own = { did, document, readList: (url: string) => credentials.statusLists.readByUrl(url) };
+    const ethrNetworks = ethrNetworksOf(config, chain.didRegistry);
+    const verifier = openVerifier({ outbound, ethrNetworks, clock, own });
     closers.push(verifier.close);
     const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
     const registry = openRegistry({ db, chain, schemeKey });
@@ -75,10 +82,6 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const events = openEvents({ chain, registry, log });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
-    const opened = await openFiles(core.deps);
-    closers.push(opened.close);
-    const { identity } = opened.files;
-    const credentials = openCredentials({ ...core.deps, identity });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
     const { scrubBytesPerSecond } = config.files;
     const fileDeps = { ...core.deps, files: opened.files };

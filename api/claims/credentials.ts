@@ -13,7 +13,7 @@ import {
   TokenError,
 } from "./credential-token.ts";
 import { type CredentialView, viewCredential } from "./credential-view.ts";
-import { createStatusChecker, type StatusChecker } from "./status-list.ts";
+import { createStatusChecker, type ReadOwnList, type StatusChecker } from "./status-list.ts";
 import { createSignatureVerifier, SignatureError, type VerifySignature } from "./veramo.ts";
 
 /** What a credential says. Numbers in `subject` are lossless-json's LosslessNumber. */
@@ -53,11 +53,20 @@ export type CredentialVerifier = {
   verifyCredential(input: unknown, requirements: CredentialRequirements): Promise<CredentialVerdict>;
 };
 
-export type CredentialVerifierOptions = { resolver: Resolvable; outbound: OutboundRules };
+export type CredentialVerifierOptions = {
+  resolver: Resolvable;
+  outbound: OutboundRules;
+  /** Absent: every status list is fetched. */
+  readOwnList?: ReadOwnList | undefined;
+};
 type Opened = { presented: PresentedCredential; token: DecodedToken; view: CredentialView };
 type Reviewed = { opened: Opened; stated: Credential; broken: RuleDetail[] };
 
-export function createCredentialVerifier({ resolver, outbound }: CredentialVerifierOptions): CredentialVerifier {
+export function createCredentialVerifier({
+  resolver,
+  outbound,
+  readOwnList,
+}: CredentialVerifierOptions): CredentialVerifier {
   const verifySignature = createSignatureVerifier(resolver);
 
   /** Everything but the status, so that it serves status lists too. */
@@ -69,14 +78,18 @@ export function createCredentialVerifier({ resolver, outbound }: CredentialVerif
     return { opened, stated: describe(opened, dates, now), broken: [...unproven, ...expired] };
   }
 
-  const checkStatus = createStatusChecker(async (input, now) => {
-    const { opened, stated, broken } = await review(input, now);
-    const [first] = broken;
-    if (first) throw new Error(first.message);
-    // A list that has a status of its own could send us round in circles.
-    if (opened.view.statuses.length > 0) throw new Error("it has a status of its own");
-    return { ...stated, id: opened.view.id };
-  }, outbound);
+  const checkStatus = createStatusChecker(
+    async (input, now) => {
+      const { opened, stated, broken } = await review(input, now);
+      const [first] = broken;
+      if (first) throw new Error(first.message);
+      // A list that has a status of its own could send us round in circles.
+      if (opened.view.statuses.length > 0) throw new Error("it has a status of its own");
+      return { ...stated, id: opened.view.id };
+    },
+    outbound,
+    readOwnList,
+  );
 
   return {
     async verifyCredential(input, { type, now }) {

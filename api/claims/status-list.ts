@@ -24,6 +24,8 @@ export type ProvenList = {
 };
 /** Verify a fetched list credential; throws with the reason when it does not hold. */
 export type ProveList = (input: unknown, now: Date) => Promise<ProvenList>;
+/** The service's own lists, read without the network: the compact token at an address; undefined for others' addresses. */
+export type ReadOwnList = (url: string) => Promise<string | undefined>;
 export type StatusChecker = (entry: JsonObject, issuerDid: string, now: Date) => Promise<string | undefined>;
 
 type StatusList = { issuerDid: string; purposes: string[]; bits: Buffer; ttlMs: number; validUntil: Date | null };
@@ -38,10 +40,17 @@ class StatusError extends Error {}
  * accepted (revoked, suspended, or a status that cannot be known), undefined when it stands.
  * Lists are kept for their `ttl`, five minutes at most, so that a revocation is seen by then.
  */
-export function createStatusChecker(prove: ProveList, rules: OutboundRules): StatusChecker {
+export function createStatusChecker(
+  prove: ProveList,
+  rules: OutboundRules,
+  readOwn: ReadOwnList = async () => undefined,
+): StatusChecker {
   const cache = new Map<string, Cached>();
 
   async function readList(url: string, now: Date): Promise<StatusList> {
+    // Our own revocations count at once.
+    const own = await readOwn(url);
+    if (own !== undefined) return readCredential(url, own, now, prove);
     const known = cache.get(url);
     if (known && known.expiresAt > now.getTime()) return known.list;
     const entry: Cached = { list: fetchList(url, now, prove, rules), expiresAt: now.getTime() + DEFAULT_TTL_MS };
@@ -100,7 +109,11 @@ function judge(wanted: StatusEntry, list: StatusList, issuerDid: string, now: Da
 }
 
 async function fetchList(url: string, now: Date, prove: ProveList, rules: OutboundRules): Promise<StatusList> {
-  const proven = await proveList(await fetchCredential(url, rules), now, prove);
+  return readCredential(url, await fetchCredential(url, rules), now, prove);
+}
+
+async function readCredential(url: string, credential: unknown, now: Date, prove: ProveList): Promise<StatusList> {
+  const proven = await proveList(credential, now, prove);
   if (!proven.types.includes("BitstringStatusListCredential")) {
     throw new StatusError("The status list is not a BitstringStatusListCredential");
   }

@@ -1,13 +1,23 @@
-import type { Resolvable } from "did-resolver";
+import type { DIDDocument, Resolvable } from "did-resolver";
 import type { Address } from "viem";
 import type { Config } from "../config.ts";
 import type { OutboundRules } from "../http/outbound.ts";
+import type { DidDocument } from "../identity/document.ts";
 import { type CredentialVerifier, createCredentialVerifier } from "./credentials.ts";
 import { didEthrMethod, type EthrNetwork } from "./did-ethr.ts";
-import { createDidResolver, didKeyMethod } from "./did-resolution.ts";
+import { createDidResolver, type DidMethod, didKeyMethod } from "./did-resolution.ts";
 import { didWebMethod } from "./did-web.ts";
+import type { ReadOwnList } from "./status-list.ts";
 
-export type OpenVerifierOptions = { outbound: OutboundRules; ethrNetworks: EthrNetwork[]; clock: { now(): Date } };
+/** This service as an issuer: what it signed is verified without asking its own address, which it may not reach from inside. */
+export type OwnIssuer = { did: string; document: DidDocument; readList: ReadOwnList };
+
+export type OpenVerifierOptions = {
+  outbound: OutboundRules;
+  ethrNetworks: EthrNetwork[];
+  clock: { now(): Date };
+  own?: OwnIssuer | undefined;
+};
 
 /** The scheme's own chain, where it has a registry of did:ethr, and the configured ones. */
 export function ethrNetworksOf(
@@ -22,9 +32,24 @@ export function openVerifier({
   outbound,
   ethrNetworks,
   clock,
+  own,
 }: OpenVerifierOptions): CredentialVerifier & { resolver: Resolvable; close(): void } {
   const ethr = ethrNetworks.length > 0 ? didEthrMethod(ethrNetworks) : undefined;
-  const methods = [didKeyMethod, didWebMethod(outbound), ...(ethr ? [ethr] : [])];
+  const web = own === undefined ? didWebMethod(outbound) : withOwn(didWebMethod(outbound), own);
+  const methods = [didKeyMethod, web, ...(ethr ? [ethr] : [])];
   const resolver = createDidResolver(methods, () => clock.now().getTime());
-  return { ...createCredentialVerifier({ resolver, outbound }), resolver, close: () => ethr?.close() };
+  return {
+    ...createCredentialVerifier({ resolver, outbound, readOwnList: own?.readList }),
+    resolver,
+    close: () => ethr?.close(),
+  };
+}
+
+function withOwn(method: DidMethod, { did: own, document }: OwnIssuer): DidMethod {
+  const found = {
+    didDocument: document as DIDDocument,
+    didDocumentMetadata: {},
+    didResolutionMetadata: { contentType: "application/did+json" },
+  };
+  return { ...method, resolve: async (did, ...rest) => (did === own ? found : method.resolve(did, ...rest)) };
 }

@@ -32,7 +32,7 @@ export type Credentials = {
   /** DID of the issuer: did:web of PUBLIC_URL. */
   issuer: string;
   /** The lists that tell which credentials are revoked, as they are served. */
-  statusLists: Pick<StatusLists, "read">;
+  statusLists: Pick<StatusLists, "read" | "readByUrl">;
   issue(request: IssueRequest): Promise<IssuedCredential>;
   /**
    * Set the status bit of an issued credential, for good; again changes nothing.

@@ -49,6 +49,13 @@ export class StatusLists {
     return signed;
   }
 
+  /** As read, by the address that credentials name; undefined for every other address. */
+  async readByUrl(url: string): Promise<string | undefined> {
+    const list = Number(/\/([1-9]\d{0,8})$/.exec(url)?.[1]);
+    if (statusListUrl(this.#deps.publicUrl, list) !== url) return undefined;
+    return (await this.read(list))?.jwt;
+  }
+
   async #sign(list: number): Promise<Signed | null> {
     const state = await readRevoked(this.#deps.db, list);
     if (state === undefined) return null;
