@@ -7,6 +7,7 @@ const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
+const { pathToFileURL } = require("node:url");
 const { liveOwner, tryLock } = require("./process-lock.cjs");
 
 const ROOT = path.resolve(__dirname, "..");
@@ -22,6 +23,8 @@ const NODE_PACKAGES = {
 
 /** Threads that wait for disks: with Node's four, a handful of synced writes holds up all others. */
 const WIDER_POOL = { UV_THREADPOOL_SIZE: "16" };
+/** Most of a short program is loading code: its compiled form is kept from one run to the next. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(PRIVATE, "compile-cache") };
 
 const say = (line) => process.stderr.write(`hearth: ${line}\n`);
 
@@ -183,11 +186,22 @@ async function prepare() {
   return node;
 }
 
+function withQuickResolve(options) {
+  const preload = `--import=${pathToFileURL(path.join(__dirname, "quick-resolve.mjs")).href}`;
+  return options === undefined || options === "" || options.includes(preload) ? preload : `${options} ${preload}`;
+}
+
 /** Runs the command in our place: its exit code is ours, our signals are its. */
 function run(node, [command, ...args]) {
   const child = spawn(command === "node" ? node : command, args, {
     cwd: ROOT,
-    env: { ...WIDER_POOL, ...withNodeFirst(node), HEARTH_LAUNCHER_PID: String(process.pid) },
+    env: {
+      ...WIDER_POOL,
+      ...COMPILE_CACHE,
+      ...withNodeFirst(node),
+      NODE_OPTIONS: withQuickResolve(process.env.NODE_OPTIONS),
+      HEARTH_LAUNCHER_PID: String(process.pid),
+    },
     stdio: "inherit",
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
