@@ -1,0 +1,111 @@
+import { type Address, createPublicClient, type Hex, http } from "viem";
+import { z } from "zod";
+import { createPartReader } from "../../api/chain/past.ts";
+import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
+import { partsOfKptClaim } from "../../indexer/schema/ids.ts";
+
+const hash = z.custom<Hex>(
+  (value) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value),
+  "A hash is expected.",
+);
+const number = z.number().int().min(0);
+const groupName = z.enum(["reference", "intervention"]);
+const place = { blockNumber: number, logIndex: number };
+const frame = z.object({ root: hash, size: number });
+
+/** What the chain has of a campaign's draw. As JSON it can be kept, and compared without a chain. */
+export const chainFacts = z.object({
+  format: z.literal("hearth-draw-facts-1"),
+  chainId: number,
+  contract: z.string(),
+  campaign: number,
+  /** The latest block when it was read. */
+  readAt: z.object({ blockNumber: number, blockHash: hash }),
+  committed: z.object({
+    ...place,
+    campaignId: z.string(),
+    sampleSize: number,
+    frames: z.object({ reference: frame, intervention: frame }),
+    drawBlock: number,
+  }),
+  /** Draws whose block's hash was out of reach, each with the block that took its place. */
+  postponed: z.array(z.object({ ...place, drawBlock: number })),
+  drawn: z.object({ ...place, drawBlock: number, blockHash: hash, seed: hash }).nullable(),
+  /** The draw block's hash as the chain itself tells it. */
+  drawBlockHash: hash.nullable(),
+  replaced: z.array(z.object({ ...place, group: groupName, dropped: number, replacement: number, reason: number })),
+  claims: z.array(z.object({ ...place, claim: z.string().regex(/^\d+$/), group: groupName, position: number })),
+  /** The contract's own count of positions, by which a node that leaves events out is found. */
+  drawnTo: z.object({ reference: number, intervention: number }),
+});
+export type ChainFacts = z.infer<typeof chainFacts>;
+
+type Source = { rpcUrl: string; contract: Address; campaign: number; fromBlock: number };
+type PlacedLog = { blockNumber: bigint; logIndex: number };
+const placeOf = (log: PlacedLog) => ({ blockNumber: Number(log.blockNumber), logIndex: log.logIndex });
+const groupOf = (group: number) => (group === 0 ? ("reference" as const) : ("intervention" as const));
+
+/** Reads the facts by JSON-RPC. @throws Error with a sentence when the chain has no such campaign */
+export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: Source): Promise<ChainFacts> {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) });
+  const inParts = createPartReader(client, BigInt(fromBlock));
+  const base = { abi: campaignsAbi, address: contract, args: { campaign }, strict: true } as const;
+  const head = await client.getBlock();
+  const [committed] = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "CampaignCommitted", fromBlock: from, toBlock: to }),
+  );
+  if (!committed) throw new Error(`From block ${fromBlock} on, the chain has no commit of campaign ${campaign}.`);
+  const postponed = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "DrawPostponed", fromBlock: from, toBlock: to }),
+  );
+  const [drawn] = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "CampaignDrawn", fromBlock: from, toBlock: to }),
+  );
+  const replaced = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "HouseholdReplaced", fromBlock: from, toBlock: to }),
+  );
+  const recorded = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "KptClaimRecorded", fromBlock: from, toBlock: to }),
+  );
+  const state = await client.readContract({
+    abi: campaignsAbi,
+    address: contract,
+    functionName: "campaignOf",
+    args: [campaign],
+  });
+  const drawBlock = drawn && (await client.getBlock({ blockNumber: drawn.args.drawBlock }));
+  const { registration } = committed.args;
+  return {
+    format: "hearth-draw-facts-1",
+    chainId: await client.getChainId(),
+    contract,
+    campaign,
+    readAt: { blockNumber: Number(head.number), blockHash: head.hash },
+    committed: {
+      ...placeOf(committed),
+      campaignId: registration.campaignId,
+      sampleSize: registration.sampleSize,
+      frames: { reference: registration.referenceFrame, intervention: registration.interventionFrame },
+      drawBlock: Number(committed.args.drawBlock),
+    },
+    postponed: postponed.map((log) => ({ ...placeOf(log), drawBlock: Number(log.args.drawBlock) })),
+    drawn: drawn
+      ? {
+          ...placeOf(drawn),
+          drawBlock: Number(drawn.args.drawBlock),
+          blockHash: drawn.args.blockHash,
+          seed: drawn.args.seed,
+        }
+      : null,
+    drawBlockHash: drawBlock?.hash ?? null,
+    replaced: replaced.map((log) => {
+      const { group, dropped, replacement, reason } = log.args;
+      return { ...placeOf(log), group: groupOf(group), dropped, replacement, reason };
+    }),
+    claims: recorded.map((log) => {
+      const { group, position } = partsOfKptClaim(log.args.claim);
+      return { ...placeOf(log), claim: String(log.args.claim), group, position };
+    }),
+    drawnTo: { reference: state.drawnTo[0], intervention: state.drawnTo[1] },
+  };
+}

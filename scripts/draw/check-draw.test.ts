@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, it } from "node:test";
+import type { Hex } from "viem";
+import type { DrawDocument, DrawDocumentGroup } from "../../api/campaigns/draw-document-schema.ts";
+import { kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+import { checkDraw } from "./check-draw.ts";
+import { drawnInOrder, frameRootOf, type GroupName, seedFrom } from "./recompute.ts";
+
+const hashOf = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
+const leavesOf = (name: string) => Array.from({ length: 9 }, (_, i) => hashOf(`${name} ${i}`)).sort();
+const leaves = { reference: leavesOf("r"), intervention: leavesOf("i") };
+const roots = { reference: frameRootOf(leaves.reference), intervention: frameRootOf(leaves.intervention) };
+const blockHash = hashOf("block 12");
+const seed = seedFrom(blockHash, 3, roots.reference, roots.intervention);
+const contract = "0x00000000000000000000000000000000000000c1";
+
+function claimAt(group: GroupName, position: number, blockNumber: number): ChainFacts["claims"][number] {
+  const claim = String(kptClaimIdOf({ campaign: 3, group, position, number: 1 }));
+  return { claim, group, position, blockNumber, logIndex: 0 };
+}
+
+/** A draw of three households each; one of the reference group was replaced, and three were measured. */
+function trueFacts(): ChainFacts {
+  return {
+    format: "hearth-draw-facts-1",
+    chainId: 31337,
+    contract,
+    campaign: 3,
+    readAt: { blockNumber: 50, blockHash: hashOf("block 50") },
+    committed: {
+      blockNumber: 10,
+      logIndex: 0,
+      campaignId: "KPT-3",
+      sampleSize: 3,
+      frames: {
+        reference: { root: roots.reference, size: 9 },
+        intervention: { root: roots.intervention, size: 9 },
+      },
+      drawBlock: 12,
+    },
+    postponed: [],
+    drawn: { blockNumber: 14, logIndex: 0, drawBlock: 12, blockHash, seed },
+    drawBlockHash: blockHash,
+    replaced: [{ blockNumber: 20, logIndex: 0, group: "reference", dropped: 1, replacement: 3, reason: 3 }],
+    claims: [claimAt("reference", 0, 15), claimAt("reference", 3, 21), claimAt("intervention", 2, 22)],
+    drawnTo: { reference: 4, intervention: 3 },
+  };
+}
+
+function groupOf(group: GroupName, drawn: number): DrawDocumentGroup {
+  const isReplaced = (position: number) => group === "reference" && position === 1;
+  const order = drawnInOrder(seed, group, leaves[group]).slice(0, drawn);
+  return {
+    root: roots[group],
+    size: 9,
+    leaves: [...leaves[group]],
+    sample: order.map((leaf, position) => ({ position, leaf, status: isReplaced(position) ? "replaced" : "sampled" })),
+    replacements:
+      group === "reference" ? [{ dropped: 1, replacement: 3, reason: "moved", transactionHash: hashOf("t") }] : [],
+  };
+}
+
+function trueDocument(): DrawDocument {
+  return {
+    format: "hearth-draw-1",
+    chainId: 31337,
+    contract,
+    campaignId: "KPT-3",
+    campaign: 3,
+    status: "drawn",
+    sampleSize: 3,
+    commit: { blockNumber: 10, transactionHash: hashOf("c"), drawBlock: 12 },
+    draw: { drawBlock: 12, blockHash, seed, blockNumber: 14, transactionHash: hashOf("d") },
+    groups: { reference: groupOf("reference", 4), intervention: groupOf("intervention", 3) },
+  };
+}
+
+/** The sentences of what does not hold after a change. */
+function faultsAfter(change: (document: DrawDocument, facts: ChainFacts) => void): string[] {
+  const [document, facts] = [trueDocument(), trueFacts()];
+  change(document, facts);
+  return checkDraw(document, facts).flatMap(({ holds, sentence }) => (holds ? [] : [sentence]));
+}
+
+function expectFault(faults: string[], sentence: RegExp): void {
+  assert.ok(
+    faults.some((fault) => sentence.test(fault)),
+    `${sentence} among:\n${faults.join("\n")}`,
+  );
+}
+
+function requireItem<T>(item: T | undefined): T {
+  if (item === undefined) throw new Error("The example lacks it.");
+  return item;
+}
+
+describe("the check of a draw", () => {
+  it("finds a true draw true, and says so of each part", () => {
+    const findings = checkDraw(trueDocument(), trueFacts());
+    assert.deepEqual(
+      findings.filter(({ holds }) => !holds),
+      [],
+    );
+    const said = findings.map(({ sentence }) => sentence).join("\n");
+    for (const part of [
+      /campaign KPT-3, number 3/,
+      /9 households of the reference frame make the root that block 10 committed/,
+      /No household is in both frames/,
+      /before the hash of block 12, which drew, could be known/,
+      /The seed 0x[0-9a-f]{64} follows/,
+      /The 4 households drawn of the reference group are the first/,
+      /1 households of the reference group were replaced/,
+      /Each of the 3 claims on chain/,
+    ]) {
+      assert.match(said, part);
+    }
+  });
+
+  it("finds a changed leaf", () => {
+    const faults = faultsAfter(({ groups }) => {
+      groups.reference.leaves[4] = hashOf("somebody else");
+    });
+    expectFault(faults, /reference frame's leaves make the root .* a household was changed, added or left out/);
+  });
+
+  it("finds a leaf left out, one named twice, and one in both frames", () => {
+    expectFault(
+      faultsAfter(({ groups }) => void groups.intervention.leaves.pop()),
+      /intervention frame has 8 households; 9 were committed/,
+    );
+    const both = faultsAfter(({ groups }) => {
+      groups.intervention.leaves[0] = requireItem(groups.reference.leaves[0]);
+      groups.intervention.leaves[1] = requireItem(groups.intervention.leaves[2]);
+    });
+    expectFault(both, /is in both frames/);
+    expectFault(both, /intervention frame names a household twice/);
+  });
+
+  it("finds a swapped member", () => {
+    const faults = faultsAfter(({ groups }) => {
+      const drawn = drawnInOrder(seed, "intervention", leaves.intervention);
+      requireItem(groups.intervention.sample[1]).leaf = requireItem(drawn[7]);
+    });
+    expectFault(faults, /Position 1 of the intervention group is 0x[0-9a-f]{64} by the draw; the document says/);
+  });
+
+  it("finds a member left out, one that was never drawn, and a position named twice", () => {
+    expectFault(
+      faultsAfter(({ groups }) => void groups.intervention.sample.pop()),
+      /Position 2 of the intervention group is missing/,
+    );
+    const more = faultsAfter(({ groups }) => {
+      const { sample } = groups.intervention;
+      sample.push({ position: 5, leaf: requireItem(leaves.intervention[0]), status: "sampled" });
+      sample.push(requireItem(sample[0]));
+    });
+    expectFault(more, /Position 5 of the intervention group was never drawn/);
+    expectFault(more, /names a position of the intervention group twice/);
+  });
+
+  it("finds another seed, in the document and on chain", () => {
+    expectFault(
+      faultsAfter(({ draw }) => {
+        requireItem(draw ?? undefined).seed = hashOf("other");
+      }),
+      /The document's seed is 0x[0-9a-f]{64}; the chain has/,
+    );
+    const onChain = faultsAfter((document, { drawn }) => {
+      requireItem(drawn ?? undefined).seed = hashOf("other");
+      requireItem(document.draw ?? undefined).seed = hashOf("other");
+    });
+    expectFault(onChain, /The seed should be 0x/);
+    expectFault(onChain, /by the draw; the document says/);
+  });
+
+  it("finds a draw by another block's hash, or by one that was known at the commit", () => {
+    expectFault(
+      faultsAfter((_, facts) => {
+        facts.drawBlockHash = hashOf("block 12, really");
+      }),
+      /The draw used the hash 0x.*; block 12 has 0x/,
+    );
+    expectFault(
+      faultsAfter((_, { committed }) => {
+        committed.drawBlock = 10;
+      }),
+      /draw's block 10 was no later than the commit in block 10/,
+    );
+    expectFault(
+      faultsAfter((_, facts) => {
+        facts.postponed = [{ blockNumber: 30, logIndex: 0, drawBlock: 12 }];
+      }),
+      /Block 30 postponed the draw to block 12, whose hash was known/,
+    );
+  });
+
+  it("takes a postponed draw for what it is", () => {
+    const faults = faultsAfter((_, facts) => {
+      facts.committed.drawBlock = 11;
+      facts.postponed = [{ blockNumber: 11, logIndex: 0, drawBlock: 12 }];
+    });
+    assert.deepEqual(faults, []);
+  });
+
+  it("finds a wrong replacement, in the document and on chain", () => {
+    const inDocument = faultsAfter(({ groups }) => {
+      requireItem(groups.reference.replacements[0]).dropped = 2;
+      requireItem(groups.reference.sample[1]).status = "sampled";
+    });
+    expectFault(
+      inDocument,
+      /The document replaces position 2 by 3 \(moved\) in the reference group; the chain does not/,
+    );
+    expectFault(inDocument, /The chain replaces position 1 by 3 \(moved\)/);
+    expectFault(inDocument, /Position 1 of the reference group is not sampled/);
+    const onChain = faultsAfter((_, { replaced }) => {
+      Object.assign(requireItem(replaced[0]), { dropped: 7, replacement: 5 });
+    });
+    expectFault(onChain, /Position 7 of the reference group was replaced by 5; 3 came next/);
+    expectFault(onChain, /Position 7 of the reference group was replaced when it was not in the sample/);
+  });
+
+  it("finds a node that leaves a replacement out", () => {
+    const faults = faultsAfter((_, facts) => {
+      facts.replaced = [];
+    });
+    expectFault(faults, /The contract has drawn 4 of the reference group; its events tell of 3/);
+  });
+
+  it("finds claims whose position the sample lacks, was not drawn, or had been replaced", () => {
+    const missing = faultsAfter(({ groups }) => {
+      groups.intervention.sample = groups.intervention.sample.filter(({ position }) => position !== 2);
+    });
+    expectFault(missing, /Claim KPT-\S+ is of position 2 of the intervention group, which the document's sample lacks/);
+    const undrawn = faultsAfter((_, { claims }) => {
+      claims.push(claimAt("intervention", 3, 30), claimAt("reference", 3, 16), claimAt("reference", 1, 30));
+    });
+    expectFault(undrawn, /is of position 3 of the intervention group, which was not drawn/);
+    expectFault(undrawn, /is of position 3 of the reference group, which was not drawn/);
+    expectFault(undrawn, /is of position 1 of the reference group, which had been replaced/);
+    expectFault(
+      faultsAfter((_, { claims }) => void claims.push(claimAt("reference", 2, 13))),
+      /is of position 2 of the reference group and older than the draw/,
+    );
+  });
+
+  it("finds a document of another campaign", () => {
+    const faults = faultsAfter((document) => {
+      Object.assign(document, { campaignId: "KPT-4", contract: hashOf("x").slice(0, 42), sampleSize: 2 });
+    });
+    expectFault(faults, /campaign's id is KPT-4; on chain it is KPT-3/);
+    expectFault(faults, /the contract is 0x/);
+    expectFault(faults, /the sample size is 2/);
+  });
+
+  it("verifies nothing before the draw", () => {
+    const faults = faultsAfter((_, facts) => {
+      facts.drawn = null;
+    });
+    assert.deepEqual(faults, ["The campaign has not been drawn: there is no sample to verify."]);
+  });
+
+  it("tells the first faults of a kind and counts the rest", () => {
+    const faults = faultsAfter(({ groups }) => {
+      for (const each of groups.reference.sample) each.leaf = hashOf(`wrong ${each.position}`);
+      groups.reference.sample.push(
+        ...[20, 21, 22].map((position) => ({ position, leaf: hashOf("x"), status: "sampled" as const })),
+      );
+    });
+    expectFault(faults, /… and 2 more of this kind/);
+  });
+});

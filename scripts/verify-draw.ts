@@ -1,0 +1,151 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BaseError, isAddress } from "viem";
+import type { ZodType } from "zod";
+import { type DrawDocument, drawDocument } from "../api/campaigns/draw-document-schema.ts";
+import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
+import { checkDraw } from "./draw/check-draw.ts";
+
+const usage = `Usage: npm run verify-draw -- <campaignId> [options]
+       npm run verify-draw -- --file draw.json --facts facts.json     (offline)
+Draws a campaign's samples again from its published frames and the chain, and says what holds and what does not.
+
+--url URL          the service that publishes the document (PUBLIC_URL, else http://127.0.0.1:3000)
+--file FILE        a document that was kept: the answer of GET /v1/campaigns/:id/draw
+--rpc URL          JSON-RPC of a node that you trust (RPC_URL, else http://127.0.0.1:8545)
+--contract ADDRESS the Campaigns contract, as you know it from elsewhere; absent: as the document says
+--facts FILE       chain facts that were kept, in place of a node
+--save-draw FILE   keeps the document
+--save-facts FILE  keeps the chain facts
+--help
+
+Exit 0: the sample is the one that the chain's randomness drew. Exit 1: it is not, or could not be verified; each fault is
+named. Exit 2: this command is not understood.`;
+
+const options = {
+  url: { type: "string" },
+  file: { type: "string" },
+  rpc: { type: "string" },
+  contract: { type: "string" },
+  facts: { type: "string" },
+  "save-draw": { type: "string" },
+  "save-facts": { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+class UsageError extends Error {}
+/** What could not be had, in a sentence. */
+class UnavailableError extends Error {}
+
+// npm changes to the project's folder; a path is meant from where it was called.
+const pathOf = (file: string) => resolve(process.env.INIT_CWD ?? ".", file);
+
+async function fromFile(file: string): Promise<string> {
+  return readFile(pathOf(file), "utf8").catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === "ENOENT" ? "there is no such file" : cause.message;
+    throw new UnavailableError(`${file} cannot be read: ${why}.`);
+  });
+}
+
+async function fromService(url: string, campaignId: string): Promise<string> {
+  const address = `${url.replace(/\/$/, "")}/v1/campaigns/${encodeURIComponent(campaignId)}/draw`;
+  const answer = await fetch(address).catch((cause: Error) => {
+    throw new UnavailableError(`${address} does not answer: ${cause.message}.`);
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new UnavailableError(`${address} answers ${answer.status}: ${text.slice(0, 300)}`);
+  return text;
+}
+
+function parseAs<T>(schema: ZodType<T>, text: string, what: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnavailableError(`${what} is not JSON.`);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UnavailableError(`${what} is not what it should be: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+async function documentOf({ file, url }: Values, campaignId: string | undefined): Promise<[DrawDocument, string]> {
+  const service = url ?? process.env.PUBLIC_URL ?? "http://127.0.0.1:3000";
+  if (file === undefined && campaignId === undefined) throw new UsageError("A campaignId or --file is needed.");
+  const text = file === undefined ? await fromService(service, campaignId ?? "") : await fromFile(file);
+  return [parseAs(drawDocument, text, "The document of the draw"), text];
+}
+
+async function factsOf({ facts, rpc, contract }: Values, document: DrawDocument): Promise<ChainFacts> {
+  if (facts !== undefined) return parseAs(chainFacts, await fromFile(facts), `The file ${facts}`);
+  const rpcUrl = rpc ?? process.env.RPC_URL ?? "http://127.0.0.1:8545";
+  const address = contract ?? document.contract;
+  if (!isAddress(address, { strict: false })) throw new UsageError(`${address} is not an address.`);
+  const { campaign, commit } = document;
+  try {
+    return await readChainFacts({ rpcUrl, contract: address, campaign, fromBlock: commit.blockNumber });
+  } catch (error) {
+    const why = error instanceof BaseError ? error.shortMessage : (error as Error).message;
+    throw new UnavailableError(`The chain's facts could not be read from ${rpcUrl}: ${why}`);
+  }
+}
+
+/** What the verdict rests on that was not checked. */
+function trusted({ facts, contract }: Values, { readAt }: ChainFacts): string[] {
+  const source =
+    facts === undefined
+      ? `that the node tells the chain as it is (read at block ${readAt.blockNumber}, ${readAt.blockHash})`
+      : `that ${facts} says what the chain said at block ${readAt.blockNumber} (${readAt.blockHash}); no node was asked`;
+  const known = facts === undefined && contract !== undefined;
+  return [
+    source,
+    ...(known ? [] : ["that the document names the scheme's own Campaigns contract (--contract checks it)"]),
+    "that each leaf stands for one household, and the frames hold all that should be in them: only the scheme knows the key",
+  ];
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  if (positionals.length > 1) throw new UsageError("One campaign is verified at a time.");
+  if (values.facts !== undefined && values.rpc !== undefined) throw new UsageError("Either --facts or --rpc.");
+  const [campaignId] = positionals;
+  const [document, text] = await documentOf(values, campaignId);
+  const facts = await factsOf(values, document);
+  if (values["save-draw"] !== undefined) await writeFile(pathOf(values["save-draw"]), text);
+  if (values["save-facts"] !== undefined) {
+    await writeFile(pathOf(values["save-facts"]), `${JSON.stringify(facts, null, 2)}\n`);
+  }
+  const findings = checkDraw(document, facts);
+  if (campaignId !== undefined && campaignId !== facts.committed.campaignId) {
+    findings.unshift({ holds: false, sentence: `Campaign ${campaignId} was asked for, not ${facts.committed.campaignId}.` });
+  }
+  for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
+  for (const each of trusted(values, facts)) console.log(`trusted ${each}`);
+  const faults = findings.filter(({ holds }) => !holds).length;
+  console.log(
+    faults === 0
+      ? "\nThe sample is the one that the chain's randomness drew from the committed frames."
+      : `\nThe draw is not verified: ${faults} fault${faults === 1 ? "" : "s"}.`,
+  );
+  return faults === 0 ? 0 : 1;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  if (error instanceof UnavailableError) {
+    console.error(error.message);
+    return 1;
+  }
+  if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  throw error;
+});
