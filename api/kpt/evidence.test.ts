@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { openTestService, type TestIssuerService } from "../credentials/testing.ts";
 import { AppError } from "../errors.ts";
+import { listFileEvents } from "../files/audit/list.ts";
 import { readFile } from "../files/read/read-file.ts";
 import { countTraces } from "../files/testing.ts";
 import { canonicalJson } from "../http/canonical-json.ts";
@@ -39,6 +40,19 @@ describe("a claim's files", () => {
     assert.match(salt, /^[0-9a-f]{64}$/);
     assert.equal(canonicalJson(claim), claimOf());
     assert.deepEqual(rest, stored);
+  });
+
+  it("is written by the service with a token of its own, as the audit tells", async () => {
+    const ref = newRef();
+    await storeClaimFiles(service.deps, { ...ref, claim: claimOf() });
+    const path = `${pathOf(ref)}/claim.json`;
+    const { items } = await listFileEvents(await service.deps.schemeFiles.context(), { ref: { path } });
+    const { keyDid } = service.deps.files.identity;
+    assert.deepEqual(
+      items.map(({ kind, actor, invoker }) => [kind, actor, invoker]),
+      [["file.created", keyDid, keyDid]],
+    );
+    assert.match(items[0]?.tokenCid ?? "", /^bafy/);
   });
 
   it("hides equal claims behind different salts", async () => {
