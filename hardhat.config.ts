@@ -25,8 +25,12 @@ export default defineConfig({
   plugins: [hardhatMocha, hardhatViem, viemAssertions, networkHelpers],
   solidity: {
     compilers: [compiler(false)],
-    // Redeeming is what happens most. The pipeline through Yul makes it cheaper, and takes thrice as long to compile.
-    overrides: { "contracts/vouchers/Vouchers.sol": compiler(true) },
+    // The pipeline through Yul takes thrice as long to compile. Redeeming is what happens most, and it makes it cheaper;
+    // Itmo would be larger than a contract may be without it.
+    overrides: {
+      "contracts/vouchers/Vouchers.sol": compiler(true),
+      "contracts/itmo/Itmo.sol": compiler(true),
+    },
     npmFilesToBuild: [
       "@openzeppelin/contracts/governance/TimelockController.sol",
       "@openzeppelin/contracts/access/manager/AccessManager.sol",

@@ -10,6 +10,7 @@ import {
   registerParties,
   registrationOf,
 } from "./gas-world.ts";
+import { takeItmos } from "./itmo-gas.ts";
 
 /** Gas by name; of a batch: the mean for each of its items. Deterministic for given contracts and compiler. */
 export type GasFigures = Record<string, number>;
@@ -33,6 +34,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeClaims(world, figures);
   await takeAudits(world, figures);
   await takeCampaigns(world, figures);
+  await takeItmos(world, figures);
   return figures;
 }
 

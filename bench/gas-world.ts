@@ -59,6 +59,8 @@ export async function openGasWorld() {
     vouchers: await viem.getContractAt("Vouchers", at.vouchers),
     claims: await viem.getContractAt("Claims", at.claims),
     audits: await viem.getContractAt("Audits", at.audits),
+    carbon: await viem.getContractAt("Carbon", at.carbon),
+    itmo: await viem.getContractAt("Itmo", at.itmo),
     campaigns: await viem.getContractAt("Campaigns", at.campaigns),
     stablecoin: await viem.getContractAt("TestStablecoin", at.stablecoin),
   };

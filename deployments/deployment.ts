@@ -12,6 +12,7 @@ export const contractNames = [
   "directory",
   "audits",
   "campaigns",
+  "itmo",
   "stablecoin",
   "council",
   "timelock",

@@ -15,6 +15,7 @@ const CONTRACTS: Record<string, string> = {
   directory: "contracts/governance/Directory",
   audits: "contracts/audits/Audits",
   campaigns: "contracts/campaigns/Campaigns",
+  itmo: "contracts/itmo/Itmo",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "@openzeppelin/contracts/governance/TimelockController",
 };

@@ -7,6 +7,7 @@ import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { directoryAbi } from "../../deployments/abi/directory.ts";
 import { errorsAbi } from "../../deployments/abi/errors.ts";
+import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
@@ -22,6 +23,7 @@ export const abis = {
   directory: directoryAbi,
   audits: auditsAbi,
   campaigns: campaignsAbi,
+  itmo: itmoAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

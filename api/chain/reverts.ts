@@ -1,17 +1,18 @@
 import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.ts";
-import { AppError, type ErrorCode } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { allErrors } from "./contracts.ts";
+import { itmoRefusals } from "./itmo-refusals.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
+import type { Refusals } from "./refusals.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
 /** A feature's own words for a contract error; undefined leaves it to the general ones. */
 export type RevertReading = (error: ContractError) => AppError | undefined;
 
-type Entry = [code: ErrorCode, rule: string, message: string | ((args: readonly unknown[]) => string)];
-
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
-const entries: Record<string, Entry> = {
+const entries: Refusals = {
+  ...itmoRefusals,
   // participants
   MissingRole: ["FORBIDDEN", "role", "The sending account does not hold the role that this needs."],
   AccessManagerUnauthorizedAccount: [

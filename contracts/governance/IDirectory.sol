@@ -4,7 +4,7 @@ pragma solidity ^0.8.37;
 /// @title IDirectory
 /// @notice Names the contracts in force. Contracts are immutable; a replacement is named here by the council.
 /// @dev Names are bytes32 strings: "Participants", "Certificates", "Carbon", "Vouchers", "Claims", "Pool", "Audits",
-/// "Campaigns", "Council", "Timelock", "Stablecoin".
+/// "Campaigns", "Itmo", "Council", "Timelock", "Stablecoin".
 interface IDirectory {
     event ContractNamed(bytes32 indexed name, address indexed target, address indexed previous);
 

@@ -72,6 +72,16 @@ export const errorsAbi = [
   },
   {
     "inputs": [],
+    "name": "PurposeMissing",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "QuantityZero",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "ReentrancyGuardReentrantCall",
     "type": "error"
   },
@@ -125,6 +135,43 @@ export const errorsAbi = [
         "type": "address"
       },
       {
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      }
+    ],
+    "name": "OrderUsed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "NotImplementer",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
         "internalType": "uint64",
         "name": "role",
         "type": "uint64"
@@ -142,6 +189,17 @@ export const errorsAbi = [
       }
     ],
     "name": "OwnableUnauthorizedAccount",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
+    "name": "SignatureInvalid",
     "type": "error"
   },
   {
@@ -174,6 +232,22 @@ export const errorsAbi = [
       }
     ],
     "name": "AccessManagerUnauthorizedCall",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      },
+      {
+        "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      }
+    ],
+    "name": "NotRequester",
     "type": "error"
   },
   {
@@ -476,6 +550,17 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
+        "name": "code",
+        "type": "bytes32"
+      }
+    ],
+    "name": "CodeInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
         "name": "credentialHash",
         "type": "bytes32"
       },
@@ -502,6 +587,22 @@ export const errorsAbi = [
       }
     ],
     "name": "CredentialUsed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "idHash",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      }
+    ],
+    "name": "AuthorizationKnown",
     "type": "error"
   },
   {
@@ -692,6 +793,48 @@ export const errorsAbi = [
   {
     "inputs": [
       {
+        "internalType": "bytes5",
+        "name": "registryId",
+        "type": "bytes5"
+      },
+      {
+        "internalType": "uint64",
+        "name": "firstId",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "lastId",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      }
+    ],
+    "name": "SerialsTaken",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes6",
+        "name": "approachId",
+        "type": "bytes6"
+      },
+      {
+        "internalType": "uint32",
+        "name": "approach",
+        "type": "uint32"
+      }
+    ],
+    "name": "ApproachKnown",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "enum ICampaigns.Group",
         "name": "group",
         "type": "uint8"
@@ -708,6 +851,22 @@ export const errorsAbi = [
       }
     ],
     "name": "FrameInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum IItmo.Purpose",
+        "name": "purpose",
+        "type": "uint8"
+      },
+      {
+        "internalType": "enum IItmo.FirstTransferDefinition",
+        "name": "firstTransfer",
+        "type": "uint8"
+      }
+    ],
+    "name": "FirstTransferMismatch",
     "type": "error"
   },
   {
@@ -750,12 +909,129 @@ export const errorsAbi = [
   {
     "inputs": [
       {
+        "internalType": "string",
+        "name": "text",
+        "type": "string"
+      }
+    ],
+    "name": "TextInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint16",
+        "name": "firstYear",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "lastYear",
+        "type": "uint16"
+      }
+    ],
+    "name": "YearsNotOrdered",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint16",
+        "name": "omgeShare",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "sopShare",
+        "type": "uint16"
+      }
+    ],
+    "name": "SharesTooLarge",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint16",
         "name": "reviewShare",
         "type": "uint16"
       }
     ],
     "name": "InvalidShare",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint16",
+        "name": "vintage",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "firstYear",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "lastYear",
+        "type": "uint16"
+      }
+    ],
+    "name": "VintageNotAuthorized",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint16",
+        "name": "vintage",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "year",
+        "type": "uint16"
+      }
+    ],
+    "name": "VintageInFuture",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint16",
+        "name": "year",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "firstYear",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "lastYear",
+        "type": "uint16"
+      }
+    ],
+    "name": "YearOutsideNdcPeriod",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint24",
+        "name": "date",
+        "type": "uint24"
+      },
+      {
+        "internalType": "uint24",
+        "name": "today",
+        "type": "uint24"
+      }
+    ],
+    "name": "DateInFuture",
     "type": "error"
   },
   {
@@ -954,6 +1230,118 @@ export const errorsAbi = [
       }
     ],
     "name": "TimelockInvalidOperationLength",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "approach",
+        "type": "uint32"
+      },
+      {
+        "internalType": "bytes3",
+        "name": "party",
+        "type": "bytes3"
+      }
+    ],
+    "name": "PartyNotParticipating",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "approach",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnknownApproach",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum IItmo.Purpose",
+        "name": "purpose",
+        "type": "uint8"
+      }
+    ],
+    "name": "PurposeNotAuthorized",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
+        "internalType": "string",
+        "name": "entityId",
+        "type": "string"
+      }
+    ],
+    "name": "EntityNotAuthorized",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint64",
+        "name": "quantity",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "committed",
+        "type": "uint64"
+      }
+    ],
+    "name": "QuantityBelowCommitted",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint64",
+        "name": "quantity",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "left",
+        "type": "uint64"
+      }
+    ],
+    "name": "QuantityNotAuthorized",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnknownAuthorization",
     "type": "error"
   },
   {
@@ -1342,6 +1730,49 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      },
+      {
+        "internalType": "enum IItmo.ConversionStatus",
+        "name": "status",
+        "type": "uint8"
+      }
+    ],
+    "name": "ConversionStatusNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "from",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooEarlyToReclaim",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnknownConversion",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
         "name": "day",
         "type": "uint32"
       },
@@ -1652,6 +2083,17 @@ export const errorsAbi = [
         "type": "uint64"
       }
     ],
+    "name": "AmountNotWholeTonnes",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      }
+    ],
     "name": "AmountTooSmall",
     "type": "error"
   },
@@ -1713,6 +2155,54 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "uint64",
+        "name": "deadline",
+        "type": "uint64"
+      }
+    ],
+    "name": "OrderExpired",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "firstId",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "lastId",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "quantity",
+        "type": "uint64"
+      }
+    ],
+    "name": "SerialsNotQuantity",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "firstId",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "lastId",
+        "type": "uint64"
+      }
+    ],
+    "name": "SerialsInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
         "name": "firstSerial",
         "type": "uint64"
       },
@@ -1723,6 +2213,27 @@ export const errorsAbi = [
       }
     ],
     "name": "InvalidSerials",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "moved",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "quantity",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "DailyCapExceeded",
     "type": "error"
   },
   {
@@ -1933,6 +2444,81 @@ export const errorsAbi = [
       }
     ],
     "name": "SafeCastOverflowedUintDowncast",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "blockId",
+        "type": "uint96"
+      },
+      {
+        "internalType": "bytes3",
+        "name": "party",
+        "type": "bytes3"
+      }
+    ],
+    "name": "AlreadyHeldBy",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "blockId",
+        "type": "uint96"
+      },
+      {
+        "internalType": "enum IItmo.BlockStatus",
+        "name": "status",
+        "type": "uint8"
+      }
+    ],
+    "name": "BlockNotHeld",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "blockId",
+        "type": "uint96"
+      },
+      {
+        "internalType": "uint64",
+        "name": "firstId",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "lastId",
+        "type": "uint64"
+      }
+    ],
+    "name": "PartOutsideBlock",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "blockId",
+        "type": "uint96"
+      }
+    ],
+    "name": "NotTransferred",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "blockId",
+        "type": "uint96"
+      }
+    ],
+    "name": "UnknownBlock",
     "type": "error"
   },
   {

@@ -32,6 +32,7 @@ export const artifacts = {
   directory: ours("governance", "Directory"),
   audits: ours("audits", "Audits"),
   campaigns: ours("campaigns", "Campaigns"),
+  itmo: ours("itmo", "Itmo"),
   stablecoin: ours("mocks", "TestStablecoin"),
   timelock: () => read("artifacts/@openzeppelin/contracts/governance/TimelockController.sol/TimelockController.json"),
   didRegistry: () => read(DID_REGISTRY),

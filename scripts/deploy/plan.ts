@@ -40,6 +40,8 @@ export type Settings = {
   operatorCap: bigint;
   /** Micro-CARBON. */
   disputeStake: bigint;
+  /** Tonnes that the registrar may finalise, transfer, use and cancel in a day. */
+  itmoDailyCap: bigint;
   /** Seconds. */
   timelockDelay: bigint;
 };
@@ -64,6 +66,7 @@ export const embeddedSettings: Omit<Settings, "roles"> = {
   },
   operatorCap: carbon(10_000_000n),
   disputeStake: carbon(10n),
+  itmoDailyCap: 1_000_000n,
   timelockDelay: 86_400n,
 };
 
@@ -111,6 +114,7 @@ const order = [
   "directory",
   "audits",
   "campaigns",
+  "itmo",
 ] as const;
 
 /**
@@ -134,6 +138,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("directory", [participants]);
   list.create("audits", [participants]);
   list.create("campaigns", [participants, certificates]);
+  list.create("itmo", [participants, at.carbon, settings.itmoDailyCap]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);

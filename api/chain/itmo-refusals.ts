@@ -1,0 +1,81 @@
+import type { Refusals } from "./refusals.ts";
+
+const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
+
+/** What the caller is told of the ITMO contract's errors. */
+export const itmoRefusals: Refusals = {
+  CodeInvalid: ["RULE_VIOLATION", "code-format", "A code is not spelled as the agreed electronic format has it."],
+  TextInvalid: ["RULE_VIOLATION", "id-format", "An id is empty, too long, or has characters that are not allowed."],
+  YearsNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The last year must not lie before the first."],
+  ApproachKnown: ["CONFLICT", "not-registered-before", "The cooperative approach is registered already."],
+  UnknownApproach: ["NOT_FOUND", "cooperative-approach-exists", "There is no such cooperative approach."],
+  AuthorizationKnown: ["CONFLICT", "not-registered-before", "The authorization is registered already."],
+  UnknownAuthorization: ["NOT_FOUND", "authorization-exists", "There is no such authorization."],
+  PurposeMissing: ["RULE_VIOLATION", "purpose-given", "An authorization needs a purpose."],
+  FirstTransferMismatch: [
+    "RULE_VIOLATION",
+    "first-transfer-definition",
+    "The first transfer is defined for other international mitigation purposes, and only for them.",
+  ],
+  SharesTooLarge: ["RULE_VIOLATION", "shares-within-whole", "OMGE and share of proceeds are together more than all."],
+  DateInFuture: ["RULE_VIOLATION", "date-not-in-future", "The authorization's date lies in the future."],
+  QuantityZero: ["RULE_VIOLATION", "quantity-positive", "The quantity must be more than 0."],
+  QuantityBelowCommitted: [
+    "CONFLICT",
+    "quantity-committed",
+    (args) => `${String(args[2])} tonnes of the authorization are requested or issued already.`,
+  ],
+  AmountNotWholeTonnes: ["RULE_VIOLATION", "whole-tonnes", "The amount must be a positive multiple of 1000 CARBON."],
+  QuantityNotAuthorized: [
+    "RULE_VIOLATION",
+    "quantity-authorized",
+    (args) => `The authorization leaves ${String(args[2])} tonnes.`,
+  ],
+  VintageNotAuthorized: [
+    "RULE_VIOLATION",
+    "vintage-authorized",
+    (args) => `The vintage must be ${years(args, 1)}, the authorized timeframe.`,
+  ],
+  VintageInFuture: ["RULE_VIOLATION", "vintage-not-in-future", "The vintage lies in the future."],
+  NotImplementer: ["FORBIDDEN", "own-identity", "The account is not the implementer's."],
+  OrderExpired: ["RULE_VIOLATION", "deadline", "The order's deadline has passed."],
+  OrderUsed: ["CONFLICT", "order-unused", (args) => `The order was used for conversion ${String(args[2])}.`],
+  SignatureInvalid: ["FORBIDDEN", "signature-valid", "The signature is not the account's for this order."],
+  UnknownConversion: ["NOT_FOUND", "conversion-exists", "There is no such conversion."],
+  ConversionStatusNotAllowed: [
+    "CONFLICT",
+    "conversion-status",
+    (args) => `The conversion is ${["unknown", "requested", "finalised", "reverted"][Number(args[1])]} already.`,
+  ],
+  NotRequester: ["FORBIDDEN", "own-identity", "The conversion was requested from another account."],
+  TooEarlyToReclaim: ["CONFLICT", "reclaim-time", "The registrar still has time to answer the request."],
+  SerialsInvalid: ["RULE_VIOLATION", "serials-ordered", "Serials begin with 1, and the last is not below the first."],
+  SerialsNotQuantity: [
+    "RULE_VIOLATION",
+    "serials-quantity",
+    (args) => `The serials must be ${String(args[2])}, one for each tonne.`,
+  ],
+  SerialsTaken: ["CONFLICT", "serials-disjoint", "The serials meet another block of the registry."],
+  UnknownBlock: ["NOT_FOUND", "block-exists", "There is no such block."],
+  BlockNotHeld: ["CONFLICT", "block-held", "The block has been used, cancelled or given away."],
+  PartOutsideBlock: ["RULE_VIOLATION", "part-within-block", "The serials are not inside the block."],
+  PartyNotParticipating: [
+    "RULE_VIOLATION",
+    "party-participates",
+    "The Party does not take part in the cooperative approach.",
+  ],
+  AlreadyHeldBy: ["CONFLICT", "party-differs", "The Party holds the block already."],
+  PurposeNotAuthorized: ["RULE_VIOLATION", "purpose-authorized", "The authorization is not for this purpose."],
+  NotTransferred: [
+    "CONFLICT",
+    "first-transferred",
+    "The first transferring Party holds the block: it must be transferred before another can use it.",
+  ],
+  YearOutsideNdcPeriod: [
+    "RULE_VIOLATION",
+    "ndc-year",
+    (args) => `The year must be ${years(args, 1)}, the NDC implementation period.`,
+  ],
+  EntityNotAuthorized: ["RULE_VIOLATION", "entity-authorized", "The entity is not authorized."],
+  DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", "Today's limit for ITMOs is reached; try again tomorrow."],
+};

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+/// @title IItmo
+/// @notice Article 6.2: cooperative approaches, authorizations, conversion of CARBON into ITMOs, and their life until
+/// they are used, cancelled or given to the Adaptation Fund.
+/// @dev
+/// UNITS. 1 ITMO = 1 t CO2e = 1000 CARBON. Quantities are whole tonnes, CARBON amounts micro-CARBON.
+///
+/// CODES are ASCII as the agreed electronic format has them: Parties ISO 3166 alpha-3 ("ZMB"), registries a Party and
+/// two digits ("ZMB01"), cooperative approaches "CA" and four digits ("CA0001").
+///
+/// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. The
+/// registrar finalises it with the registry's serial block: the CARBON is burned and the block minted. Or the CARBON
+/// goes back to the account that it came from: by the registrar at any time, by that account itself after
+/// `RECLAIM_AFTER`. Nobody else is ever paid.
+///
+/// BLOCKS. A conversion's block is named by registry and serials, which no other conversion ever has. Its identity
+/// (cooperative approach, registry, first transferring Party, serials, vintage) never changes. An action on a part
+/// splits the block; every part keeps state, holder and first-transfer mark. A block's id is 96 bits: conversion (32)
+/// then first serial (64).
+///
+/// LIFE. Held (by the first transferring Party, after a transfer by the acquiring one) → used towards an NDC, used for
+/// an OIMP, cancelled, cancelled for OMGE, or share of proceeds; nothing leads back. The first transfer is marked once:
+/// - authorized for OIMP with the definition Authorisation or Issuance: when the block is minted
+/// - authorized for OIMP with the definition Use or cancellation: when it is used for an OIMP or cancelled
+/// - authorized for NDC: when it is transferred to another Party, if no trigger above came first
+/// - OMGE and share of proceeds: when they leave, whatever the authorization; both take part in the adjustment
+///
+/// SHARES. An authorization may opt for OMGE and share of proceeds. Each is due of all that it has issued, rounded
+/// down, and taken from the end of a block when it is minted (of 1000 with 2 % and 5 %: 930, then 20, then 50); what a
+/// small block cannot give stays due.
+///
+/// The registrar records what the national registry does. What it can finalise, transfer, use and cancel in a UTC day
+/// is capped in tonnes; the guardian lowers the cap (0 stops all of it), the council raises it.
+///
+/// Warning: names and ids of authorized entities are public for ever. They are legal persons; no natural person's data
+/// belongs here.
+interface IItmo {
+    /// @notice What the mitigation outcomes are authorized for. OIMP: other international mitigation purposes, which
+    /// are IMP (international mitigation purposes) and OP (other purposes).
+    enum Purpose {
+        None,
+        Ndc,
+        Oimp,
+        Imp,
+        Op,
+        NdcAndOimp,
+        NdcAndImp,
+        NdcAndOp
+    }
+
+    /// @notice What is the first transfer of an outcome that is used for an OIMP.
+    enum FirstTransferDefinition {
+        None,
+        Authorisation,
+        Issuance,
+        UseOrCancellation
+    }
+
+    enum ConversionStatus {
+        None,
+        Requested,
+        Finalised,
+        Reverted
+    }
+
+    enum BlockStatus {
+        None,
+        Held,
+        UsedForNdc,
+        UsedForOimp,
+        Cancelled,
+        Omge,
+        ShareOfProceeds
+    }
+
+    /// @dev An acquisition is the other side of a first transfer or transfer, seen by the acquiring Party.
+    enum ActionType {
+        FirstTransfer,
+        Transfer,
+        Use,
+        Cancellation,
+        VoluntaryCancellation
+    }
+
+    enum ActionSubtype {
+        None,
+        ToAnotherParty,
+        Authorisation,
+        Issuance,
+        UseOrCancellation,
+        VoluntaryToAdaptationFund,
+        VoluntaryOmge,
+        Other
+    }
+
+    enum Cancellation {
+        Other,
+        Voluntary,
+        Omge
+    }
+
+    /// @param ndcFirstYear First year of the NDC implementation period; uses must name a year within it.
+    struct NewApproach {
+        bytes6 approachId;
+        bytes3 firstTransferringParty;
+        bytes3[] participatingParties;
+        string[] sectors;
+        string activityType;
+        uint16 ndcFirstYear;
+        uint16 ndcLastYear;
+    }
+
+    struct Entity {
+        string name;
+        bytes3 country;
+        string entityId;
+    }
+
+    /// @param date Day of the authorization, days since 1970-01-01 UTC.
+    /// @param quantity Tonnes.
+    /// @param firstTransfer Set when, and only when, the purpose includes an OIMP.
+    /// @param firstYear First vintage of the authorized timeframe; 0 with `lastYear` 0 for any.
+    /// @param omgeShare Ten-thousandths.
+    /// @param sopShare Ten-thousandths.
+    /// @param terms Canonical JSON of what only reports need: conditions, GWP values, explanations.
+    struct NewAuthorization {
+        string authorizationId;
+        uint32 approach;
+        uint24 date;
+        uint64 quantity;
+        Purpose purpose;
+        FirstTransferDefinition firstTransfer;
+        uint16 firstYear;
+        uint16 lastYear;
+        uint16 omgeShare;
+        uint16 sopShare;
+        Entity[] entities;
+        string terms;
+    }
+
+    struct Approach {
+        bytes6 approachId;
+        bytes3 firstTransferringParty;
+        uint16 ndcFirstYear;
+        uint16 ndcLastYear;
+    }
+
+    /// @param committed Tonnes requested and not reverted.
+    /// @param issued Tonnes of them that were minted.
+    /// @param omge Tonnes given to OMGE so far.
+    /// @param sop Tonnes given to the share of proceeds so far.
+    struct Authorization {
+        uint32 approach;
+        Purpose purpose;
+        FirstTransferDefinition firstTransfer;
+        uint16 firstYear;
+        uint16 lastYear;
+        uint16 omgeShare;
+        uint16 sopShare;
+        uint32 version;
+        uint64 quantity;
+        uint64 committed;
+        uint64 issued;
+        uint64 omge;
+        uint64 sop;
+        string authorizationId;
+    }
+
+    struct ConversionOrder {
+        uint32 implementer;
+        uint64 amount;
+        uint32 authorization;
+        uint16 vintage;
+    }
+
+    /// @notice An ERC-2612 permit of CARBON for the order's amount until the order's deadline. `v` 0: none, the
+    /// allowance was given before.
+    struct Permit {
+        uint8 v;
+        bytes32 r;
+        bytes32 s;
+    }
+
+    /// @param account Where the CARBON came from, and where it goes back.
+    /// @param registryId Zero until finalised.
+    struct Conversion {
+        uint32 implementer;
+        uint32 authorization;
+        uint16 vintage;
+        ConversionStatus status;
+        uint40 requestedAt;
+        uint64 quantity;
+        address account;
+        bytes5 registryId;
+    }
+
+    /// @param party Holds it, or held it when it was used or cancelled; zero for the share of proceeds.
+    /// @param firstTransfer What triggered the first transfer, None before it.
+    struct Block {
+        uint32 conversion;
+        uint32 authorization;
+        bytes5 registryId;
+        uint64 firstId;
+        uint64 lastId;
+        uint16 vintage;
+        bytes3 party;
+        BlockStatus status;
+        ActionSubtype firstTransfer;
+    }
+
+    /// @notice Serials of a block, both ends included.
+    struct Part {
+        uint96 blockId;
+        uint64 firstId;
+        uint64 lastId;
+    }
+
+    /// @notice What identifies units in an action.
+    struct Units {
+        bytes6 approachId;
+        string authorizationId;
+        bytes3 firstTransferringParty;
+        bytes5 registryId;
+        uint64 firstId;
+        uint64 lastId;
+        uint16 vintage;
+    }
+
+    /// @notice Who did what to them. Zero and empty mean that it does not apply.
+    /// @param purpose Imp, Op or Oimp: what an OIMP use was for.
+    struct Movement {
+        bytes3 transferringParty;
+        bytes3 acquiringParty;
+        bytes3 usingParty;
+        string usingEntity;
+        Purpose purpose;
+        uint16 ndcYear;
+        string note;
+    }
+
+    event ApproachRegistered(uint32 indexed approach, bytes6 indexed approachId, NewApproach registration);
+    event AuthorizationRegistered(uint32 indexed authorization, uint32 indexed approach, NewAuthorization registration);
+    event AuthorizedQuantityChanged(uint32 indexed authorization, uint32 version, uint64 quantity, string reason);
+    /// @param nonce Of the order that was relayed; 0 when the implementer's account asked itself.
+    event ConversionRequested(
+        uint32 indexed conversion,
+        uint32 indexed implementer,
+        uint32 indexed authorization,
+        address account,
+        uint64 amount,
+        uint64 quantity,
+        uint16 vintage,
+        uint256 nonce
+    );
+    /// @notice The CARBON is burned; BlockMinted follows.
+    event ConversionFinalised(uint32 indexed conversion, uint64 amount);
+    event ConversionReverted(uint32 indexed conversion, address indexed by, uint64 amount, string reason);
+    event BlockMinted(uint96 indexed blockId, uint32 indexed conversion, uint32 indexed authorization, Units units);
+    /// @notice The block now ends before the serial that `rest` begins with; `rest` ends where the block ended.
+    event BlockSplit(uint96 indexed blockId, uint96 indexed rest);
+    /// @notice One action of the agreed electronic format, on a whole block.
+    event ItmoAction(
+        uint96 indexed blockId,
+        ActionType indexed action,
+        ActionSubtype subtype,
+        Units units,
+        Movement movement
+    );
+    event DailyCapChanged(uint64 cap);
+
+    error CodeInvalid(bytes32 code);
+    error TextInvalid(string text);
+    error YearsNotOrdered(uint16 firstYear, uint16 lastYear);
+    error ApproachKnown(bytes6 approachId, uint32 approach);
+    error UnknownApproach(uint32 approach);
+    error AuthorizationKnown(bytes32 idHash, uint32 authorization);
+    error UnknownAuthorization(uint32 authorization);
+    error PurposeMissing();
+    error FirstTransferMismatch(Purpose purpose, FirstTransferDefinition firstTransfer);
+    error SharesTooLarge(uint16 omgeShare, uint16 sopShare);
+    error DateInFuture(uint24 date, uint24 today);
+    error QuantityZero();
+    error QuantityBelowCommitted(uint32 authorization, uint64 quantity, uint64 committed);
+    error AmountNotWholeTonnes(uint64 amount);
+    error QuantityNotAuthorized(uint32 authorization, uint64 quantity, uint64 left);
+    error VintageNotAuthorized(uint16 vintage, uint16 firstYear, uint16 lastYear);
+    error VintageInFuture(uint16 vintage, uint16 year);
+    error NotImplementer(address account, uint32 implementer);
+    error OrderExpired(uint64 deadline);
+    error OrderUsed(address account, uint256 nonce, uint32 conversion);
+    error SignatureInvalid(address account);
+    error UnknownConversion(uint32 conversion);
+    error ConversionStatusNotAllowed(uint32 conversion, ConversionStatus status);
+    error NotRequester(address caller, uint32 conversion);
+    error TooEarlyToReclaim(uint32 conversion, uint256 from);
+    error SerialsInvalid(uint64 firstId, uint64 lastId);
+    error SerialsNotQuantity(uint64 firstId, uint64 lastId, uint64 quantity);
+    error SerialsTaken(bytes5 registryId, uint64 firstId, uint64 lastId, uint32 conversion);
+    error UnknownBlock(uint96 blockId);
+    error BlockNotHeld(uint96 blockId, BlockStatus status);
+    error PartOutsideBlock(uint96 blockId, uint64 firstId, uint64 lastId);
+    error PartyNotParticipating(uint32 approach, bytes3 party);
+    error AlreadyHeldBy(uint96 blockId, bytes3 party);
+    error PurposeNotAuthorized(uint32 authorization, Purpose purpose);
+    error NotTransferred(uint96 blockId);
+    error YearOutsideNdcPeriod(uint16 year, uint16 firstYear, uint16 lastYear);
+    error EntityNotAuthorized(uint32 authorization, string entityId);
+    error DailyCapExceeded(uint64 moved, uint64 quantity, uint64 cap);
+    error CapNotLowered(uint64 current, uint64 cap);
+
+    // Registry. Registrar.
+
+    /// @notice The first transferring Party takes part without being named again.
+    function registerApproach(NewApproach calldata registration) external returns (uint32 approach);
+    function registerAuthorization(NewAuthorization calldata registration) external returns (uint32 authorization);
+    /// @notice A new version of an authorization with another quantity, never below what is committed.
+    function setAuthorizedQuantity(uint32 authorization, uint64 quantity, string calldata reason) external;
+
+    // Conversion.
+
+    /// @notice Requests by the implementer's own account, with CARBON that it approved before.
+    function requestConversion(ConversionOrder calldata order) external returns (uint32 conversion);
+    /// @notice Requests by the implementer's EIP-712 order (ERC-1271 too). Anyone relays it.
+    /// @dev Type: ConversionOrder(uint32 implementer,uint64 amount,uint32 authorization,uint16 vintage,uint256 nonce,
+    /// uint64 deadline); domain name "Hearth ITMO", version "1". A nonce settles once for each account, in any order.
+    /// A permit that fails is passed over: it may have been used already, and the allowance decides.
+    function requestConversionFor(
+        ConversionOrder calldata order,
+        uint256 nonce,
+        uint64 deadline,
+        bytes calldata signature,
+        Permit calldata permit
+    ) external returns (uint32 conversion);
+    /// @notice Burns the CARBON and mints the registry's block. Registrar.
+    /// @param predecessor A conversion whose block lies before in the registry, 0 for none. A hint: the contract walks
+    /// on from it, at most 64 steps.
+    /// @return blockId Of what is left after the shares of OMGE and proceeds.
+    function finalise(
+        uint32 conversion,
+        bytes5 registryId,
+        uint64 firstId,
+        uint64 lastId,
+        uint32 predecessor
+    ) external returns (uint96 blockId);
+    /// @notice Gives the CARBON back. Registrar.
+    function revertConversion(uint32 conversion, string calldata reason) external;
+    /// @notice Takes the CARBON back when nothing has happened for `RECLAIM_AFTER`. The account it came from.
+    function reclaim(uint32 conversion) external;
+
+    // Life. Registrar.
+
+    function transfer(
+        Part calldata part,
+        bytes3 acquiringParty,
+        string calldata note
+    ) external returns (uint96 blockId);
+    /// @notice Use by the Party that holds it, which is not the first transferring one.
+    function useForNdc(Part calldata part, uint16 ndcYear, string calldata note) external returns (uint96 blockId);
+    /// @param purpose Oimp, Imp or Op, within what is authorized.
+    /// @param entityId An authorized entity, or empty when the holding Party uses it.
+    function useForOimp(
+        Part calldata part,
+        Purpose purpose,
+        string calldata entityId,
+        string calldata note
+    ) external returns (uint96 blockId);
+    /// @param entityId An authorized entity, or empty when the holding Party cancels.
+    function cancel(
+        Part calldata part,
+        Cancellation kind,
+        string calldata entityId,
+        string calldata note
+    ) external returns (uint96 blockId);
+
+    // Cap.
+
+    /// @notice Tonnes a UTC day. Council.
+    function setDailyCap(uint64 cap) external;
+    /// @notice Guardian.
+    function lowerDailyCap(uint64 cap) external;
+
+    function approachIndex(bytes6 approachId) external view returns (uint32);
+    function authorizationIndex(bytes32 authorizationIdHash) external view returns (uint32);
+    function approachOf(uint32 approach) external view returns (Approach memory);
+    function participates(uint32 approach, bytes3 party) external view returns (bool);
+    function authorizationOf(uint32 authorization) external view returns (Authorization memory);
+    /// @param entityHash keccak-256 of the entity's id.
+    function isAuthorizedEntity(uint32 authorization, bytes32 entityHash) external view returns (bool);
+    function conversionOf(uint32 conversion) external view returns (Conversion memory);
+    function conversionCount() external view returns (uint32);
+    function blockOf(uint96 blockId) external view returns (Block memory);
+    /// @notice The conversion of a registry whose block begins last at or before a serial, 0 if none.
+    function serialPredecessor(bytes5 registryId, uint64 firstId) external view returns (uint32);
+    /// @notice The conversion that an account's order nonce settled, 0 if unused.
+    function orderUsed(address account, uint256 nonce) external view returns (uint32);
+    /// @notice Micro-CARBON of requests that are open.
+    function escrowed() external view returns (uint256);
+    function dailyCap() external view returns (uint64);
+    /// @notice Tonnes that the registrar has moved today.
+    function movedToday() external view returns (uint64);
+}

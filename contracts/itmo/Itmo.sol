@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {ICarbon} from "../carbon/ICarbon.sol";
+import {IParticipants} from "../participants/IParticipants.sol";
+import {Calendar} from "../shared/Calendar.sol";
+import {Roles} from "../shared/Roles.sol";
+import {SerialRanges} from "../shared/SerialRanges.sol";
+import {Codes} from "./Codes.sol";
+import {IItmo} from "./IItmo.sol";
+import {ItmoBlocks} from "./ItmoBlocks.sol";
+import {ItmoRegistry} from "./ItmoRegistry.sol";
+
+/// @title Itmo
+/// @notice Conversion of CARBON into ITMOs; see `IItmo`.
+/// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to the account that
+/// it came from. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
+/// CARBON and Participants, which call nobody back.
+contract Itmo is ItmoBlocks, EIP712 {
+    using SafeERC20 for ICarbon;
+    using SerialRanges for SerialRanges.Store;
+
+    bytes32 private constant ORDER_TYPEHASH = keccak256(
+        "ConversionOrder(uint32 implementer,uint64 amount,uint32 authorization,uint16 vintage,uint256 nonce,uint64 deadline)"
+    );
+    /// @notice Micro-CARBON of one ITMO, a tonne.
+    uint64 public constant TONNE = 1_000_000_000;
+    /// @notice Seconds after which a request that nobody has answered may be taken back.
+    uint256 public constant RECLAIM_AFTER = 90 days;
+
+    ICarbon public immutable CARBON;
+
+    /// @inheritdoc IItmo
+    uint32 public conversionCount;
+    /// @inheritdoc IItmo
+    uint256 public escrowed;
+    /// @inheritdoc IItmo
+    mapping(address account => mapping(uint256 nonce => uint32 conversion)) public orderUsed;
+
+    constructor(
+        IParticipants participants,
+        ICarbon carbon,
+        uint64 initialDailyCap
+    ) ItmoRegistry(participants, initialDailyCap) EIP712("Hearth ITMO", "1") {
+        CARBON = carbon;
+    }
+
+    // Request
+
+    /// @inheritdoc IItmo
+    function requestConversion(ConversionOrder calldata order) external returns (uint32 conversion) {
+        address account = PARTICIPANTS.implementerAccount(order.implementer);
+        require(account == msg.sender, NotImplementer(msg.sender, order.implementer));
+        conversion = _request(order, account, 0);
+    }
+
+    /// @inheritdoc IItmo
+    function requestConversionFor(
+        ConversionOrder calldata order,
+        uint256 nonce,
+        uint64 deadline,
+        bytes calldata signature,
+        Permit calldata permit
+    ) external returns (uint32 conversion) {
+        address account = PARTICIPANTS.implementerAccount(order.implementer);
+        require(account != address(0), NotImplementer(account, order.implementer));
+        require(block.timestamp <= deadline, OrderExpired(deadline));
+        uint32 earlier = orderUsed[account][nonce];
+        require(earlier == 0, OrderUsed(account, nonce, earlier));
+        bytes32 digest = _digestOf(order, nonce, deadline);
+        bool isSigned = SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
+        require(isSigned, SignatureInvalid(account));
+        // The signature says what the nonce stands for, so the id is known before the CARBON moves.
+        orderUsed[account][nonce] = conversionCount + 1;
+        if (permit.v != 0) _tryPermit(account, order.amount, deadline, permit);
+        conversion = _request(order, account, nonce);
+    }
+
+    // Answer
+
+    /// @inheritdoc IItmo
+    function finalise(
+        uint32 conversion,
+        bytes5 registryId,
+        uint64 firstId,
+        uint64 lastId,
+        uint32 predecessor
+    ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
+        Conversion storage record = _requireRequested(conversion);
+        uint64 quantity = record.quantity;
+        require(Codes.isRegistry(registryId), CodeInvalid(registryId));
+        require(firstId != 0 && firstId <= lastId, SerialsInvalid(firstId, lastId));
+        require(lastId - firstId == quantity - 1, SerialsNotQuantity(firstId, lastId, quantity));
+        uint32 met = _serials.insert(bytes32(registryId), conversion, firstId, lastId, predecessor);
+        require(met == 0, SerialsTaken(registryId, firstId, lastId, met));
+        _move(quantity);
+        record.status = ConversionStatus.Finalised;
+        record.registryId = registryId;
+        _authorizations[record.authorization].issued += quantity;
+        uint64 amount = quantity * TONNE;
+        escrowed -= amount;
+        emit ConversionFinalised(conversion, amount);
+        blockId = _mint(conversion, firstId, lastId);
+        CARBON.burn(amount);
+    }
+
+    /// @inheritdoc IItmo
+    function revertConversion(uint32 conversion, string calldata reason) external onlyRole(Roles.REGISTRAR) {
+        _giveBack(conversion, _requireRequested(conversion), reason);
+    }
+
+    /// @inheritdoc IItmo
+    function reclaim(uint32 conversion) external {
+        Conversion storage record = _requireRequested(conversion);
+        require(msg.sender == record.account, NotRequester(msg.sender, conversion));
+        uint256 from = record.requestedAt + RECLAIM_AFTER;
+        require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));
+        _giveBack(conversion, record, "");
+    }
+
+    // Views
+
+    /// @inheritdoc IItmo
+    function conversionOf(uint32 conversion) external view returns (Conversion memory) {
+        return _conversions[conversion];
+    }
+
+    /// @inheritdoc IItmo
+    function serialPredecessor(bytes5 registryId, uint64 firstId) external view returns (uint32) {
+        return _serials.predecessorOf(bytes32(registryId), firstId);
+    }
+
+    // Internals
+
+    function _request(
+        ConversionOrder calldata order,
+        address account,
+        uint256 nonce
+    ) private returns (uint32 conversion) {
+        uint64 quantity = order.amount / TONNE;
+        require(quantity != 0 && order.amount % TONNE == 0, AmountNotWholeTonnes(order.amount));
+        _commit(order, quantity);
+        conversion = ++conversionCount;
+        _conversions[conversion] = Conversion({
+            implementer: order.implementer,
+            authorization: order.authorization,
+            vintage: order.vintage,
+            status: ConversionStatus.Requested,
+            requestedAt: uint40(block.timestamp),
+            quantity: quantity,
+            account: account,
+            registryId: 0
+        });
+        escrowed += order.amount;
+        emit ConversionRequested(
+            conversion,
+            order.implementer,
+            order.authorization,
+            account,
+            order.amount,
+            quantity,
+            order.vintage,
+            nonce
+        );
+        CARBON.safeTransferFrom(account, address(this), order.amount);
+    }
+
+    /// @dev Reserves the quantity, so that what was requested can always be finalised.
+    function _commit(ConversionOrder calldata order, uint64 quantity) private {
+        Authorization storage terms = _requireAuthorization(order.authorization);
+        uint16 vintage = order.vintage;
+        bool isBounded = terms.lastYear != 0;
+        require(
+            !isBounded || (vintage >= terms.firstYear && vintage <= terms.lastYear),
+            VintageNotAuthorized(vintage, terms.firstYear, terms.lastYear)
+        );
+        uint256 year = Calendar.yearOf(block.timestamp);
+        require(vintage <= year, VintageInFuture(vintage, uint16(year)));
+        uint64 left = terms.quantity - terms.committed;
+        require(quantity <= left, QuantityNotAuthorized(order.authorization, quantity, left));
+        terms.committed += quantity;
+    }
+
+    function _giveBack(uint32 conversion, Conversion storage record, string memory reason) private {
+        uint64 amount = record.quantity * TONNE;
+        record.status = ConversionStatus.Reverted;
+        _authorizations[record.authorization].committed -= record.quantity;
+        escrowed -= amount;
+        emit ConversionReverted(conversion, msg.sender, amount, reason);
+        CARBON.safeTransfer(record.account, amount);
+    }
+
+    function _tryPermit(address account, uint64 amount, uint64 deadline, Permit calldata permit) private {
+        IERC20Permit token = IERC20Permit(address(CARBON));
+        try token.permit(account, address(this), amount, deadline, permit.v, permit.r, permit.s) {
+            return;
+        } catch {
+            // Somebody may have sent it before: the allowance decides.
+            return;
+        }
+    }
+
+    function _requireRequested(uint32 conversion) private view returns (Conversion storage record) {
+        record = _conversions[conversion];
+        ConversionStatus status = record.status;
+        require(status != ConversionStatus.None, UnknownConversion(conversion));
+        require(status == ConversionStatus.Requested, ConversionStatusNotAllowed(conversion, status));
+    }
+
+    function _digestOf(ConversionOrder calldata order, uint256 nonce, uint64 deadline) private view returns (bytes32) {
+        return
+            _hashTypedDataV4(
+                keccak256(
+                    abi.encode(
+                        ORDER_TYPEHASH,
+                        order.implementer,
+                        order.amount,
+                        order.authorization,
+                        order.vintage,
+                        nonce,
+                        deadline
+                    )
+                )
+            );
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {IParticipants} from "../participants/IParticipants.sol";
+import {Roles} from "../shared/Roles.sol";
+import {Codes} from "./Codes.sol";
+import {IItmo} from "./IItmo.sol";
+
+/// @title ItmoRegistry
+/// @notice Cooperative approaches, authorizations, and what the registrar may move in a day; see `IItmo`.
+abstract contract ItmoRegistry is IItmo {
+    /// @dev One slot.
+    struct Moved {
+        uint40 day;
+        uint64 quantity;
+        uint64 cap;
+    }
+
+    /// @notice A whole share, ten-thousandths.
+    uint16 internal constant WHOLE_SHARE = 10_000;
+
+    /// @notice Who takes part, and who may do what.
+    IParticipants public immutable PARTICIPANTS;
+
+    uint32 private _approachCount;
+    uint32 private _authorizationCount;
+    Moved private _moved;
+
+    /// @inheritdoc IItmo
+    mapping(bytes6 approachId => uint32 approach) public approachIndex;
+    /// @inheritdoc IItmo
+    mapping(bytes32 authorizationIdHash => uint32 authorization) public authorizationIndex;
+    /// @inheritdoc IItmo
+    mapping(uint32 approach => mapping(bytes3 party => bool)) public participates;
+    /// @inheritdoc IItmo
+    mapping(uint32 authorization => mapping(bytes32 entityHash => bool)) public isAuthorizedEntity;
+    mapping(uint32 approach => Approach) internal _approaches;
+    mapping(uint32 authorization => Authorization) internal _authorizations;
+
+    constructor(IParticipants participants, uint64 initialDailyCap) {
+        PARTICIPANTS = participants;
+        _moved.cap = initialDailyCap;
+        emit DailyCapChanged(initialDailyCap);
+    }
+
+    modifier onlyRole(uint64 role) {
+        _requireRole(role);
+        _;
+    }
+
+    // Approaches
+
+    /// @inheritdoc IItmo
+    function registerApproach(
+        NewApproach calldata registration
+    ) external onlyRole(Roles.REGISTRAR) returns (uint32 approach) {
+        bytes6 approachId = registration.approachId;
+        bytes3 party = registration.firstTransferringParty;
+        require(Codes.isApproach(approachId), CodeInvalid(approachId));
+        require(Codes.isParty(party), CodeInvalid(party));
+        _requireOrdered(registration.ndcFirstYear, registration.ndcLastYear);
+        require(approachIndex[approachId] == 0, ApproachKnown(approachId, approachIndex[approachId]));
+        approach = ++_approachCount;
+        approachIndex[approachId] = approach;
+        _approaches[approach] = Approach(approachId, party, registration.ndcFirstYear, registration.ndcLastYear);
+        participates[approach][party] = true;
+        for (uint256 i = 0; i < registration.participatingParties.length; ++i) {
+            bytes3 participant = registration.participatingParties[i];
+            require(Codes.isParty(participant), CodeInvalid(participant));
+            participates[approach][participant] = true;
+        }
+        emit ApproachRegistered(approach, approachId, registration);
+    }
+
+    // Authorizations
+
+    /// @inheritdoc IItmo
+    function registerAuthorization(
+        NewAuthorization calldata registration
+    ) external onlyRole(Roles.REGISTRAR) returns (uint32 authorization) {
+        _checkAuthorization(registration);
+        bytes32 idHash = keccak256(bytes(registration.authorizationId));
+        require(authorizationIndex[idHash] == 0, AuthorizationKnown(idHash, authorizationIndex[idHash]));
+        authorization = ++_authorizationCount;
+        authorizationIndex[idHash] = authorization;
+        Authorization storage record = _authorizations[authorization];
+        record.approach = registration.approach;
+        record.purpose = registration.purpose;
+        record.firstTransfer = registration.firstTransfer;
+        record.firstYear = registration.firstYear;
+        record.lastYear = registration.lastYear;
+        record.omgeShare = registration.omgeShare;
+        record.sopShare = registration.sopShare;
+        record.version = 1;
+        record.quantity = registration.quantity;
+        record.authorizationId = registration.authorizationId;
+        for (uint256 i = 0; i < registration.entities.length; ++i) {
+            Entity calldata entity = registration.entities[i];
+            require(bytes(entity.entityId).length != 0, TextInvalid(entity.entityId));
+            require(Codes.isParty(entity.country), CodeInvalid(entity.country));
+            isAuthorizedEntity[authorization][keccak256(bytes(entity.entityId))] = true;
+        }
+        emit AuthorizationRegistered(authorization, registration.approach, registration);
+    }
+
+    /// @inheritdoc IItmo
+    function setAuthorizedQuantity(
+        uint32 authorization,
+        uint64 quantity,
+        string calldata reason
+    ) external onlyRole(Roles.REGISTRAR) {
+        Authorization storage record = _requireAuthorization(authorization);
+        uint64 committed = record.committed;
+        require(quantity >= committed, QuantityBelowCommitted(authorization, quantity, committed));
+        record.quantity = quantity;
+        emit AuthorizedQuantityChanged(authorization, ++record.version, quantity, reason);
+    }
+
+    // Cap
+
+    /// @inheritdoc IItmo
+    function setDailyCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
+        _moved.cap = cap;
+        emit DailyCapChanged(cap);
+    }
+
+    /// @inheritdoc IItmo
+    function lowerDailyCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
+        require(cap < _moved.cap, CapNotLowered(_moved.cap, cap));
+        _moved.cap = cap;
+        emit DailyCapChanged(cap);
+    }
+
+    // Views
+
+    /// @inheritdoc IItmo
+    function approachOf(uint32 approach) external view returns (Approach memory) {
+        return _approaches[approach];
+    }
+
+    /// @inheritdoc IItmo
+    function authorizationOf(uint32 authorization) external view returns (Authorization memory) {
+        return _authorizations[authorization];
+    }
+
+    /// @inheritdoc IItmo
+    function dailyCap() external view returns (uint64) {
+        return _moved.cap;
+    }
+
+    /// @inheritdoc IItmo
+    function movedToday() external view returns (uint64) {
+        return _movedOn(_today());
+    }
+
+    // Internals
+
+    /// @dev Counts what the registrar moves today, within the cap.
+    function _move(uint64 quantity) internal {
+        uint40 today = _today();
+        uint64 moved = _movedOn(today);
+        uint64 cap = _moved.cap;
+        require(moved <= cap && quantity <= cap - moved, DailyCapExceeded(moved, quantity, cap));
+        _moved = Moved(today, moved + quantity, cap);
+    }
+
+    function _requireRole(uint64 role) private view {
+        PARTICIPANTS.requireRole(role, msg.sender);
+    }
+
+    function _requireAuthorization(uint32 authorization) internal view returns (Authorization storage record) {
+        record = _authorizations[authorization];
+        require(record.version != 0, UnknownAuthorization(authorization));
+    }
+
+    /// @dev Whether what is authorized includes use for an OIMP.
+    function _includesOimp(Purpose purpose) internal pure returns (bool) {
+        return purpose > Purpose.Ndc;
+    }
+
+    function _includesNdc(Purpose purpose) internal pure returns (bool) {
+        return purpose == Purpose.Ndc || purpose >= Purpose.NdcAndOimp;
+    }
+
+    function _checkAuthorization(NewAuthorization calldata registration) private view {
+        require(Codes.isAuthorizationId(registration.authorizationId), TextInvalid(registration.authorizationId));
+        require(_approaches[registration.approach].firstTransferringParty != 0, UnknownApproach(registration.approach));
+        uint24 today = uint24(_today());
+        require(registration.date <= today, DateInFuture(registration.date, today));
+        require(registration.quantity != 0, QuantityZero());
+        require(registration.purpose != Purpose.None, PurposeMissing());
+        bool isDefined = registration.firstTransfer != FirstTransferDefinition.None;
+        require(
+            isDefined == _includesOimp(registration.purpose),
+            FirstTransferMismatch(registration.purpose, registration.firstTransfer)
+        );
+        _requireOrdered(registration.firstYear, registration.lastYear);
+        // Cannot overflow: both have 16 bits.
+        require(
+            uint256(registration.omgeShare) + registration.sopShare <= WHOLE_SHARE,
+            SharesTooLarge(registration.omgeShare, registration.sopShare)
+        );
+    }
+
+    function _requireOrdered(uint16 firstYear, uint16 lastYear) private pure {
+        require(firstYear <= lastYear, YearsNotOrdered(firstYear, lastYear));
+    }
+
+    function _movedOn(uint40 day) private view returns (uint64) {
+        return _moved.day == day ? _moved.quantity : 0;
+    }
+
+    function _today() private view returns (uint40) {
+        return uint40(block.timestamp / 1 days);
+    }
+}

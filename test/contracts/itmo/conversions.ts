@@ -1,0 +1,299 @@
+import { expect } from "chai";
+import { getAddress, maxUint256 } from "viem";
+import * as S from "../scheme.ts";
+import * as I from "../support/itmo.ts";
+
+const { networkHelpers, viem } = S.connection;
+const THOUSAND = 1_000n * I.TONNE;
+
+describe("Itmo: conversions", () => {
+  let s: I.ItmoScheme;
+  beforeEach(async () => {
+    s = await I.loadAuthorized();
+  });
+  const committed = async (authorization = 1) => (await s.itmo.read.authorizationOf([authorization])).committed;
+  const statusOf = async (conversion: number) => (await s.itmo.read.conversionOf([conversion])).status;
+  const carbonOf = (who: I.ItmoScheme["operator"]) => s.carbon.read.balanceOf([I.at(who)]);
+
+  describe("request by the implementer's account", () => {
+    it("puts the CARBON into escrow and reserves the quantity", async () => {
+      const args = [1, 1, 1, I.at(s.implementer), THOUSAND, 1_000n, 2024, 0n];
+      await S.emits(I.request(s), s.itmo, "ConversionRequested", args);
+      const { time } = await S.now();
+      expect(await s.itmo.read.conversionOf([1])).to.deep.equal({
+        implementer: 1,
+        authorization: 1,
+        vintage: 2024,
+        status: I.Answer.Requested,
+        requestedAt: Number(time),
+        quantity: 1_000n,
+        account: I.at(s.implementer),
+        registryId: "0x0000000000",
+      });
+      expect(await s.itmo.read.escrowed()).to.equal(THOUSAND);
+      expect(await s.carbon.read.balanceOf([s.itmo.address])).to.equal(THOUSAND);
+      expect(await committed()).to.equal(1_000n);
+    });
+
+    it("is for the implementer's own account", async () => {
+      await S.reverts(I.request(s, {}, s.stranger), s.itmo, "NotImplementer", [I.at(s.stranger), 1]);
+      const nobody = I.request(s, { implementer: 2 });
+      await S.reverts(nobody, s.itmo, "NotImplementer", [I.at(s.implementer), 2]);
+    });
+
+    it("takes whole tonnes only", async () => {
+      for (const amount of [0n, I.TONNE - 1n, I.TONNE + 1n, 1n])
+        await S.reverts(I.request(s, { amount }), s.itmo, "AmountNotWholeTonnes", [amount]);
+      await I.request(s, { amount: I.TONNE });
+    });
+
+    it("holds to the authorization's quantity, requests that are open included", async () => {
+      await S.reverts(I.request(s, { authorization: 2 }), s.itmo, "UnknownAuthorization", [2]);
+      await I.request(s, { amount: 3n * THOUSAND });
+      const call = I.request(s, { amount: 2_001n * I.TONNE });
+      await S.reverts(call, s.itmo, "QuantityNotAuthorized", [1, 2_001n, 2_000n]);
+      await I.request(s, { amount: 2n * THOUSAND });
+    });
+
+    it("holds to the timeframe and to this year", async () => {
+      const year = new Date(Number((await S.now()).time) * 1_000).getUTCFullYear();
+      for (const vintage of [2020, 2031])
+        await S.reverts(I.request(s, { vintage }), s.itmo, "VintageNotAuthorized", [vintage, 2021, 2030]);
+      await s.itmo.write.registerAuthorization(
+        [I.authorizationOf({ authorizationId: "Any", firstYear: 0, lastYear: 0 })],
+        I.as(s.registrar),
+      );
+      const later = I.request(s, { authorization: 2, vintage: year + 1 });
+      await S.reverts(later, s.itmo, "VintageInFuture", [year + 1, year]);
+      await I.request(s, { authorization: 2, vintage: year });
+      await networkHelpers.time.increaseTo(BigInt(Date.UTC(year + 1, 0, 1) / 1_000) - 2n);
+      const eve = I.request(s, { authorization: 2, vintage: year + 1 });
+      await S.reverts(eve, s.itmo, "VintageInFuture", [year + 1, year]);
+      await networkHelpers.time.increaseTo(BigInt(Date.UTC(year + 1, 0, 1) / 1_000));
+      await I.request(s, { authorization: 2, vintage: year + 1 });
+    });
+
+    it("passes on CARBON's refusals", async () => {
+      await s.carbon.write.approve([s.itmo.address, THOUSAND - 1n], I.as(s.implementer));
+      const refused = [getAddress(s.itmo.address), THOUSAND - 1n, THOUSAND];
+      await S.reverts(I.request(s), s.carbon, "ERC20InsufficientAllowance", refused);
+      expect(await committed()).to.equal(0n);
+    });
+  });
+
+  describe("request by a signed order", () => {
+    const relay = async (
+      options: { nonce?: bigint; deadline?: bigint; signer?: I.ItmoScheme["operator"] } = {},
+      permit: Awaited<ReturnType<typeof I.signPermit>> | typeof I.noPermit = I.noPermit,
+      order = I.orderOf(),
+    ) => {
+      const { nonce = 7n, deadline = S.NO_BOUND } = options;
+      const signature = await I.signOrder(s, I.orderOf(), { nonce, deadline, ...options });
+      return s.itmo.write.requestConversionFor([order, nonce, deadline, signature, permit], I.as(s.operator));
+    };
+    const disapprove = () => s.carbon.write.approve([s.itmo.address, 0n], I.as(s.implementer));
+
+    it("takes order and permit that anyone relays", async () => {
+      await disapprove();
+      const call = relay({}, await I.signPermit(s, THOUSAND));
+      const args = [1, 1, 1, I.at(s.implementer), THOUSAND, 1_000n, 2024, 7n];
+      await S.emits(call, s.itmo, "ConversionRequested", args);
+      expect(await s.itmo.read.orderUsed([I.at(s.implementer), 7n])).to.equal(1);
+      expect(await carbonOf(s.implementer)).to.equal(5n * THOUSAND);
+    });
+
+    it("goes on when somebody has sent the permit before, and stops when there was none", async () => {
+      await disapprove();
+      const permit = await I.signPermit(s, THOUSAND);
+      const { v, r, s: rest } = permit;
+      const args = [I.at(s.implementer), s.itmo.address, THOUSAND, S.NO_BOUND, v, r, rest] as const;
+      await s.carbon.write.permit([...args], I.as(s.stranger));
+      await relay({}, permit);
+      const again = relay({ nonce: 8n }, permit);
+      await S.reverts(again, s.carbon, "ERC20InsufficientAllowance", [s.itmo.address, 0n, THOUSAND]);
+    });
+
+    it("settles a nonce once, in any order", async () => {
+      await relay({ nonce: maxUint256 });
+      await relay({ nonce: 0n });
+      await S.reverts(relay({ nonce: 0n }), s.itmo, "OrderUsed", [I.at(s.implementer), 0n, 2]);
+      await s.itmo.write.revertConversion([2, ""], I.as(s.registrar));
+      await S.reverts(relay({ nonce: 0n }), s.itmo, "OrderUsed", [I.at(s.implementer), 0n, 2]);
+    });
+
+    it("holds to the deadline", async () => {
+      const deadline = (await S.now()).time;
+      await S.reverts(relay({ deadline }), s.itmo, "OrderExpired", [deadline]);
+      await networkHelpers.time.setNextBlockTimestamp(deadline + 90n);
+      await relay({ deadline: deadline + 90n });
+    });
+
+    it("refuses another's signature, and one for something else", async () => {
+      const refused = [I.at(s.implementer)];
+      await S.reverts(relay({ signer: s.stranger }), s.itmo, "SignatureInvalid", refused);
+      for (const change of [{ amount: 2n * THOUSAND }, { vintage: 2023 }])
+        await S.reverts(relay({}, I.noPermit, I.orderOf(change)), s.itmo, "SignatureInvalid", refused);
+      const none = relay({}, I.noPermit, I.orderOf({ implementer: 9 }));
+      await S.reverts(none, s.itmo, "NotImplementer", [`0x${"00".repeat(20)}`, 9]);
+    });
+
+    it("takes a contract wallet's word", async () => {
+      const wallet = await viem.deployContract("WalletMock", [I.at(s.household)]);
+      await s.participants.write.registerImplementer(["did:wallet", wallet.address, "W"], I.as(s.registrar));
+      await s.carbon.write.transfer([wallet.address, THOUSAND], I.as(s.implementer));
+      await networkHelpers.impersonateAccount(wallet.address);
+      await networkHelpers.setBalance(wallet.address, 10n ** 18n);
+      await s.carbon.write.approve([s.itmo.address, THOUSAND], { account: wallet.address });
+      const order = I.orderOf({ implementer: 2 });
+      const signature = await I.signOrder(s, order, { signer: s.household });
+      const send = () =>
+        s.itmo.write.requestConversionFor([order, 7n, S.NO_BOUND, signature, I.noPermit], I.as(s.operator));
+      await wallet.write.setMode([1]);
+      await viem.assertions.revertWithCustomError(send(), s.itmo, "SignatureInvalid");
+      await wallet.write.setMode([0]);
+      await send();
+      expect((await s.itmo.read.conversionOf([1])).account.toLowerCase()).to.equal(wallet.address.toLowerCase());
+    });
+  });
+
+  describe("finalise", () => {
+    beforeEach(() => I.request(s));
+
+    it("burns the CARBON and mints the registry's block", async () => {
+      const supply = await s.carbon.read.totalSupply();
+      const call = I.finalise(s, 1, 501n, 1_500n);
+      const units = {
+        approachId: I.ascii("CA0001"),
+        authorizationId: "ZMB-AUTH 1",
+        firstTransferringParty: I.ascii("ZMB"),
+        registryId: I.ZMB01,
+        firstId: 501n,
+        lastId: 1_500n,
+        vintage: 2024,
+      };
+      const block = I.blockId(1, 501n);
+      await S.emits(call, s.itmo, "BlockMinted", [block, 1, 1, units]);
+      await S.emits(call, s.itmo, "ConversionFinalised", [1, THOUSAND]);
+      expect(await s.carbon.read.totalSupply()).to.equal(supply - THOUSAND);
+      expect(await s.itmo.read.escrowed()).to.equal(0n);
+      expect(await statusOf(1)).to.equal(I.Answer.Finalised);
+      expect((await s.itmo.read.authorizationOf([1])).issued).to.equal(1_000n);
+      expect(await s.itmo.read.blockOf([block])).to.deep.equal({
+        conversion: 1,
+        authorization: 1,
+        registryId: I.ZMB01,
+        firstId: 501n,
+        lastId: 1_500n,
+        vintage: 2024,
+        party: I.ascii("ZMB"),
+        status: I.BlockStatus.Held,
+        firstTransfer: I.Subtype.None,
+      });
+    });
+
+    it("is the registrar's, for a request that is open", async () => {
+      const role = [I.at(s.operator), S.Role.registrar];
+      await S.reverts(I.finalise(s, 1, 1n, 1_000n, { by: s.operator }), s.participants, "MissingRole", role);
+      await S.reverts(I.finalise(s, 2, 1n, 1_000n), s.itmo, "UnknownConversion", [2]);
+      await I.finalise(s, 1, 1n, 1_000n);
+      const again = I.finalise(s, 1, 2_001n, 3_000n);
+      await S.reverts(again, s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Finalised]);
+      await I.request(s);
+      await s.itmo.write.revertConversion([2, ""], I.as(s.registrar));
+      const reverted = I.finalise(s, 2, 2_001n, 3_000n);
+      await S.reverts(reverted, s.itmo, "ConversionStatusNotAllowed", [2, I.Answer.Reverted]);
+    });
+
+    it("refuses serials that are no range, or not of the quantity", async () => {
+      for (const [first, last] of [
+        [0n, 999n],
+        [1_000n, 1n],
+      ] as const)
+        await S.reverts(I.finalise(s, 1, first, last), s.itmo, "SerialsInvalid", [first, last]);
+      for (const [first, last] of [
+        [1n, 999n],
+        [1n, 1_001n],
+        [1n, S.NO_BOUND],
+      ] as const)
+        await S.reverts(I.finalise(s, 1, first, last), s.itmo, "SerialsNotQuantity", [first, last, 1_000n]);
+      for (const registry of ["ZMB0A", "zmb01", "ZMB1\0"]) {
+        const code = `${I.ascii(registry)}${"00".repeat(27)}`;
+        const call = I.finalise(s, 1, 1n, 1_000n, { registry: I.ascii(registry) });
+        await S.reverts(call, s.itmo, "CodeInvalid", [code]);
+      }
+      await I.finalise(s, 1, S.NO_BOUND - 999n, S.NO_BOUND);
+    });
+
+    it("refuses serials that meet another block of the registry, used or not, and takes them in another", async () => {
+      await I.finalise(s, 1, 1_001n, 2_000n);
+      await s.itmo.write.cancel([I.part(I.blockId(1, 1_001n), 1_001n, 2_000n), 0, "", ""], I.as(s.registrar));
+      await I.request(s);
+      for (const first of [2_000n, 1_001n, 1_500n, 2n])
+        for (const predecessor of [0, 1, 9]) {
+          const call = I.finalise(s, 2, first, first + 999n, { predecessor });
+          await S.reverts(call, s.itmo, "SerialsTaken", [I.ZMB01, first, first + 999n, 1]);
+        }
+      const snapshot = await networkHelpers.takeSnapshot();
+      for (const [first, registry] of [
+        [2_001n, "ZMB01"],
+        [1n, "ZMB01"],
+        [1_500n, "ZMB02"],
+      ] as const) {
+        await I.finalise(s, 2, first, first + 999n, { registry: I.ascii(registry) });
+        await snapshot.restore();
+      }
+    });
+
+    it("keeps a registry's blocks in order, with a hint or without", async () => {
+      await s.itmo.write.setAuthorizedQuantity([1, 10_000n, ""], I.as(s.registrar));
+      const firsts = [900n, 100n, 500n];
+      for (const [i, first] of firsts.entries()) {
+        await I.request(s, { amount: 10n * I.TONNE });
+        await I.finalise(s, i + 2, first, first + 9n, { predecessor: i === 2 ? 3 : 0 });
+      }
+      const before = (serial: bigint) => s.itmo.read.serialPredecessor([I.ZMB01, serial]);
+      expect(await Promise.all([99n, 100n, 499n, 500n, 899n, 5_000n].map(before))).to.deep.equal([0, 3, 3, 4, 4, 2]);
+    });
+  });
+
+  describe("giving back", () => {
+    beforeEach(() => I.request(s));
+    const revert = (conversion: number, by = s.registrar) =>
+      s.itmo.write.revertConversion([conversion, "declined"], I.as(by));
+    const reclaim = (conversion = 1, by = s.implementer) => s.itmo.write.reclaim([conversion], I.as(by));
+
+    it("returns the CARBON and the quantity at the registrar's word", async () => {
+      const args = [1, I.at(s.registrar), THOUSAND, "declined"];
+      await S.emits(revert(1), s.itmo, "ConversionReverted", args);
+      expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
+      expect([await s.itmo.read.escrowed(), await committed()]).to.deep.equal([0n, 0n]);
+      await S.reverts(revert(1), s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Reverted]);
+      await S.reverts(revert(2), s.itmo, "UnknownConversion", [2]);
+      await S.reverts(reclaim(), s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Reverted]);
+    });
+
+    it("is the registrar's", async () => {
+      const role = [I.at(s.operator), S.Role.registrar];
+      await S.reverts(revert(1, s.operator), s.participants, "MissingRole", role);
+    });
+
+    it("is the requester's own after 90 days without an answer, even under a cap of zero", async () => {
+      const from = (await S.now()).time + 90n * S.DAY;
+      await s.itmo.write.setDailyCap([0n], I.as(s.council));
+      await networkHelpers.time.setNextBlockTimestamp(from - 1n);
+      await S.reverts(reclaim(), s.itmo, "TooEarlyToReclaim", [1, from]);
+      await networkHelpers.time.setNextBlockTimestamp(from);
+      await S.reverts(reclaim(1, s.stranger), s.itmo, "NotRequester", [I.at(s.stranger), 1]);
+      await S.emits(reclaim(), s.itmo, "ConversionReverted", [1, I.at(s.implementer), THOUSAND, ""]);
+      expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
+      expect(await committed()).to.equal(0n);
+    });
+
+    it("does not come after a block was minted", async () => {
+      await I.finalise(s, 1, 1n, 1_000n);
+      await networkHelpers.time.increase(100n * S.DAY);
+      await S.reverts(reclaim(), s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Finalised]);
+      await S.reverts(revert(1), s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Finalised]);
+    });
+  });
+});
