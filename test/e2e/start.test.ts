@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -20,9 +20,16 @@ before(async () => {
 });
 after(() => stack.remove());
 
-const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !isZombie(pid);
-const isZombie = (pid: number) =>
-  spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.startsWith("Z");
+/** Whether a process still runs; one that has ended and that nobody has reaped does not. */
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return !stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+  } catch {
+    // It ended while we looked, or before.
+    return false;
+  }
+}
 
 async function untilGone(pids: number[]): Promise<void> {
   for (let waited = 0; pids.some(isAlive) && waited < 15_000; waited += 100) await sleep(100);
