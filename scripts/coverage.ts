@@ -17,7 +17,9 @@ function readTable(output: string): Row[] {
 }
 
 process.chdir(dirname(import.meta.dirname));
-const { code, output } = await runCommand("hardhat", ["test", "mocha", "--coverage"], { HEARTH_COVERAGE: "1" });
+const { code, output } = await runCommand("hardhat", ["test", "mocha", "--coverage"], {
+  env: { HEARTH_COVERAGE: "1" },
+});
 const rows = readTable(output).filter(({ file }) => !file.startsWith("contracts/mocks/"));
 const low = rows.filter(({ lines, statements }) => Math.min(lines, statements) < LEAST_PERCENT);
 for (const { file, lines, statements } of low) {

@@ -11,8 +11,8 @@ while :; do wait $program; code=$?; kill -0 $program 2>/dev/null || exit $code; 
 export type LeashOptions = {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** File descriptor that takes what the program prints. */
-  output: number;
+  /** File descriptor that takes what the program prints; "pipe" gives it to whoever reads the process's streams. */
+  output: number | "pipe";
 };
 
 /**

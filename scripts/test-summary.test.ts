@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTests } from "./test-summary.ts";
+import { countTests, slowestLines } from "./test-summary.ts";
 
 test("adds up the closing lines of node's test runner", () => {
   const output = "✔ does it (1ms)\nℹ tests 5\nℹ pass 3\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
@@ -14,4 +14,9 @@ test("adds up the closing lines of Hardhat's runners, coloured or not", () => {
 
 test("counts nothing in the names of tests", () => {
   assert.deepEqual(countTests("✔ lets 3 passing suppliers through (2ms)\n"), { passed: 0, failed: 0, skipped: 0 });
+});
+
+test("names the files that took longest", () => {
+  const times = [1, 30.25, 2].map((seconds, index) => ({ file: `${index}.test.ts`, seconds }));
+  assert.deepEqual(slowestLines(times, 2), ["   30.3 s  1.test.ts", "    2.0 s  2.test.ts"]);
 });

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
 export type Counts = { passed: number; failed: number; skipped: number };
+export type FileTime = { file: string; seconds: number };
 
 /** What a runner's own closing lines count: node's test runner ("ℹ pass 3") and Hardhat's ("3 passing"). */
 export function countTests(output: string): Counts {
@@ -16,4 +18,16 @@ export function countTests(output: string): Counts {
 function sumOf(text: string, pattern: string): number {
   const matches = text.matchAll(new RegExp(pattern, "gm"));
   return [...matches].reduce((total, match) => total + Number(match[1]), 0);
+}
+
+/** What scripts/test-durations.mjs wrote into these files; of a stage that never ended there is none. */
+export function readFileTimes(paths: readonly string[]): FileTime[] {
+  const lines = paths.filter((path) => existsSync(path)).flatMap((path) => readFileSync(path, "utf8").split("\n"));
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileTime);
+}
+
+/** Lines that name the files which took longest, the slowest first. */
+export function slowestLines(times: readonly FileTime[], count: number): string[] {
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
+  return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }

@@ -1,46 +1,119 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { runCommand } from "./run-command.ts";
-import { type Counts, countTests } from "./test-summary.ts";
+import { makeTestFolder } from "./test-folder.ts";
+import { type Counts, countTests, readFileTimes, slowestLines } from "./test-summary.ts";
 
 const help = `npm test [-- --only <stage>[,<stage>…]]     npm run test:long
-Stages: contracts, fuzz, scripts, api, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
+Stages: contracts, fuzz, files, api, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
 
 type Stage = { name: string; command: string; args: string[] };
+type Run = { stages: Stage[]; long: boolean; folder: string };
 
-/** Files run one after the other where they start whole systems: two cores cannot time two of them. */
-const nodeTests = (name: string, concurrency: number, ...patterns: string[]): Stage => ({
+/** The files of a stage run one after the other: two stages run at a time, and two cores cannot time more. */
+const nodeTests = (name: string, ...patterns: string[]): Stage => ({
   name,
   command: process.execPath,
-  args: ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...patterns],
+  args: ["--test", "--test-concurrency=1", ...patterns],
 });
 
+/** In the order in which they begin. A program of a later stage may compile: none does while Hardhat tests. */
 const stages: Stage[] = [
+  nodeTests("files", "api/files/**/*.test.ts"),
   { name: "contracts", command: "hardhat", args: ["test", "mocha"] },
   { name: "fuzz", command: "hardhat", args: ["test", "solidity"] },
-  nodeTests("scripts", 1, "scripts/**/*.test.ts", "deployments/**/*.test.ts"),
-  nodeTests("api", 2, "api/**/*.test.ts"),
-  nodeTests("crash", 1, "test/crash/**/*.test.ts"),
-  nodeTests("indexer", 1, "test/indexer/**/*.test.ts"),
-  nodeTests("e2e", 1, "test/e2e/**/*.test.ts"),
+  nodeTests("api", "api/!(files)/**/*.test.ts", "api/*.test.ts"),
+  nodeTests("e2e", "test/e2e/**/*.test.ts"),
+  nodeTests("indexer", "test/indexer/**/*.test.ts"),
+  nodeTests("crash", "test/crash/**/*.test.ts"),
+  nodeTests("scripts", "scripts/**/*.test.ts", "deployments/**/*.test.ts"),
 ];
+const atATime = 2;
 
 /** A stage that hangs fails instead of stopping the whole run. Milliseconds. */
 const limits = { short: 20 * 60_000, long: 6 * 3_600_000 };
 
-async function runStage(stage: Stage, long: boolean): Promise<Counts> {
-  console.log(`\n=== ${stage.name}`);
+let interrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    interrupted = true;
+  });
+}
+
+const timesFile = (folder: string, { name }: Stage) => join(folder, `times-${name}.jsonl`);
+
+async function runStage(stage: Stage, { stages: all, long, folder }: Run): Promise<Counts> {
+  const { name, command, args } = stage;
+  console.log(`\n=== ${name} begins`);
+  const reporters = [
+    ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
+    `--test-reporter=${pathToFileURL(join(import.meta.dirname, "test-durations.mjs"))}`,
+    `--test-reporter-destination=${timesFile(folder, stage)}`,
+  ];
   const { code, output, seconds } = await runCommand(
-    stage.command,
-    stage.args,
-    long ? { HEARTH_LONG: "1" } : {},
-    long ? limits.long : limits.short,
+    command,
+    command === process.execPath ? [...reporters, ...args] : args,
+    {
+      env: { TMPDIR: folder, ...(long ? { HEARTH_LONG: "1" } : {}) },
+      limitMs: long ? limits.long : limits.short,
+      atOnce: all.length > 1,
+    },
   );
   const counts = countTests(output);
   // A runner that crashed, or that found no test, has not shown anything: that is a failure of its own.
   if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) counts.failed = 1;
   const { passed, failed, skipped } = counts;
-  console.log(`=== ${stage.name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
+  console.log(`=== ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
   return counts;
+}
+
+/** Run the stages, two at a time; what came of each, in their order. */
+async function runStages(run: Run): Promise<Map<string, Counts>> {
+  const results = new Map<string, Counts>();
+  const waiting = [...run.stages];
+  const work = async () => {
+    for (let stage = waiting.shift(); stage !== undefined && !interrupted; stage = waiting.shift()) {
+      results.set(stage.name, await runStage(stage, run));
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+  return results;
+}
+
+async function main(names: string[] | undefined, long: boolean): Promise<void> {
+  const unknown = names?.filter((name) => !stages.some((stage) => stage.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
+  // Everything that deploys needs the compiled contracts.
+  const build = await runCommand(process.execPath, ["scripts/build.ts"]);
+  if (build.code !== 0) throw new Error("The contracts do not compile.");
+  const chosen = stages.filter(({ name }) => names?.includes(name) ?? true);
+  // The long run writes more than memory holds.
+  const { folder, remove } = makeTestFolder(!long);
+  try {
+    const begin = performance.now();
+    const results = await runStages({ stages: chosen, long, folder });
+    const times = readFileTimes(chosen.map((stage) => timesFile(folder, stage)));
+    console.log(`\nThe slowest files:\n${slowestLines(times, 10).join("\n")}`);
+    report(chosen, results, (performance.now() - begin) / 1000);
+  } finally {
+    remove();
+  }
+}
+
+function report(chosen: readonly Stage[], results: ReadonlyMap<string, Counts>, seconds: number): void {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const { name } of chosen) {
+    // A stage that was never begun has not shown anything either.
+    const { passed, failed, skipped } = results.get(name) ?? { passed: 0, failed: 1, skipped: 0 };
+    if (failed > 0) console.log(`FAILED: ${name}`);
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  const { passed, failed, skipped } = total;
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }
 
 const { values } = parseArgs({
@@ -50,22 +123,5 @@ const { values } = parseArgs({
     help: { type: "boolean", default: false },
   },
 });
-if (values.help) {
-  console.log(help);
-} else {
-  const names = values.only?.split(",");
-  const unknown = names?.filter((name) => !stages.some((stage) => stage.name === name)) ?? [];
-  if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
-  // Everything that deploys needs the compiled contracts.
-  const build = await runCommand(process.execPath, ["scripts/build.ts"]);
-  const total: Counts = { passed: 0, failed: build.code === 0 ? 0 : 1, skipped: 0 };
-  for (const stage of build.code === 0 ? stages : []) {
-    if (names && !names.includes(stage.name)) continue;
-    const counts = await runStage(stage, values.long);
-    total.passed += counts.passed;
-    total.failed += counts.failed;
-    total.skipped += counts.skipped;
-  }
-  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-  process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
-}
+if (values.help) console.log(help);
+else await main(values.only?.split(","), values.long);

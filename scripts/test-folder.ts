@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What all tests together keep at most in temporary folders, and what they need beside it, in bytes. */
+const roomForFiles = 4 * 1024 ** 3;
+const roomForPrograms = 4 * 1024 ** 3;
+
+/**
+ * Make the folder in which one run of the tests keeps everything temporary, so that nothing is left of any of them. It lies in
+ * memory where there is plenty: each database is a thousand small files, and half of its test's time would be the disk's.
+ */
+export function makeTestFolder(inMemory: boolean): { folder: string; remove: () => void } {
+  const parent = inMemory && process.env.TMPDIR === undefined && hasMemoryToSpare() ? "/dev/shm" : tmpdir();
+  const folder = mkdtempSync(join(parent, "hearth-test-"));
+  // A PostgreSQL of the tests runs as another user, who must get through.
+  chmodSync(folder, 0o711);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+function hasMemoryToSpare(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return bavail * bsize >= roomForFiles && process.availableMemory() >= roomForFiles + roomForPrograms;
+  } catch {
+    // Not every system has it.
+    return false;
+  }
+}
