@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createConfig } from "ponder";
 import { auditsAbi } from "../deployments/abi/audits.ts";
+import { campaignsAbi } from "../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../deployments/abi/certificates.ts";
 import { claimsAbi } from "../deployments/abi/claims.ts";
@@ -50,6 +51,7 @@ export default createConfig({
     Pool: { abi: poolAbi, chain, address: addresses.pool, startBlock },
     Directory: { abi: directoryAbi, chain, address: addresses.directory, startBlock },
     Audits: { abi: auditsAbi, chain, address: addresses.audits, startBlock },
+    Campaigns: { abi: campaignsAbi, chain, address: addresses.campaigns, startBlock },
     // Only its address is of use: which token the pool's events speak of.
     Stablecoin: { abi: carbonAbi, chain, address: addresses.stablecoin, startBlock },
   },

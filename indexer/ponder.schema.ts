@@ -4,6 +4,7 @@
  */
 export * from "./schema/activity.ts";
 export * from "./schema/audits.ts";
+export * from "./schema/campaigns.ts";
 export * from "./schema/certificates.ts";
 export * from "./schema/claims.ts";
 export * from "./schema/participants.ts";

@@ -21,6 +21,8 @@ export type Subjects = Partial<
     | "implementerIndex"
     | "productIndex"
     | "planIndex"
+    | "campaignIndex"
+    | "kptClaimId"
     | "data"
   >
 >;
@@ -75,3 +77,6 @@ export const ofRedemption = (redemption: bigint): Subjects => ({
   ...ofVoucher(voucherOf(redemption)),
   redemptionId: redemption,
 });
+
+/** Subjects of an event that names a KPT claim. */
+export const ofKptClaim = (claim: bigint): Subjects => ({ campaignIndex: Number(claim >> 64n), kptClaimId: claim });

@@ -1,3 +1,4 @@
+import type { DropReason } from "../schema/campaigns.ts";
 import type { CertificateStatus } from "../schema/certificates.ts";
 
 function named<T extends string>(names: readonly T[], value: number): T {
@@ -12,4 +13,6 @@ export const productStatus = (value: number) =>
 export const certificateStatus = (value: number) =>
   named(["none", "pending", "valid", "suspended", "revoked"], value) as CertificateStatus;
 export const refundTarget = (value: number) => named(["voucher", "certificate", "reserve"] as const, value);
+export const dropReason = (value: number): DropReason =>
+  named(["other", "refused", "absent", "moved", "ineligible", "incomplete"], value);
 export const supplierStanding = (authorised: boolean) => (authorised ? "authorised" : "suspended");

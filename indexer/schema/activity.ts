@@ -25,6 +25,10 @@ const columns = () => ({
   productIndex: integer("product"),
   /** Index of the monitoring plan. */
   planIndex: integer("plan"),
+  /** Index of the KPT campaign, also for events of one of its claims. */
+  campaignIndex: integer("campaign"),
+  /** On-chain id of the KPT claim (96 bits). */
+  kptClaimId: bigint("kpt_claim"),
   /** Number of the block. */
   blockNumber: bigint().notNull(),
   /** The block's timestamp, seconds since 1970. */
@@ -54,6 +58,8 @@ export const eventLog = onchainTable(
     byRedemption: index().on(table.redemptionId, table.sequence),
     byCertificate: index().on(table.certificateIndex, table.sequence),
     byBatch: index().on(table.batchIndex, table.sequence),
+    byCampaign: index().on(table.campaignIndex, table.sequence),
+    byKptClaim: index().on(table.kptClaimId, table.sequence),
   }),
 );
 
@@ -61,7 +67,7 @@ export const eventLog = onchainTable(
 const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::integer,
   nullif(div(${redemption.voucherId}, 4294967296), 0)::integer, ${redemption.voucherId}, ${redemption.id},
   ${redemption.householdIndex}, ${redemption.supplierIndex}, null::integer, ${redemption.productIndex}, null::integer,
-  ${redemption.blockNumber}, ${redemption.redeemedAt}, ${redemption.transactionHash},
+  null::integer, null::numeric, ${redemption.blockNumber}, ${redemption.redeemedAt}, ${redemption.transactionHash},
   (${redemption.sequence} & 16777215)::integer,
   json_build_object('redemption', ${redemption.id}::text, 'supplier', ${redemption.supplierIndex},
     'product', ${redemption.productIndex}, 'amount', ${redemption.amount}::text,
@@ -76,6 +82,6 @@ export const activity = onchainView("activity", {
   data: json().$type<EventData>().notNull(),
 }).as(sql`select ${eventLog.sequence}, ${eventLog.event}, ${eventLog.certificateIndex}, ${eventLog.batchIndex},
   ${eventLog.voucherId}, ${eventLog.redemptionId}, ${eventLog.householdIndex}, ${eventLog.supplierIndex},
-  ${eventLog.implementerIndex}, ${eventLog.productIndex}, ${eventLog.planIndex}, ${eventLog.blockNumber},
-  ${eventLog.timestamp}, ${eventLog.transactionHash}, ${eventLog.logIndex}, ${eventLog.data}
+  ${eventLog.implementerIndex}, ${eventLog.productIndex}, ${eventLog.planIndex}, ${eventLog.campaignIndex},
+  ${eventLog.kptClaimId}, ${eventLog.blockNumber}, ${eventLog.timestamp}, ${eventLog.transactionHash}, ${eventLog.logIndex}, ${eventLog.data}
   from ${eventLog} union all ${redeemed}`);

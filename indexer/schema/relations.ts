@@ -1,17 +1,37 @@
 import { relations } from "ponder";
+import { campaign, kptClaim, replacement } from "./campaigns.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
 import { household, implementer, plan, product, supplier, supplierStatus } from "./participants.ts";
 import { redemption } from "./redemptions.ts";
 import { batch, voucher } from "./vouchers.ts";
 
-/** How the tables hang together, for nested GraphQL queries: certificate ↔ voucher ↔ redemption ↔ claim ↔ payment. */
+/**
+ * How the tables hang together, for nested GraphQL queries:
+ * campaign ↔ KPT claim, campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment.
+ */
+export const campaignRelations = relations(campaign, ({ one, many }) => ({
+  plan: one(plan, { fields: [campaign.planIndex], references: [plan.index] }),
+  certificate: one(certificate, { fields: [campaign.certificateIndex], references: [certificate.index] }),
+  replacements: many(replacement),
+  kptClaims: many(kptClaim),
+}));
+
+export const replacementRelations = relations(replacement, ({ one }) => ({
+  campaign: one(campaign, { fields: [replacement.campaignIndex], references: [campaign.index] }),
+}));
+
+export const kptClaimRelations = relations(kptClaim, ({ one }) => ({
+  campaign: one(campaign, { fields: [kptClaim.campaignIndex], references: [campaign.index] }),
+}));
+
 export const certificateRelations = relations(certificate, ({ one, many }) => ({
   implementer: one(implementer, { fields: [certificate.implementerIndex], references: [implementer.index] }),
   plan: one(plan, { fields: [certificate.planIndex], references: [plan.index] }),
   chunks: many(allocationChunk),
   batches: many(batch),
   vouchers: many(voucher),
+  campaigns: many(campaign),
 }));
 
 export const chunkRelations = relations(allocationChunk, ({ one }) => ({
@@ -68,4 +88,7 @@ export const supplierStatusRelations = relations(supplierStatus, ({ one }) => ({
 export const householdRelations = relations(household, ({ many }) => ({ vouchers: many(voucher) }));
 export const productRelations = relations(product, ({ many }) => ({ redemptions: many(redemption) }));
 export const implementerRelations = relations(implementer, ({ many }) => ({ certificates: many(certificate) }));
-export const planRelations = relations(plan, ({ many }) => ({ certificates: many(certificate) }));
+export const planRelations = relations(plan, ({ many }) => ({
+  certificates: many(certificate),
+  campaigns: many(campaign),
+}));

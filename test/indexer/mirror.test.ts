@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { asc, eq } from "ponder";
-import { createPublicClient, http } from "viem";
+import { createPublicClient, http, zeroHash } from "viem";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { describe as describeArguments } from "../../indexer/lib/activity.ts";
 import * as schema from "../../indexer/ponder.schema.ts";
-import { encodeClaimId, encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeClaimId, encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { type CampaignStory, commitLongBefore, postponedId, tellCampaigns } from "./campaign-story.ts";
 import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
 import { countsOf, readAllRows } from "./rows.ts";
 import { type Story, tellStory } from "./story.ts";
@@ -15,6 +16,8 @@ import { createWorld, type World } from "./world.ts";
 type Link = { from: { type: string; id: string }; to: { type: string; id: string }; transactionHash: string };
 type Trace = {
   type: string;
+  campaign: { campaignId: string; status: string } | null;
+  kptClaims: { id: string; status: string; testGroup: string; position: number }[];
   certificate: { certificateId: string; transactionHash: string };
   vouchers: {
     voucherId: string;
@@ -29,6 +32,7 @@ type Trace = {
 describe("the indexer that watched a whole story live", () => {
   let world: World;
   let story: Story;
+  let campaigns: CampaignStory;
   let live: Indexer;
   const get = async (path: string) => {
     const response = await fetch(`${live.url}${path}`);
@@ -39,9 +43,11 @@ describe("the indexer that watched a whole story live", () => {
 
   before(async () => {
     world = await createWorld();
+    await commitLongBefore(world);
     live = await startIndexerOn(world, join(world.folder, "live"));
     story = await tellStory(world);
-    await waitForBlock(live, story.lastBlock);
+    campaigns = await tellCampaigns(world);
+    await waitForBlock(live, campaigns.lastBlock);
   });
   after(async () => {
     await live?.stop("SIGKILL");
@@ -50,7 +56,7 @@ describe("the indexer that watched a whole story live", () => {
 
   it("has every voucher with the ledger's own balance", async () => {
     const rows = await live.client.db.select().from(schema.voucher);
-    assert.equal(rows.length, story.households + 2);
+    assert.equal(rows.length, story.households + 3);
     assert.ok(rows.some(({ opened }) => opened));
     for (const row of rows) {
       const args = [row.id];
@@ -170,6 +176,110 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(seen.size, story.households);
   });
 
+  it("has every campaign and every KPT claim as the contract has them", async () => {
+    const rows = await live.client.db.select().from(schema.campaign).orderBy(asc(schema.campaign.index));
+    assert.deepEqual(
+      rows.map(({ campaignId, status, postponements }) => [campaignId, status, postponements]),
+      [
+        [postponedId, "committed", 1],
+        [campaigns.campaignId, "closed", 0],
+      ],
+    );
+    const names = ["none", "committed", "drawn", "closed"];
+    for (const row of rows) {
+      const chain = (await world.read("campaigns", "campaignOf", [row.index])) as Record<string, unknown>;
+      const { drawBlock, referenceClaims, interventionClaims, sampleSize } = row;
+      assert.deepEqual(
+        { drawBlock, referenceClaims, interventionClaims, sampleSize, status: row.status },
+        {
+          drawBlock: chain.drawBlock,
+          referenceClaims: chain.referenceClaims,
+          interventionClaims: chain.interventionClaims,
+          sampleSize: chain.sampleSize,
+          status: names[Number(chain.status)],
+        },
+      );
+      assert.deepEqual([row.referenceDrawnTo, row.interventionDrawnTo], chain.drawnTo);
+      assert.deepEqual(
+        [row.seed ?? zeroHash, row.resultHash ?? zeroHash, row.certificateIndex ?? 0],
+        [chain.seed, chain.resultHash, chain.certificate],
+      );
+    }
+    const claims = await live.client.db.select().from(schema.kptClaim).orderBy(asc(schema.kptClaim.sequence));
+    assert.deepEqual(
+      claims.map(({ id }) => id),
+      campaigns.claims,
+    );
+    for (const row of claims) {
+      const chain = await world.read("campaigns", "recordOf", [row.id]);
+      assert.deepEqual([row.claimHash, row.status === "revoked"], chain, row.publicId);
+    }
+    const refused = await live.client.db
+      .select()
+      .from(schema.activity)
+      .where(eq(schema.activity.event, "KptClaimRefused"));
+    assert.equal(refused.length, 3);
+  });
+
+  it("traces a campaign forth to its vouchers, and a voucher back to its campaign", async () => {
+    const forth = await traceOf(campaigns.campaignId);
+    assert.deepEqual([forth.type, forth.campaign?.status], ["campaign", "closed"]);
+    assert.deepEqual(
+      forth.kptClaims.map(({ status, testGroup, position }) => `${testGroup} ${position} ${status}`),
+      ["reference 0 revoked", "reference 3 verified", "intervention 0 verified", "intervention 3 verified"],
+    );
+    assert.equal(forth.certificate.certificateId, campaigns.certificateId);
+    assert.equal(forth.vouchers.length, 1);
+    const steps = forth.links.map(({ from, to }) => `${from.type}>${to.type}`);
+    const count = (step: string) => steps.filter((each) => each === step).length;
+    const expected = ["campaign>draw", "draw>kpt-claim", "kpt-claim>result", "campaign>result", "result>certificate"];
+    assert.deepEqual(expected.map(count), [1, 4, 3, 1, 1]);
+    assert.equal(count("certificate>voucher"), 1);
+    for (const { transactionHash } of forth.links) {
+      const receipt = await world.anvil.rpc("eth_getTransactionReceipt", [transactionHash]);
+      assert.equal((receipt as { status: string }).status, "0x1");
+    }
+    const told = forth.history.map(({ event }) => event);
+    assert.deepEqual(told.slice(0, 2), ["CampaignCommitted", "CampaignDrawn"]);
+    assert.deepEqual(told.slice(-2), ["CampaignClosed", "CampaignCertified"]);
+
+    const back = await traceOf(forth.vouchers[0]?.voucherId ?? "");
+    assert.deepEqual([back.type, back.campaign?.campaignId], ["voucher", campaigns.campaignId]);
+    assert.ok(back.links.some(({ from, to }) => from.type === "campaign" && to.type === "draw"));
+    const certificate = await traceOf(campaigns.certificateId);
+    assert.deepEqual([certificate.type, certificate.campaign?.campaignId], ["certificate", campaigns.campaignId]);
+    assert.equal((await traceOf("CERT-456")).campaign, null);
+  });
+
+  it("traces a KPT claim by its id, up to its campaign and down to the certificate", async () => {
+    const [first = 0n, second = 0n] = campaigns.claims;
+    const revoked = await traceOf(encodeKptClaimId(first));
+    assert.deepEqual([revoked.type, revoked.kptClaims[0]?.status], ["kpt-claim", "revoked"]);
+    assert.ok(revoked.links.every(({ from }) => from.type !== "kpt-claim"));
+    assert.deepEqual(
+      revoked.history.map(({ event }) => event),
+      ["KptClaimRecorded", "KptClaimRefused", "KptClaimRevoked"],
+    );
+    const standing = await traceOf(encodeKptClaimId(second));
+    assert.equal(standing.certificate.certificateId, campaigns.certificateId);
+    assert.ok(standing.links.some(({ from, to }) => from.type === "kpt-claim" && to.type === "result"));
+    const open = await traceOf(postponedId, "?type=campaign");
+    assert.deepEqual([open.campaign?.status, open.certificate, open.vouchers.length], ["committed", null, 0]);
+    assert.equal((await get(`/reports/trace/${campaigns.campaignId}?type=certificate`)).status, 404);
+    assert.equal((await get(`/reports/trace/${campaigns.campaignId}?type=voucher`)).status, 400);
+  });
+
+  it("pages through the claims of a campaign", async () => {
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    for (let pages = 0; cursor !== null && pages < 10; pages++) {
+      const page: Trace = await traceOf(campaigns.campaignId, `?limit=3${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.kptClaims.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    assert.deepEqual(seen, campaigns.claims.map(encodeKptClaimId));
+  });
+
   it("answers an unknown or mistyped id with 404 in the one error shape", async () => {
     const id = encodeRedemptionId(story.paidRedemption);
     const slip = id.slice(0, -2) + (id.at(-2) === "1" ? "2" : "1") + id.at(-1);
@@ -197,6 +307,28 @@ describe("the indexer that watched a whole story live", () => {
         voucher: { certificate: { certificateId: "CERT-456" } },
         claim: { payment: { amount: "2500000" } },
         supplier: { did: "did:ixo:supplier/456" },
+      },
+    });
+  });
+
+  it("answers GraphQL from a claim to the certificate of its campaign", async () => {
+    const query = `{ kptClaim(id: "${campaigns.claims[1]}") { testGroup campaign { campaignId certificate { certificateId }
+      plan { planId } replacements { totalCount } kptClaims { totalCount } } } }`;
+    const response = await fetch(`${live.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    });
+    assert.deepEqual(((await response.json()) as { data: unknown }).data, {
+      kptClaim: {
+        testGroup: "reference",
+        campaign: {
+          campaignId: campaigns.campaignId,
+          certificate: { certificateId: campaigns.certificateId },
+          plan: { planId: "PLAN-1" },
+          replacements: { totalCount: 2 },
+          kptClaims: { totalCount: 4 },
+        },
       },
     });
   });
@@ -232,7 +364,7 @@ describe("the indexer that watched a whole story live", () => {
     );
     assert.equal(raw.status, 400);
     const { body } = await ask("select count(*) as n from voucher");
-    assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 2 });
+    assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 3 });
   });
 
   it("shows a new row soon after its block", async () => {
@@ -259,7 +391,7 @@ describe("the indexer that watched a whole story live", () => {
       await waitForBlock(rebuilt, height);
       const rows = await readAllRows(rebuilt);
       assert.deepEqual(countsOf(rows), countsOf(watched));
-      assert.equal(countsOf(rows).voucher, story.households + 2);
+      assert.equal(countsOf(rows).voucher, story.households + 3);
       assert.deepEqual(rows, watched);
       for (const [name, list] of Object.entries(rows)) assert.ok(list.length > 0, `the story leaves ${name} empty`);
     } finally {

@@ -1,8 +1,12 @@
 import type { certificate, claim, payment } from "ponder:schema";
 import { encodeVoucherId } from "../../schema/ids.ts";
+import type { Measured } from "./campaign-trace.ts";
 import type { Redemption, Voucher } from "./trace.ts";
 
-type End = { type: "certificate" | "voucher" | "redemption" | "claim" | "payment"; id: string };
+type End = {
+  type: "campaign" | "draw" | "kpt-claim" | "result" | "certificate" | "voucher" | "redemption" | "claim" | "payment";
+  id: string;
+};
 export type Link = { from: End; to: End; relation: string; transactionHash: string };
 
 type Settled = {
@@ -39,6 +43,34 @@ export function linksOf(
     // A claim is paid once, so its payment goes by its id.
     const money: End = { type: "payment", id: claimed.publicId };
     links.push({ from: proof, to: money, relation: "paid", transactionHash: paid.transactionHash });
+  }
+  return links;
+}
+
+/** The steps before the certificate: campaign, draw, claims, result. A draw goes by its seed, a result by its hash. */
+export function campaignLinks(
+  { campaign, claims }: Measured,
+  source: typeof certificate.$inferSelect | undefined,
+): Link[] {
+  const links: Link[] = [];
+  const link = (from: End, to: End, relation: string, transactionHash: string | null) => {
+    if (transactionHash !== null) links.push({ from, to, relation, transactionHash });
+  };
+  const origin: End = { type: "campaign", id: campaign.campaignId };
+  const draw: End = { type: "draw", id: campaign.seed ?? "" };
+  const result: End = { type: "result", id: campaign.resultHash ?? "" };
+  link(origin, draw, "drawn", campaign.drawTransactionHash);
+  for (const row of claims) {
+    const measured: End = { type: "kpt-claim", id: row.publicId };
+    link(draw, measured, "recorded", row.transactionHash);
+    // A claim that was revoked before the close is not in the result.
+    const counts = row.revokedAt === null || row.revokedAt >= (campaign.closedAt ?? 0n);
+    if (counts) link(measured, result, "counted", campaign.closeTransactionHash);
+  }
+  link(origin, result, "closed", campaign.closeTransactionHash);
+  if (source !== undefined) {
+    const made: End = { type: "certificate", id: source.certificateId };
+    link(result, made, "certified", campaign.certificationTransactionHash);
   }
   return links;
 }

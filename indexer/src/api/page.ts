@@ -1,9 +1,11 @@
 import type { Detail } from "./errors.ts";
 
-export type Page = { limit: number; after: bigint };
+/** Vouchers come after one id, the KPT claims of a campaign's trace after another. */
+export type Page = { limit: number; after: bigint; claimsAfter: bigint };
 
 const standard = 50;
 const most = 500;
+const first = "-1.-1";
 
 /** Read `limit` and the opaque `cursor` of a list. */
 export function pageOf(
@@ -14,11 +16,17 @@ export function pageOf(
   if (size < 1 || size > most) {
     return { ok: false, detail: { path: "limit", rule: "range", message: `limit must be 1 to ${most}.` } };
   }
-  const text = cursor === undefined ? "-1" : Buffer.from(cursor, "base64url").toString();
-  if (!/^-?\d{1,24}$/.test(text)) {
+  const text = cursor === undefined ? first : Buffer.from(cursor, "base64url").toString();
+  const ids = /^(-1|\d{1,29})\.(-1|\d{1,29})$/.exec(text);
+  if (ids === null) {
     return { ok: false, detail: { path: "cursor", rule: "format", message: "cursor is none of ours." } };
   }
-  return { ok: true, limit: size, after: BigInt(text) };
+  return { ok: true, limit: size, after: BigInt(ids[1] ?? 0), claimsAfter: BigInt(ids[2] ?? 0) };
 }
 
-export const cursorAfter = (id: bigint): string => Buffer.from(id.toString()).toString("base64url");
+/** The cursor behind the last voucher and the last KPT claim of a page; null when neither list filled it. */
+export function cursorAfter(page: Page, vouchers: { id: bigint }[], claims: { id: bigint }[]): string | null {
+  if (vouchers.length < page.limit && claims.length < page.limit) return null;
+  const ids = [vouchers.at(-1)?.id ?? page.after, claims.at(-1)?.id ?? page.claimsAfter];
+  return Buffer.from(ids.join(".")).toString("base64url");
+}

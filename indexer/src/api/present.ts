@@ -12,9 +12,9 @@ import type {
   voucher,
 } from "ponder:schema";
 import { LosslessNumber } from "lossless-json";
-import { encodeRedemptionId, encodeVoucherId } from "../../schema/ids.ts";
+import { encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../schema/ids.ts";
 
-type Row<T extends { $inferSelect: unknown }> = T["$inferSelect"];
+export type Row<T extends { $inferSelect: unknown }> = T["$inferSelect"];
 
 /** Micro-units as a JSON number with exactly their digits. */
 export function amount(micro: bigint): LosslessNumber {
@@ -23,13 +23,13 @@ export function amount(micro: bigint): LosslessNumber {
   return new LosslessNumber(fraction === "" ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${fraction}`);
 }
 
-const whole = (value: bigint) => new LosslessNumber(value.toString());
+export const whole = (value: bigint) => new LosslessNumber(value.toString());
 /** ISO 8601 UTC of seconds since 1970. */
-const time = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
-const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+export const time = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
+export const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 /** Where on chain it happened. */
-const origin = (row: { blockNumber: bigint; transactionHash: string }, at: bigint) => ({
+export const origin = (row: { blockNumber: bigint; transactionHash: string }, at: bigint) => ({
   transactionHash: row.transactionHash,
   blockNumber: whole(row.blockNumber),
   timestamp: time(at),
@@ -119,6 +119,7 @@ export const presentActivity = (row: Row<typeof activity>) => ({
   event: row.event,
   voucherId: row.voucherId === null ? null : encodeVoucherId(row.voucherId),
   redemptionId: row.redemptionId === null ? null : encodeRedemptionId(row.redemptionId),
+  kptClaimId: row.kptClaimId === null ? null : encodeKptClaimId(row.kptClaimId),
   data: row.data,
   logIndex: row.logIndex,
   ...origin(row, row.timestamp),

@@ -15,9 +15,11 @@ import {
 } from "ponder:schema";
 import { and, asc, eq, gt, inArray, isNull } from "ponder";
 import { batchOf } from "../../lib/activity.ts";
-import { linksOf } from "./links.ts";
+import { measuredOf } from "./campaign-trace.ts";
+import { campaignLinks, linksOf } from "./links.ts";
 import { cursorAfter, type Page } from "./page.ts";
 import { presentActivity, presentCertificate, presentClaim, presentRedemption, presentVoucher } from "./present.ts";
+import { presentCampaign, presentKptClaim } from "./present-campaign.ts";
 import type { Subject } from "./subject.ts";
 
 export type Voucher = typeof voucher.$inferSelect;
@@ -27,10 +29,21 @@ export type Redemption = typeof redemption.$inferSelect;
 const longestChain = 100;
 const mostEvents = 1_000;
 
+/** The certificate's index; null for a campaign without one. */
+function certificateIndexOf(
+  subject: Subject,
+  campaign: { certificateIndex: number | null } | undefined,
+): number | null {
+  if (subject.type === "certificate") return subject.row.index;
+  if (subject.type === "campaign" || subject.type === "kpt-claim") return campaign?.certificateIndex ?? null;
+  return subject.row.certificateIndex;
+}
+
 /** The vouchers of the trace: a page of the certificate's, else the one asked for with those it replaces or gave way to. */
-async function vouchersOf(subject: Subject, page: Page): Promise<Voucher[]> {
-  if (subject.type === "certificate") {
-    const own = and(eq(voucher.certificateIndex, subject.row.index), gt(voucher.id, page.after));
+async function vouchersOf(subject: Subject, index: number | null, page: Page): Promise<Voucher[]> {
+  if (index === null) return [];
+  if (subject.type === "certificate" || subject.type === "campaign" || subject.type === "kpt-claim") {
+    const own = and(eq(voucher.certificateIndex, index), gt(voucher.id, page.after));
     return db.select().from(voucher).where(own).orderBy(asc(voucher.id)).limit(page.limit);
   }
   const id = subject.type === "voucher" ? subject.row.id : subject.row.voucherId;
@@ -60,6 +73,8 @@ const eventsWhere = (condition: ReturnType<typeof eq>) =>
 
 async function historyOf(subject: Subject) {
   if (subject.type === "certificate") return eventsWhere(eq(activity.certificateIndex, subject.row.index));
+  if (subject.type === "campaign") return eventsWhere(eq(activity.campaignIndex, subject.row.index));
+  if (subject.type === "kpt-claim") return eventsWhere(eq(activity.kptClaimId, subject.row.id));
   if (subject.type !== "voucher") return eventsWhere(eq(activity.redemptionId, subject.row.id));
   // Two questions: their "or" would read every redemption, for which no event of a whole batch can stand.
   const ofBatch = and(eq(eventLog.batchIndex, batchOf(subject.row.id)), isNull(eventLog.voucherId));
@@ -102,13 +117,25 @@ async function partiesOf(vouchers: Voucher[], redemptions: Redemption[]) {
   };
 }
 
-/** The chain certificate ↔ voucher ↔ redemption ↔ claim ↔ payment around an id, as nested records and as links. */
-export async function trace(subject: Subject, page: Page) {
-  const index = subject.type === "certificate" ? subject.row.index : subject.row.certificateIndex;
+async function sourceOf(index: number | null) {
+  if (index === null) return {};
   const [source] = await db.select().from(certificate).where(eq(certificate.index, index));
   if (source === undefined) throw new Error(`Certificate ${index} is missing`);
   const [owner] = await db.select().from(implementer).where(eq(implementer.index, source.implementerIndex));
-  const vouchers = await vouchersOf(subject, page);
+  return { source, owner };
+}
+
+function publicIdOf(subject: Subject): string {
+  if (subject.type === "certificate") return subject.row.certificateId;
+  return subject.type === "campaign" ? subject.row.campaignId : subject.row.publicId;
+}
+
+/** The chain campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment around an id, as nested records and as links. */
+export async function trace(subject: Subject, page: Page) {
+  const measured = await measuredOf(subject, page);
+  const index = certificateIndexOf(subject, measured?.campaign);
+  const { source, owner } = await sourceOf(index);
+  const vouchers = await vouchersOf(subject, index, page);
   const redemptions = await redemptionsOf(subject, vouchers);
   const parties = await partiesOf(vouchers, redemptions);
   const history = await historyOf(subject);
@@ -121,20 +148,24 @@ export async function trace(subject: Subject, page: Page) {
       claim: claimed === undefined ? null : presentClaim(claimed, parties.payments.get(row.id), disputes),
     };
   };
-  const last = vouchers.at(-1);
+  const isPaged = subject.type === "certificate" || subject.type === "campaign" || subject.type === "kpt-claim";
   return {
-    id: subject.type === "certificate" ? subject.row.certificateId : subject.row.publicId,
+    id: publicIdOf(subject),
     type: subject.type,
-    certificate: presentCertificate(source, owner),
+    campaign: measured === undefined ? null : presentCampaign(measured),
+    kptClaims: measured?.claims.map(presentKptClaim) ?? [],
+    certificate: source === undefined ? null : presentCertificate(source, owner),
     vouchers: vouchers.map((row) => ({
       ...presentVoucher(row, parties.households.get(row.householdIndex)),
       redemptions: redemptions.filter(({ voucherId }) => voucherId === row.id).map(showRedemption),
     })),
-    links: linksOf(source, vouchers, redemptions, parties),
+    links: [
+      ...(measured === undefined ? [] : campaignLinks(measured, source)),
+      ...(source === undefined ? [] : linksOf(source, vouchers, redemptions, parties)),
+    ],
     history: history.map(presentActivity),
-    nextCursor:
-      subject.type === "certificate" && last !== undefined && vouchers.length === page.limit
-        ? cursorAfter(last.id)
-        : null,
+    nextCursor: isPaged
+      ? cursorAfter(page, vouchers, subject.type === "campaign" ? (measured?.claims ?? []) : [])
+      : null,
   };
 }

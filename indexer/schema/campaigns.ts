@@ -1,0 +1,159 @@
+import { index, onchainTable, primaryKey } from "ponder";
+import type { CampaignGroup } from "./ids.ts";
+
+export type CampaignStatus = "committed" | "drawn" | "closed";
+export type DropReason = "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
+export type KptClaimStatus = "verified" | "revoked";
+
+/** Kitchen performance test campaigns: frames committed before the draw, the draw, the result's hash. */
+export const campaign = onchainTable(
+  "campaign",
+  (t) => ({
+    /** Index on chain, counted from 1. */
+    index: t.integer().primaryKey(),
+    /** Public id. */
+    campaignId: t.text().notNull(),
+    /** Index of the monitoring plan; 0 for the scheme's default plan. */
+    planIndex: t.integer("plan").notNull(),
+    /** First day of the test period, days since 1970-01-01 UTC. */
+    startDay: t.integer().notNull(),
+    /** Last day of the test period (inclusive), days since 1970-01-01 UTC. */
+    endDay: t.integer().notNull(),
+    /** Households to draw from each group's frame. */
+    sampleSize: t.integer().notNull(),
+    /** Root of the reference group's frame, see ICampaigns.sol. */
+    referenceRoot: t.hex().notNull(),
+    /** Households in the reference group's frame. */
+    referenceSize: t.integer().notNull(),
+    /** Root of the intervention group's frame. */
+    interventionRoot: t.hex().notNull(),
+    /** Households in the intervention group's frame. */
+    interventionSize: t.integer().notNull(),
+    /** Canonical JSON: season, external factors, confidence, emissions. */
+    terms: t.text().notNull(),
+    /** `committed`, `drawn` or `closed`. */
+    status: t.text().$type<CampaignStatus>().notNull(),
+    /** Number of the block whose hash draws. */
+    drawBlock: t.bigint().notNull(),
+    /** How often the draw was postponed, because nobody drew while the block's hash was in reach. */
+    postponements: t.integer().notNull(),
+    /** Hash of the block that drew; null before the draw. */
+    drawBlockHash: t.hex(),
+    /** Seed of both groups' draw order; null before the draw. */
+    seed: t.hex(),
+    /** First position of the reference group that is neither in the sample nor a replacement; 0 before the draw. */
+    referenceDrawnTo: t.integer().notNull(),
+    /** Likewise of the intervention group. */
+    interventionDrawnTo: t.integer().notNull(),
+    /** Claims of the reference group that were recorded and not revoked. */
+    referenceClaims: t.integer().notNull(),
+    /** Claims of the intervention group that were recorded and not revoked. */
+    interventionClaims: t.integer().notNull(),
+    /** Hash of the result; null before the close. */
+    resultHash: t.hex(),
+    /** Index of the certificate made of the result; null before. */
+    certificateIndex: t.integer("certificate"),
+    /** Chain order of the commitment, see `activity.sequence`; lists are paged by it. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Block of the commitment. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of the commitment's block, seconds since 1970. */
+    committedAt: t.bigint().notNull(),
+    /** Transaction of the commitment. */
+    transactionHash: t.hex().notNull(),
+    /** Time of the draw's transaction, seconds since 1970; null before. */
+    drawnAt: t.bigint(),
+    /** Transaction of the draw; null before. */
+    drawTransactionHash: t.hex(),
+    /** Time of the close, seconds since 1970; null before. */
+    closedAt: t.bigint(),
+    /** Transaction of the close; null before. */
+    closeTransactionHash: t.hex(),
+    /** Time of the link to the certificate, seconds since 1970; null before. */
+    certifiedAt: t.bigint(),
+    /** Transaction of the link to the certificate; null before. */
+    certificationTransactionHash: t.hex(),
+  }),
+  (table) => ({
+    byCampaignId: index().on(table.campaignId),
+    bySequence: index().on(table.sequence),
+    byPlan: index().on(table.planIndex, table.sequence),
+    byStatus: index().on(table.status, table.sequence),
+    byCertificate: index().on(table.certificateIndex),
+  }),
+);
+
+/** Households that were drawn and dropped, each with the one that took its place. */
+export const replacement = onchainTable(
+  "replacement",
+  (t) => ({
+    /** Index of the campaign. */
+    campaignIndex: t.integer("campaign").notNull(),
+    /** `reference` or `intervention`. */
+    testGroup: t.text().$type<CampaignGroup>().notNull(),
+    /** Position in the group's draw order that was dropped, from 0. */
+    dropped: t.integer().notNull(),
+    /** Position that took its place. */
+    replacement: t.integer().notNull(),
+    /** `refused`, `absent`, `moved`, `ineligible`, `incomplete` or `other`. */
+    reason: t.text().$type<DropReason>().notNull(),
+    /** Chain order, see `activity.sequence`. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Block of the replacement. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of the replacement's block, seconds since 1970. */
+    replacedAt: t.bigint().notNull(),
+    /** Transaction of the replacement. */
+    transactionHash: t.hex().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.campaignIndex, table.testGroup, table.dropped] }),
+    byCampaign: index().on(table.campaignIndex, table.sequence),
+  }),
+);
+
+/** Verified measurements of households in a campaign. What was measured is in encrypted files; here are their hashes. */
+export const kptClaim = onchainTable(
+  "kpt_claim",
+  (t) => ({
+    /** On-chain id (96 bits): campaign (32), group (1, 1 for intervention), position (31), number (32). */
+    id: t.bigint().primaryKey(),
+    /** Public id, `KPT-…`. */
+    publicId: t.text().notNull(),
+    /** Chain order, see `activity.sequence`; lists are paged by it. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Index of the campaign. */
+    campaignIndex: t.integer("campaign").notNull(),
+    /** `reference` or `intervention`. */
+    testGroup: t.text().$type<CampaignGroup>().notNull(),
+    /** Position of the household in the group's draw order, from 0. */
+    position: t.integer().notNull(),
+    /** Which of the household's claims in the campaign it is, from 1. */
+    number: t.int8({ mode: "bigint" }).notNull(),
+    /** SHA-256 digest in the CID of the claim's file. */
+    claimHash: t.hex().notNull(),
+    /** SHA-256 of the compact credential. */
+    credentialHash: t.hex().notNull(),
+    /** `verified` or `revoked`. */
+    status: t.text().$type<KptClaimStatus>().notNull(),
+    /** Block of the record. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of the record's block, seconds since 1970. */
+    recordedAt: t.bigint().notNull(),
+    /** Transaction of the record. */
+    transactionHash: t.hex().notNull(),
+    /** Reason of the revocation; null unless revoked. */
+    revocationReason: t.text(),
+    /** Time of the revocation, seconds since 1970; null unless revoked. */
+    revokedAt: t.bigint(),
+    /** Transaction of the revocation; null unless revoked. */
+    revocationTransactionHash: t.hex(),
+  }),
+  (table) => ({
+    byPublicId: index().on(table.publicId),
+    bySequence: index().on(table.sequence),
+    byCampaign: index().on(table.campaignIndex, table.id),
+    byStatus: index().on(table.status, table.sequence),
+    byCredential: index().on(table.credentialHash),
+  }),
+);

@@ -1,0 +1,80 @@
+import type { campaign, kptClaim, replacement } from "ponder:schema";
+import type { Measured } from "./campaign-trace.ts";
+import { date, origin, type Row, time, whole } from "./present.ts";
+
+const presentReplacement = (row: Row<typeof replacement>) => ({
+  dropped: row.dropped,
+  replacement: row.replacement,
+  reason: row.reason,
+  ...origin(row, row.replacedAt),
+});
+
+const presentDraw = (row: Row<typeof campaign>) =>
+  row.seed === null
+    ? null
+    : {
+        drawBlock: whole(row.drawBlock),
+        drawBlockHash: row.drawBlockHash,
+        seed: row.seed,
+        drawnAt: row.drawnAt === null ? null : time(row.drawnAt),
+        transactionHash: row.drawTransactionHash,
+      };
+
+const presentResult = (row: Row<typeof campaign>) =>
+  row.closedAt === null
+    ? null
+    : { resultHash: row.resultHash, closedAt: time(row.closedAt), transactionHash: row.closeTransactionHash };
+
+/** A campaign without its claims: households are positions in the draw order, and named nowhere. */
+export function presentCampaign({ campaign: row, planId, replacements }: Measured) {
+  const dropped = (group: string) =>
+    replacements.filter(({ testGroup }) => testGroup === group).map(presentReplacement);
+  return {
+    campaignId: row.campaignId,
+    planId,
+    status: row.status,
+    testPeriod: { startDate: date(row.startDay), endDate: date(row.endDay) },
+    sampleSize: row.sampleSize,
+    terms: row.terms,
+    groups: {
+      reference: {
+        root: row.referenceRoot,
+        frameSize: row.referenceSize,
+        drawnTo: row.referenceDrawnTo,
+        claims: row.referenceClaims,
+        replacements: dropped("reference"),
+      },
+      intervention: {
+        root: row.interventionRoot,
+        frameSize: row.interventionSize,
+        drawnTo: row.interventionDrawnTo,
+        claims: row.interventionClaims,
+        replacements: dropped("intervention"),
+      },
+    },
+    postponements: row.postponements,
+    draw: presentDraw(row),
+    result: presentResult(row),
+    certificationTransactionHash: row.certificationTransactionHash,
+    ...origin(row, row.committedAt),
+  };
+}
+
+export const presentKptClaim = (row: Row<typeof kptClaim>) => ({
+  id: row.publicId,
+  status: row.status,
+  testGroup: row.testGroup,
+  position: row.position,
+  number: whole(row.number),
+  claimHash: row.claimHash,
+  credentialHash: row.credentialHash,
+  revocation:
+    row.revokedAt === null
+      ? null
+      : {
+          reason: row.revocationReason,
+          revokedAt: time(row.revokedAt),
+          transactionHash: row.revocationTransactionHash,
+        },
+  ...origin(row, row.recordedAt),
+});

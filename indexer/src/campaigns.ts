@@ -1,0 +1,140 @@
+import { ponder } from "ponder:registry";
+import { campaign, eventLog, kptClaim, replacement } from "ponder:schema";
+import { activityRow, ofKptClaim, sequenceOf } from "../lib/activity.ts";
+import { dropReason } from "../lib/statuses.ts";
+import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../schema/ids.ts";
+
+ponder.on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
+  const { campaign: index, plan: planIndex, registration, drawBlock } = event.args;
+  const { plan: _same, referenceFrame, interventionFrame, ...facts } = registration;
+  await db.insert(campaign).values({
+    ...facts,
+    index,
+    planIndex,
+    referenceRoot: referenceFrame.root,
+    referenceSize: referenceFrame.size,
+    interventionRoot: interventionFrame.root,
+    interventionSize: interventionFrame.size,
+    status: "committed",
+    drawBlock,
+    postponements: 0,
+    referenceDrawnTo: 0,
+    interventionDrawnTo: 0,
+    referenceClaims: 0,
+    interventionClaims: 0,
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    committedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  const subjects = { campaignIndex: index, planIndex: planIndex || null };
+  await db.insert(eventLog).values(activityRow("CampaignCommitted", event, subjects));
+});
+
+ponder.on("Campaigns:DrawPostponed", async ({ event, context: { db } }) => {
+  const { campaign: index, drawBlock } = event.args;
+  await db.update(campaign, { index }).set((row) => ({ drawBlock, postponements: row.postponements + 1 }));
+  await db.insert(eventLog).values(activityRow("DrawPostponed", event, { campaignIndex: index }));
+});
+
+ponder.on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {
+  const { campaign: index, blockHash, seed } = event.args;
+  await db.update(campaign, { index }).set((row) => ({
+    status: "drawn",
+    drawBlockHash: blockHash,
+    seed,
+    referenceDrawnTo: row.sampleSize,
+    interventionDrawnTo: row.sampleSize,
+    drawnAt: event.block.timestamp,
+    drawTransactionHash: event.transaction.hash,
+  }));
+  await db.insert(eventLog).values(activityRow("CampaignDrawn", event, { campaignIndex: index }));
+});
+
+ponder.on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
+  const { campaign: index, group, dropped, replacement: position, reason } = event.args;
+  const testGroup = campaignGroups[group] ?? "reference";
+  await db.insert(replacement).values({
+    campaignIndex: index,
+    testGroup,
+    dropped,
+    replacement: position,
+    reason: dropReason(reason),
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    replacedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  const next = position + 1;
+  await db
+    .update(campaign, { index })
+    .set(testGroup === "reference" ? { referenceDrawnTo: next } : { interventionDrawnTo: next });
+  await db.insert(eventLog).values(activityRow("HouseholdReplaced", event, { campaignIndex: index }));
+});
+
+ponder.on("Campaigns:KptClaimRecorded", async ({ event, context: { db } }) => {
+  const { claim: id, campaign: index, claimHash, credentialHash } = event.args;
+  const { group, position, number } = partsOfKptClaim(id);
+  await db.insert(kptClaim).values({
+    id,
+    publicId: encodeKptClaimId(id),
+    sequence: sequenceOf(event),
+    campaignIndex: index,
+    testGroup: group,
+    position,
+    number: BigInt(number),
+    claimHash,
+    credentialHash,
+    status: "verified",
+    blockNumber: event.block.number,
+    recordedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  await db
+    .update(campaign, { index })
+    .set((row) =>
+      group === "reference"
+        ? { referenceClaims: row.referenceClaims + 1 }
+        : { interventionClaims: row.interventionClaims + 1 },
+    );
+  await db.insert(eventLog).values(activityRow("KptClaimRecorded", event, ofKptClaim(id)));
+});
+
+ponder.on("Campaigns:KptClaimRefused", async ({ event, context: { db } }) => {
+  // It may name a campaign that there is not.
+  const subjects = { kptClaimId: event.args.claim };
+  await db.insert(eventLog).values(activityRow("KptClaimRefused", event, subjects));
+});
+
+ponder.on("Campaigns:KptClaimRevoked", async ({ event, context: { db } }) => {
+  const { claim: id, campaign: index, reason } = event.args;
+  const { testGroup } = await db.update(kptClaim, { id }).set({
+    status: "revoked",
+    revocationReason: reason,
+    revokedAt: event.block.timestamp,
+    revocationTransactionHash: event.transaction.hash,
+  });
+  await db
+    .update(campaign, { index })
+    .set((row) =>
+      testGroup === "reference"
+        ? { referenceClaims: row.referenceClaims - 1 }
+        : { interventionClaims: row.interventionClaims - 1 },
+    );
+  await db.insert(eventLog).values(activityRow("KptClaimRevoked", event, ofKptClaim(id)));
+});
+
+ponder.on("Campaigns:CampaignClosed", async ({ event, context: { db } }) => {
+  const { campaign: index, resultHash } = event.args;
+  const closed = { closedAt: event.block.timestamp, closeTransactionHash: event.transaction.hash };
+  await db.update(campaign, { index }).set({ status: "closed", resultHash, ...closed });
+  await db.insert(eventLog).values(activityRow("CampaignClosed", event, { campaignIndex: index }));
+});
+
+ponder.on("Campaigns:CampaignCertified", async ({ event, context: { db } }) => {
+  const { campaign: index, certificate: certificateIndex } = event.args;
+  const certified = { certifiedAt: event.block.timestamp, certificationTransactionHash: event.transaction.hash };
+  await db.update(campaign, { index }).set({ certificateIndex, ...certified });
+  const subjects = { campaignIndex: index, certificateIndex };
+  await db.insert(eventLog).values(activityRow("CampaignCertified", event, subjects));
+});

@@ -1,0 +1,88 @@
+import { keccak256, stringToHex } from "viem";
+import { type KptClaimParts, kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { registration, today } from "./story.ts";
+import type { World } from "./world.ts";
+
+const HISTORY = "0x0000F90827F1C53a10cb7A02335B175320002935";
+export const postponedId = "KPT-CAMPAIGN-1";
+const hash = (seed: string) => keccak256(stringToHex(seed));
+
+/** What the campaigns of the story leave behind, for the tests to look up. */
+export type CampaignStory = {
+  campaignId: string;
+  certificateId: string;
+  /** Claims 1 to 4 of the campaign: two of the reference group, of which the first is revoked, then the others. */
+  claims: bigint[];
+  lastBlock: bigint;
+};
+
+const claimOf = (claim: bigint) => ({
+  claim,
+  claimHash: hash(`claim ${claim}`),
+  credentialHash: hash(`KPT credential ${claim}`),
+});
+
+const campaignOf = (campaignId: string, plan: number) => ({
+  campaignId,
+  plan,
+  startDay: 19_754,
+  endDay: 19_784,
+  sampleSize: 3,
+  referenceFrame: { root: hash(`${campaignId} reference`), size: 5 },
+  interventionFrame: { root: hash(`${campaignId} intervention`), size: 8 },
+  terms: '{"season":"dry"}',
+});
+
+async function mine(world: World, blocks: number): Promise<void> {
+  for (let mined = 0; mined < blocks; mined++) await world.anvil.rpc("evm_mine");
+}
+
+/** Campaign 2 from its commitment to the vouchers of its certificate; campaign 1, of `commitLongBefore`, is postponed. */
+export async function tellCampaigns(world: World): Promise<CampaignStory> {
+  const { send } = world;
+  const story = { campaignId: "KPT-CAMPAIGN-2", certificateId: "CERT-KPT-1" };
+  await send("operator", "campaigns", "commit", [campaignOf(story.campaignId, 1)]);
+  await mine(world, 3);
+  await send("deployer", "campaigns", "draw", [2]);
+  await send("operator", "campaigns", "replace", [2, 0, 1, 2]);
+  await send("operator", "campaigns", "replace", [2, 1, 2, 1]);
+
+  const id = (parts: Omit<KptClaimParts, "campaign" | "number">) => kptClaimIdOf({ campaign: 2, number: 1, ...parts });
+  const claims = [
+    id({ group: "reference", position: 0 }),
+    id({ group: "reference", position: 3 }),
+    id({ group: "intervention", position: 0 }),
+    id({ group: "intervention", position: 3 }),
+  ];
+  const [first = 0n, ...others] = claims;
+  await send("operator", "campaigns", "record", Object.values(claimOf(first)));
+  const unknown = kptClaimIdOf({ campaign: 0xffff_ffff, group: "intervention", position: 0x7fff_ffff, number: 1 });
+  const dropped = id({ group: "reference", position: 1 });
+  await send("operator", "campaigns", "recordMany", [[...others, first, dropped, unknown].map(claimOf)]);
+  await send("evaluator", "campaigns", "revoke", [first, "wrong-household"]);
+  await send("operator", "campaigns", "close", [2, hash("result")]);
+
+  const certified = { ...registration(story.certificateId, 30_000_000n, 0, 9_000n), plan: 1 };
+  await send("registrar", "certificates", "registerCertificate", [certified]);
+  const certificate = await world.read("certificates", "certificateIndex", [hash(story.certificateId)]);
+  await send("registrar", "campaigns", "certify", [2, certificate]);
+  const startDay = await today(world);
+  const order = { certificate, leaf: 0, household: 2, value: 30_000_000n, startDay, expiryDay: startDay + 60 };
+  await send("operator", "vouchers", "issue", [{ ...order, batchId: "KPT-BATCH", proof: [] }]);
+  return { ...story, claims, lastBlock: await postpone(world) };
+}
+
+/** Campaign 1, long before the story: by then its block's hash is out of the BLOCKHASH opcode's reach. */
+export async function commitLongBefore({ anvil, send }: World): Promise<void> {
+  await send("operator", "campaigns", "commit", [campaignOf(postponedId, 0)]);
+  await anvil.rpc("anvil_mine", ["0x110"]);
+}
+
+/** Draws campaign 1 while the chain has no history of EIP-2935, so that nobody knows its block's hash any more. */
+async function postpone({ anvil, send }: World): Promise<bigint> {
+  const history = await anvil.rpc("eth_getCode", [HISTORY, "latest"]);
+  await anvil.rpc("anvil_setCode", [HISTORY, "0x"]);
+  const { blockNumber } = await send("deployer", "campaigns", "draw", [1]);
+  await anvil.rpc("anvil_setCode", [HISTORY, history]);
+  return blockNumber;
+}
