@@ -143,6 +143,8 @@ describe("a credential that the service issues", () => {
     const { payload } = await jwtVerify(jwt, key, { issuer: document.id, currentDate: now });
     assert.equal(payload.sub, "did:ixo:household/123");
     await assert.rejects(jwtVerify(altered(jwt), key), /signature/);
+    const { jwt: expired } = await issue({ expiresAt: new Date(started.getTime() + 1000) });
+    await assert.rejects(jwtVerify(expired, key), { code: "ERR_JWT_EXPIRED" });
     const { list } = await statusOf(jwt);
     assert.equal((await jwtVerify(list, key, { issuer: document.id, currentDate: now })).payload.iss, document.id);
   });
@@ -157,6 +159,8 @@ describe("a credential that the service issues", () => {
     assert.ok((await check(jwt)).verified);
     assert.ok((await check((await statusOf(jwt)).list)).verified);
     assert.equal((await check(altered(jwt))).verified, false);
+    const { jwt: expired } = await issue({ expiresAt: new Date(started.getTime() + 1000) });
+    assert.equal((await check(expired)).verified, false);
   });
 
   it("is refused once it is revoked, and no other is", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
 import { openTestService, type TestIssuerService } from "../credentials/testing.ts";
 import { AppError } from "../errors.ts";
 import { listFileEvents } from "../files/audit/list.ts";
@@ -8,7 +9,7 @@ import { readFile } from "../files/read/read-file.ts";
 import { countTraces } from "../files/testing.ts";
 import { canonicalJson } from "../http/canonical-json.ts";
 import { checkEvidence, readClaimFile, removeClaimFiles, storeClaimFiles } from "./evidence.ts";
-import { maxItemBytes } from "./evidence-items.ts";
+import { maxItemBytes, readEvidence } from "./evidence-items.ts";
 import { campaignFolder, readSchemeFile, segmentOf, storeSchemeFile } from "./scheme-files.ts";
 
 const linked = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -232,4 +233,28 @@ describe("evidence out of bounds", () => {
     });
     assert.match(mimeType, /^[\w-]+\/[\w-]+/);
   });
+});
+
+it("answers any evidence with links or with what is wrong, never with a failure", async () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.webUrl(),
+    fc.string().map((tail) => `data:${tail}`),
+    fc.constantFrom(linked, photoUri),
+  );
+  const given = fc.record({ type: text, uri: text, cid: text, sha256: text }, { requiredKeys: ["type"] });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(text, given), { maxLength: 4 }), async (items) => {
+      try {
+        for (const { uri, file } of await readEvidence(items))
+          assert.ok(uri.startsWith("ipfs://") && (!file || file.cid));
+      } catch (error) {
+        assert.ok(
+          error instanceof AppError && error.code === "INVALID_INPUT" && error.details.length > 0,
+          String(error),
+        );
+      }
+    }),
+    { numRuns: 200 },
+  );
 });
