@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, lt, notInArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../db/client.ts";
+import { together } from "../db/together.ts";
 import { type Frame, LEAF_BYTES } from "./frame.ts";
 import type { Group } from "./groups.ts";
 import {
@@ -126,6 +127,17 @@ function frameRows(db: Database) {
 }
 
 function sampleRows(db: Database) {
+  // Claims that arrive together ask together.
+  const sampledAt = together(async (leaves: readonly Hex[]) => {
+    const rows = await db
+      .select(sampledColumns)
+      .from(campaignSamples)
+      .leftJoin(campaignReplacements, replacementOfSample)
+      .where(inArray(campaignSamples.leaf, [...new Set(leaves)]))
+      .orderBy(asc(campaignSamples.campaign));
+    const byLeaf = Map.groupBy(rows, (row) => row.leaf);
+    return leaves.map((leaf) => byLeaf.get(leaf) ?? []);
+  });
   return {
     /** How many positions of each group are kept here: always the first ones. */
     async sampledCounts(campaign: number): Promise<Record<Group, number>> {
@@ -161,13 +173,8 @@ function sampleRows(db: Database) {
     },
     /** Where a household was drawn: in one campaign, or in all when none is named. */
     async sampledByLeaf(leaf: Hex, campaign?: number): Promise<SampledRow[]> {
-      const same = eq(campaignSamples.leaf, leaf);
-      return db
-        .select(sampledColumns)
-        .from(campaignSamples)
-        .leftJoin(campaignReplacements, replacementOfSample)
-        .where(campaign === undefined ? same : and(same, eq(campaignSamples.campaign, campaign)))
-        .orderBy(asc(campaignSamples.campaign));
+      const rows = await sampledAt(leaf);
+      return campaign === undefined ? rows : rows.filter((row) => row.campaign === campaign);
     },
     /** DIDs of drawn households by position. */
     async sampledDids(campaign: number, group: Group, positions: number[]): Promise<Map<number, string>> {

@@ -8,7 +8,7 @@ import { refusalOfError } from "../chain/reverts.ts";
 import type { ResultReader } from "../chain/transaction-operation.ts";
 import { errorNameOf } from "../claims/settlement.ts";
 import type { AppError } from "../errors.ts";
-import type { RecordedAt } from "./store.ts";
+import type { RecordedAt } from "./filing-store.ts";
 
 export type KptOrder = { claim: bigint; claimHash: Hex; credentialHash: Hex };
 /** What the chain made of an order. `exists`: it had the claim before, by an earlier attempt. */

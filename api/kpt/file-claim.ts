@@ -4,11 +4,11 @@ import type { ServiceContext } from "../http/context.ts";
 import { dayOf } from "../registry/days.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
 import { checkEvidence } from "./evidence.ts";
+import type { Surroundings } from "./filing-store.ts";
 import { recordClaim, signClaim } from "./finish.ts";
 import { brokenKptRules, type CampaignFacts, type Span } from "./rules.ts";
 import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
 import { showClaim } from "./show.ts";
-import type { Surroundings } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 type Found = { campaign: CampaignRow; member: Member | null };
@@ -158,12 +158,11 @@ async function tryReserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow
 }
 
 async function surroundings(ctx: ServiceContext, { claim, found, span, householdHash }: Case): Promise<Surroundings> {
-  const place = {
-    campaign: found?.campaign.campaign ?? 0,
-    group: claim.testGroup,
-    position: found?.member?.position ?? -1,
-  };
-  return await ctx.deps.kpt.store.surroundings(householdHash, place, span ?? { startDay: 0, endDay: -1 });
+  const { startDay, endDay } = span ?? { startDay: 0, endDay: -1 };
+  const campaign = found?.campaign.campaign ?? 0;
+  const position = found?.member?.position ?? -1;
+  const group = claim.testGroup;
+  return await ctx.deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
 }
 
 function factsOf({ campaign, member }: Found, around: Surroundings): CampaignFacts {

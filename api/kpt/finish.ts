@@ -4,8 +4,8 @@ import { AppError } from "../errors.ts";
 import { jsonScaled } from "../http/numbers.ts";
 import { dateOf } from "../registry/days.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
+import type { RecordedAt } from "./filing-store.ts";
 import type { KptParts } from "./kpt.ts";
-import type { RecordedAt } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 /**

@@ -1,31 +1,15 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
-import { encodeKptClaimId, kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId } from "../../indexer/schema/ids.ts";
 import type { Database } from "../db/client.ts";
+import { openFilingStore } from "./filing-store.ts";
 import type { Group } from "./rules.ts";
-import { type KptClaimRow, kptClaims, kptMeasuredDays, type NewKptClaim } from "./tables.ts";
+import { type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
 
-/** What is signed for a claim, once its files are stored. */
-export type SignedClaim = { claimHash: string; evidence: string[]; credential: string; credentialHash: string };
-/** Where the chain has a claim. */
-export type RecordedAt = { transactionHash: string; blockNumber: number; filedAt: Date };
-
-type Place = { campaign: number; group: Group; position: number };
 type Period = { startDay: number; endDay: number };
-
-/** What other claims say to a new one. */
-export type Surroundings = {
-  /** A standing claim of the same household with a common day. */
-  measuredBy: string | null;
-  /** Number of the household's last claim at this place. */
-  lastNumber: number;
-  hasReferenceClaims: boolean;
-  otherGroup: { hasClaims: boolean; sharesDay: boolean };
-};
 
 export function openKptStore(db: Database) {
   const byId = async (id: string): Promise<KptClaimRow | null> =>
     (await db.select().from(kptClaims).where(eq(kptClaims.id, id)))[0] ?? null;
-  const isFiling = (id: string) => and(eq(kptClaims.id, id), eq(kptClaims.status, "filing"));
 
   /** Ends a claim and gives its days free, in one statement. */
   async function end(id: string, from: KptClaimRow["status"], to: "revoked" | "refused", reason: string) {
@@ -39,6 +23,7 @@ export function openKptStore(db: Database) {
   }
 
   return {
+    ...openFilingStore(db),
     byId,
     /** By the id that the chain counts it by. */
     byPlace: (claim: bigint): Promise<KptClaimRow | null> => byId(encodeKptClaimId(claim)),
@@ -58,70 +43,6 @@ export function openKptStore(db: Database) {
         .orderBy(asc(day))
         .limit(1);
       return found?.row ?? null;
-    },
-
-    async surroundings(householdHash: string, place: Place, period: Period): Promise<Surroundings> {
-      const { campaign, group, position } = place;
-      const { startDay, endDay } = period;
-      const other: Group = group === "reference" ? "intervention" : "reference";
-      const of = (which: Group) => sql`campaign = ${campaign} and "group" = ${which} and status = 'verified'`;
-      const { rows } = await db.execute(sql`select
-        (select claim from ${kptMeasuredDays} where household_hash = ${householdHash}
-          and day between ${startDay} and ${endDay} order by day limit 1) as measured_by,
-        (select coalesce(max(number), 0)::int from ${kptClaims} where campaign = ${campaign} and "group" = ${group}
-          and position = ${position}) as last_number,
-        exists (select 1 from ${kptClaims} where ${of("reference")}) as has_reference,
-        exists (select 1 from ${kptClaims} where ${of(other)}) as other_has,
-        exists (select 1 from ${kptClaims} where ${of(other)} and start_day <= ${endDay} and end_day >= ${startDay})
-          as other_shares`);
-      const found = rows[0] as Record<string, unknown>;
-      return {
-        measuredBy: found.measured_by as string | null,
-        lastNumber: Number(found.last_number),
-        hasReferenceClaims: found.has_reference === true,
-        otherGroup: { hasClaims: found.other_has === true, sharesDay: found.other_shares === true },
-      };
-    },
-
-    /**
-     * Takes the claim's days and its number in one statement: of two claims with a common day the database lets one through.
-     * @returns null when a day or the number was taken meanwhile
-     */
-    async reserve(claim: NewKptClaim, number: number): Promise<KptClaimRow | null> {
-      const { campaign, group, position } = claim;
-      const id = encodeKptClaimId(kptClaimIdOf({ campaign, group, position, number }));
-      try {
-        const { rows } = await db.execute(sql`
-          with filed as (
-            insert into ${kptClaims} (id, campaign, campaign_id, "group", position, number, household_did, household_hash,
-              start_day, end_day, total_grams, logs, content_hash, idempotency_id, status, created_at)
-            values (${id}, ${campaign}, ${claim.campaignId}, ${group}, ${position}, ${number}, ${claim.householdDid},
-              ${claim.householdHash}, ${claim.startDay}, ${claim.endDay}, ${String(claim.totalGrams)}, ${claim.logs},
-              ${claim.contentHash}, ${claim.idempotencyId}, 'filing', ${claim.createdAt.toISOString()})
-            returning id, sequence, household_hash, start_day, end_day
-          ), measured as (
-            insert into ${kptMeasuredDays} (household_hash, day, claim)
-            select household_hash, day, id from filed, generate_series(start_day, end_day) as day order by day
-          )
-          select sequence from filed`);
-        return { ...claim, ...unsigned, id, number, status: "filing", sequence: Number(rows[0]?.sequence) };
-      } catch (error) {
-        if (isTaken(error)) return null;
-        throw error;
-      }
-    },
-
-    /** False when the claim was given up meanwhile: then nothing of it may reach the chain. */
-    async sign(id: string, signed: SignedClaim): Promise<boolean> {
-      const changed = await db.update(kptClaims).set(signed).where(isFiling(id)).returning({ id: kptClaims.id });
-      return changed.length === 1;
-    },
-
-    /** False when somebody else noted it. */
-    async verify(id: string, at: RecordedAt): Promise<boolean> {
-      const change = { ...at, status: "verified" as const };
-      const changed = await db.update(kptClaims).set(change).where(isFiling(id)).returning({ id: kptClaims.id });
-      return changed.length === 1;
     },
 
     /** The chain refused a claim. */
@@ -199,22 +120,3 @@ export function openKptStore(db: Database) {
   };
 }
 export type KptStore = ReturnType<typeof openKptStore>;
-
-const unsigned = {
-  reason: null,
-  claimHash: null,
-  evidence: null,
-  credential: null,
-  credentialHash: null,
-  transactionHash: null,
-  blockNumber: null,
-  filedAt: null,
-};
-
-/** A unique violation, as both drivers tell it below drizzle's own error. */
-function isTaken(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if ((each as { code?: unknown }).code === "23505") return true;
-  }
-  return false;
-}
