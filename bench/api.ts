@@ -3,18 +3,21 @@ import { benchCredentials } from "./credentials.ts";
 import { type Figure, report } from "./figures.ts";
 import { benchHouseholdImport } from "./household-import.ts";
 import { benchIndexer } from "./indexer.ts";
+import { benchKptClaims } from "./kpt-claims.ts";
 import { benchRedemptions } from "./redemptions.ts";
 import { startBenchStack } from "./stack.ts";
 
-const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer] [--seconds 10] [--rows 100000] [--events 100000]
-Measures the API beside references of the same run and keeps bench/results/api.json.`;
+const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer,kpt] [--seconds 10] [--rows 100000] [--events 100000]
+[--claims 10000]
+Measures the API beside references of the same run and keeps bench/results/api.json and kpt.json.`;
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "redemptions,credentials,import,indexer" },
+    only: { type: "string", default: "redemptions,credentials,import,indexer,kpt" },
     seconds: { type: "string", default: "10" },
     rows: { type: "string", default: "100000" },
     events: { type: "string", default: "100000" },
+    claims: { type: "string", default: "10000" },
     help: { type: "boolean", default: false },
   },
 });
@@ -36,4 +39,12 @@ if (wanted.has("redemptions") || wanted.has("import")) {
   }
 }
 if (wanted.has("indexer")) figures.push(...(await benchIndexer(Number(values.events))));
-await report("api", figures);
+if (figures.length > 0) await report("api", figures);
+if (wanted.has("kpt")) {
+  const stack = await startBenchStack();
+  try {
+    await report("kpt", await benchKptClaims(stack, Number(values.claims), Number(values.seconds)));
+  } finally {
+    await stack.stop();
+  }
+}

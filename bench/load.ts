@@ -9,6 +9,8 @@ export type LoadOrder = {
   seconds: number;
   /** Bodies in turn; the list starts over at its end. */
   bodies: string[];
+  /** Each body once: the load ends with the list, if not before. */
+  once?: boolean;
 };
 
 export type LoadResult = {
@@ -49,7 +51,7 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const end = begin + order.seconds * 1000;
   let next = 0;
   const caller = async () => {
-    while (performance.now() < end) {
+    while (performance.now() < end && !(order.once && next >= order.bodies.length)) {
       const sentAt = performance.now();
       const { status, body } = await post(order, agent, order.bodies[next++ % order.bodies.length] ?? "");
       result.latencies.push(performance.now() - sentAt);

@@ -1,0 +1,97 @@
+import { fork } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { privateKeyToAccount } from "viem/accounts";
+import { type Figure, percentile, ratioFigure } from "./figures.ts";
+import type { LoadOrder, LoadResult } from "./load.ts";
+import { prepareScheme } from "./scheme.ts";
+import type { BenchStack } from "./stack.ts";
+import { confirmTransfers } from "./transfers.ts";
+
+const callers = 64;
+const implementerDid = "did:example:implementer/kpt-bench";
+
+/** KPT claims per second through the REST facade, beside redemptions and plain transfers of the same run. */
+export async function benchKptClaims(stack: BenchStack, claims: number, seconds: number): Promise<Figure[]> {
+  const { vouchers, supplierDid, productId } = await prepareScheme(stack, 500);
+  const redemptions = vouchers.map((voucherId) => ({ voucherId, supplierDid, amount: 0.01, productId }));
+  const redeem = { path: "/v1/vouchers/redeem", bodies: redemptions.map((body) => JSON.stringify(body)), seconds };
+  await load(stack, redeem);
+  const redeemed = await load(stack, redeem);
+  const transfers = await confirmTransfers(stack, { seconds, inFlight: 1_000 });
+  const households = await drawCampaign(stack, Math.ceil(claims / 2));
+  const bodies = households.map((household, i) => JSON.stringify(claimOf(household, i)));
+  const first = bodies.shift();
+  await stack.call("POST", "/v1/claims", first);
+  const before = await memoryOf(stack);
+  const filed = await load(stack, { path: "/v1/claims", bodies, seconds: 3_600, once: true });
+  const after = await memoryOf(stack);
+  return [
+    ratioFigure(`KPT claims/s, ${callers} callers, ${claims} claims`, rateOf(filed), "/s", {
+      name: `redemptions/s, ${callers} callers`,
+      value: rateOf(redeemed),
+    }),
+    ratioFigure("KPT claims/s beside transfers", rateOf(filed), "/s", { name: "ERC-20 transfers/s", value: transfers }),
+    { name: "latency p50", value: percentile(filed.latencies, 0.5), unit: "ms" },
+    { name: "latency p99", value: percentile(filed.latencies, 0.99), unit: "ms" },
+    { name: "API memory before", value: before, unit: "MB" },
+    { name: "API memory, peak", value: after, unit: "MB" },
+  ];
+}
+
+type Household = { householdId: string; testGroup: "reference" | "intervention" };
+
+/** A campaign whose frames are its sample: the reference group first. */
+async function drawCampaign(stack: BenchStack, size: number): Promise<Household[]> {
+  const frame = (group: string) => Array.from({ length: size }, (_, i) => `did:example:household/kpt-${group}-${i}`);
+  const groups = { reference: { frame: frame("reference") }, intervention: { frame: frame("intervention") } };
+  const account = privateKeyToAccount(`0x${"7".repeat(64)}`).address;
+  await stack.call("POST", "/v1/implementers", { did: implementerDid, account, name: "Bench implementer" });
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  await stack.call("POST", "/v1/monitoring-plans", { planId: "PLAN-KPT-BENCH", implementerDid, period });
+  const testPeriod = { startDate: "2024-02-01", endDate: "2024-03-01" };
+  const campaign = { campaignId: "KPT-BENCH", planId: "PLAN-KPT-BENCH", testPeriod, groups, sampleSize: size };
+  await stack.call("POST", "/v1/campaigns", campaign);
+  await stack.call("POST", "/v1/campaigns/KPT-BENCH/draw", {});
+  return (["reference", "intervention"] as const).flatMap((testGroup) =>
+    groups[testGroup].frame.map((householdId) => ({ householdId, testGroup })),
+  );
+}
+
+function claimOf(household: Household, i: number) {
+  const dailyLogs = [3.2, 2.8, 3, 2.9].map((log) => log + (i % 7));
+  const total = Number(dailyLogs.reduce((sum, log) => sum + log, 0).toFixed(3));
+  return {
+    type: "KPTClaim",
+    ...household,
+    testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04", durationDays: 3 },
+    fuelMeasurements: { total, dailyLogs: dailyLogs.map((log) => Number(log.toFixed(3))) },
+    externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical_workweek"] },
+  };
+}
+
+async function load(
+  stack: BenchStack,
+  order: Pick<LoadOrder, "path" | "bodies" | "seconds" | "once">,
+): Promise<LoadResult> {
+  const child = fork(new URL("./load.ts", import.meta.url), { serialization: "advanced" });
+  child.send({ url: stack.url, key: stack.key, callers, ...order });
+  const result = await new Promise<LoadResult>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as LoadResult));
+    child.once("exit", (code) => reject(new Error(`The load generator ended with ${code}.`)));
+  });
+  const refused = Object.entries(result.statuses).filter(([status]) => !status.startsWith("2"));
+  if (refused.length > 0) throw new Error(`Refused under load: ${JSON.stringify(refused)} ${result.firstRefusal}`);
+  return result;
+}
+
+function rateOf({ answered, seconds }: LoadResult): number {
+  return answered / seconds;
+}
+
+/** Most memory that the API's process had so far, MB: the owner of the embedded database's lock. */
+async function memoryOf({ dataDir }: BenchStack): Promise<number> {
+  const pid = /\d+/.exec(await readFile(join(dataDir, "api-db.lock"), "utf8"))?.[0];
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
