@@ -45,7 +45,7 @@ const maxVersion = 2_147_483_647;
 function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,10}$/, "A whole number is expected.")
+    .regex(/^(0|[1-9]\d{0,9})$/, "A whole number is expected, without zeros before it.")
     .transform(Number)
     .refine((value) => value >= min && value <= max, {
       message: `The number must be from ${min} to ${max}.`,
