@@ -15,6 +15,7 @@ const reasonByStatus: Record<number, string> = {
   409: "Conflict",
   412: "Precondition Failed",
   413: "Payload Too Large",
+  415: "Unsupported Media Type",
   416: "Range Not Satisfiable",
   429: "Too Many Requests",
   500: "Internal Server Error",

@@ -21,6 +21,7 @@ const meanings = {
   409: "The request conflicts with the present state",
   412: "If-Match or If-None-Match does not hold",
   413: "The body is over the route's limit",
+  415: "The body is of another media type",
   416: "The range does not lie within the content",
   429: "Too many requests; see Retry-After",
   502: "A system that the answer depends on failed",

@@ -12,6 +12,7 @@ import { SealedStore } from "./sealed-store.ts";
 import { createUploadLocks } from "./upload-locks.ts";
 
 const path = "/api/fs/upload";
+const partType = "application/offset+octet-stream";
 
 /** tus 1.0.0: resumable uploads. Partial ones lie sealed, are their beginner's alone, and outlive a restart. */
 export function uploadRoutes(): OpenAPIHono<AppEnv> {
@@ -19,6 +20,7 @@ export function uploadRoutes(): OpenAPIHono<AppEnv> {
   describeUploads(routes.openAPIRegistry);
   const locker = createUploadLocks();
   const handle = async (c: Context<AppEnv>): Promise<Response> => {
+    requireMediaType(c);
     const store = new SealedStore(fileContext(c));
     let thrown: unknown;
     const server = new Server({
@@ -45,6 +47,16 @@ export function uploadRoutes(): OpenAPIHono<AppEnv> {
   return routes
     .post("/upload", handle)
     .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<AppEnv>;
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE, which the protocol asks for when a part comes as anything else */
+function requireMediaType(c: Context<AppEnv>): void {
+  if (c.req.method !== "PATCH") return;
+  const [type = ""] = (c.req.header("content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() === partType) return;
+  const message = `The bytes of an upload come as ${partType}.`;
+  const details = [{ path: "Content-Type", rule: "media-type", message }];
+  throw withProtocol(new AppError("UNSUPPORTED_MEDIA_TYPE", message, { details }));
 }
 
 /** The request with its body read as uploads are: as fast as it is taken, and given up when the client falls silent. */

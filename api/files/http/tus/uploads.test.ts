@@ -123,6 +123,20 @@ test("keeps what arrived before a break, and goes on from there", async () => {
   assert.equal(after.headers.get("x-vfs-file-id"), done.headers.get("x-vfs-file-id"));
 });
 
+test("answers 415 to a part of another media type, and keeps nothing of it", async () => {
+  const location = (await begin("/typed.txt", 5)).headers.get("location") ?? "";
+  for (const type of ["text/plain", "application/octet-stream", undefined]) {
+    const headers = { authorization: await http.bearer(), "tus-resumable": "1.0.0", "upload-offset": "0" };
+    const typed = type === undefined ? headers : { ...headers, "content-type": type };
+    const body = type === undefined ? new Uint8Array([1]) : "hello";
+    const answer = await http.app.request(location, { method: "PATCH", headers: typed, body });
+    assert.deepEqual([answer.status, answer.headers.get("tus-resumable")], [415, "1.0.0"], type);
+    assert.equal((await answer.json()).code, "UNSUPPORTED_MEDIA_TYPE");
+  }
+  assert.equal((await head(location)).headers.get("upload-offset"), "0");
+  assert.equal((await patch(location, 0, "hello")).status, 204);
+});
+
 test("keeps what a client sent before its connection broke, and lets it go on at once", async () => {
   const bytes = randomBytes(20 * MiB);
   const location = (await begin("/cable.bin", bytes.length)).headers.get("location") ?? "";
