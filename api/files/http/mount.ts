@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../http/context.ts";
+import { describeMcp } from "../mcp/document.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { batchRoutes } from "./batch-routes.ts";
@@ -29,6 +30,7 @@ export function mountFiles(app: OpenAPIHono<AppEnv>): void {
   const features = [fileRoutes, contentRoutes, treeRoutes, batchRoutes, markRoutes, versionRoutes, auditRoutes];
   for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes());
   app.route("/public", publicRoutes());
+  describeMcp(app.openAPIRegistry);
   app.route("/mcp", mcpRoutes());
 }
 
