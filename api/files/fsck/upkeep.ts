@@ -6,6 +6,7 @@ import { RootAnchor } from "../audit/anchor.ts";
 import { chainRoots } from "../audit/chain-roots.ts";
 import type { AuditRoot } from "../audit/roots.ts";
 import { type AuditReport, verifyAudit } from "../audit/verify.ts";
+import { finishPurges } from "../purge/finish-purges.ts";
 import { checkBlobs } from "./check-blobs.ts";
 import { defaultGraceMs, type FsckOptions, runFsck } from "./fsck.ts";
 import type { Finding, FsckDeps, FsckReport } from "./report.ts";
@@ -21,7 +22,7 @@ export type UpkeepOptions = {
   scrubBytesPerSecond: number;
 };
 
-/** How often blobs that nothing names are collected, in milliseconds. */
+/** How often what purges left is destroyed, and blobs that nothing names are collected, in milliseconds. */
 const collectMs = 6 * 3_600_000;
 /** Most bytes a second that a check on demand reads beside the service. */
 const onlineBytesPerSecond = 100_000_000;
@@ -86,6 +87,9 @@ export class Upkeep {
 
   async #collect(): Promise<void> {
     const { deps, log } = this.#options;
+    await finishPurges(deps).catch((error: unknown) => {
+      log.error({ err: error }, "what purges left could not be destroyed");
+    });
     const found = async ({ kind, ...finding }: Omit<Finding, "repaired">, repair?: () => Promise<unknown>) => {
       if (kind === "blob-orphaned") await repair?.();
       log[kind === "blob-orphaned" ? "info" : "error"]({ kind, ...finding }, "the file store's blobs were checked");

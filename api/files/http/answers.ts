@@ -110,6 +110,7 @@ export const batchAnswer = z
         path: z.string().optional(),
         error: z.string().optional(),
         receipt: z.string().optional().openapi({ description: "Of a purged file: compact JWS of the service." }),
+        pending: z.literal(true).optional().openapi({ description: "With status 202: see PurgedFile." }),
       }),
     ),
     succeeded: z.number().int(),
@@ -243,5 +244,11 @@ export const prunedVersions = z
   .openapi("PrunedVersions");
 
 export const purgedFile = z
-  .object({ id: z.string(), receipt: z.string().openapi({ description: "Compact JWS of the service." }) })
+  .object({
+    id: z.string(),
+    receipt: z.string().openapi({ description: "Compact JWS of the service." }),
+    pending: z.literal(true).optional().openapi({
+      description: "With 202: the file is gone for everybody, but its secret or bytes could not be destroyed yet.",
+    }),
+  })
   .openapi("PurgedFile");

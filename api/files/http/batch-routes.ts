@@ -1,16 +1,17 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
-import { onlyItem } from "../batch-item.ts";
-import { purgeFiles } from "../purge/purge-files.ts";
+import { purgeFile, purgeFiles } from "../purge/purge-files.ts";
 import { moveFiles } from "../tree/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../tree/trash-files.ts";
 import { batchAnswer, fileMetadata, purgedFile } from "./answers.ts";
-import { readTags } from "./entity-tags.ts";
+import { ifMatch } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";
 import { fileParams, idsRequest, moveRequest } from "./schemas.ts";
 
+const everyItem =
+  "`If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.";
 const batch = {
   200: { description: "What each item came to", content: jsonContent(batchAnswer) },
   ...errorAnswers(400, 403),
@@ -21,7 +22,7 @@ const move = fileRoute({
   method: "post",
   path: "/batch/move",
   summary: "Move or rename files",
-  description: "`version` is the counter that the caller knows: another one fails that item alone with STALE_MOVE.",
+  description: `\`version\` is the counter that the caller knows: another one fails that item alone with STALE_MOVE. ${everyItem}`,
   // 1000 paths of 1024 characters of up to 4 bytes each.
   bodyLimit: 8 * 1024 * 1024,
   request: { body: { required: true, content: jsonContent(moveRequest) } },
@@ -31,6 +32,7 @@ const trash = fileRoute({
   method: "post",
   path: "/batch/delete",
   summary: "Trash files",
+  description: everyItem,
   request: ids,
   responses: batch,
 });
@@ -38,6 +40,7 @@ const restore = fileRoute({
   method: "post",
   path: "/batch/restore",
   summary: "Take files out of the trash",
+  description: everyItem,
   request: ids,
   responses: batch,
 });
@@ -45,12 +48,13 @@ const purge = fileRoute({
   method: "post",
   path: "/batch/purge",
   summary: "Destroy files, their history and their keys for good",
+  description: everyItem,
   request: ids,
   responses: batch,
 });
 const changed = {
   200: { description: "The file", content: jsonContent(fileMetadata) },
-  ...errorAnswers(400, 403, 404, 409),
+  ...errorAnswers(400, 403, 404, 409, 412),
 };
 const trashOne = fileRoute({
   method: "delete",
@@ -58,12 +62,13 @@ const trashOne = fileRoute({
   summary: "Trash a file",
   description: "Takes `If-Match`.",
   request: { params: fileParams },
-  responses: { ...changed, ...errorAnswers(412) },
+  responses: changed,
 });
 const restoreOne = fileRoute({
   method: "post",
   path: "/files/{id}/restore",
   summary: "Take a file out of the trash",
+  description: "Takes `If-Match`.",
   request: { params: fileParams },
   responses: changed,
 });
@@ -71,27 +76,32 @@ const purgeOne = fileRoute({
   method: "post",
   path: "/files/{id}/purge",
   summary: "Destroy a file, its history and its keys for good",
+  description: "Takes `If-Match`.",
   request: { params: fileParams },
   responses: {
     200: { description: "The signed receipt", content: jsonContent(purgedFile) },
-    ...errorAnswers(400, 403, 404, 409),
+    202: { description: "The same, while something is still to be destroyed", content: jsonContent(purgedFile) },
+    ...errorAnswers(400, 403, 404, 409, 412),
   },
 });
 
 /** Move, trash, restore, purge: many files, item by item, or one. */
 export function batchRoutes(): OpenAPIHono<AppEnv> {
   return fileRouter()
-    .openapi(move, async (c) => c.json(await moveFiles(fileContext(c), c.req.valid("json")), 200))
-    .openapi(trash, async (c) => c.json(await trashFiles(fileContext(c), c.req.valid("json")), 200))
-    .openapi(restore, async (c) => c.json(await restoreFiles(fileContext(c), c.req.valid("json")), 200))
-    .openapi(purge, async (c) => c.json(await purgeFiles(fileContext(c), c.req.valid("json")), 200))
-    .openapi(trashOne, async (c) => {
-      const conditions = { ifMatch: readTags(c, "If-Match") };
-      return c.json(await trashFile(fileContext(c), c.req.valid("param"), conditions), 200);
-    })
-    .openapi(restoreOne, async (c) => c.json(await restoreFile(fileContext(c), c.req.valid("param")), 200))
+    .openapi(move, async (c) => c.json(await moveFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200))
+    .openapi(trash, async (c) =>
+      c.json(await trashFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+    )
+    .openapi(restore, async (c) =>
+      c.json(await restoreFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+    )
+    .openapi(purge, async (c) =>
+      c.json(await purgeFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+    )
+    .openapi(trashOne, async (c) => c.json(await trashFile(fileContext(c), c.req.valid("param"), ifMatch(c)), 200))
+    .openapi(restoreOne, async (c) => c.json(await restoreFile(fileContext(c), c.req.valid("param"), ifMatch(c)), 200))
     .openapi(purgeOne, async (c) => {
-      const { id, receipt } = onlyItem(await purgeFiles(fileContext(c), { ids: [c.req.valid("param").id] }));
-      return c.json({ id, receipt: receipt ?? "" }, 200);
+      const purged = await purgeFile(fileContext(c), c.req.valid("param"), ifMatch(c));
+      return c.json(purged, purged.pending === true ? 202 : 200);
     });
 }

@@ -27,6 +27,11 @@ export function readTags(c: Context<AppEnv>, header: "If-Match" | "If-None-Match
   });
 }
 
+/** What `If-Match` asks of the head. @throws AppError INVALID_INPUT */
+export function ifMatch(c: Context<AppEnv>): { ifMatch: string[] | undefined } {
+  return { ifMatch: readTags(c, "If-Match") };
+}
+
 function malformed(header: string): AppError {
   const message = `${header} is * or a list of entity tags in double quotes, such as "<cid>".`;
   return new AppError("INVALID_INPUT", message, { details: [{ path: header, rule: "entity-tag", message }] });

@@ -17,7 +17,8 @@ const create = fileRoute({
   method: "post",
   path: "/files",
   summary: "Create a file from the raw body",
-  description: "Content-Type is the file's media type. `If-None-Match: *` turns the 409 of a taken path into 412.",
+  description:
+    "Content-Type is the file's media type. `If-None-Match: *` turns the 409 of a taken path into 412; under `If-Match` a free one answers 412.",
   streamed: true,
   request: { query: createQuery, body: rawBody() },
   responses: {
@@ -64,6 +65,7 @@ const readUse = fileRoute({
   method: "get",
   path: "/usage",
   summary: "Read what the namespace holds, and its quota",
+  description: "A token of certain paths is told what lies there, as far as it may see it.",
   responses: { 200: { description: "Counts", content: jsonContent(usage) }, ...errorAnswers(400, 403) },
 });
 
@@ -72,9 +74,9 @@ export function fileRoutes(): OpenAPIHono<AppEnv> {
   return fileRouter()
     .openapi(create, async (c) => {
       const { content, declaredSize, mimeType = "application/octet-stream" } = readUpload(c);
-      const ifNoneMatch = readTags(c, "If-None-Match");
+      const conditions = { ifMatch: readTags(c, "If-Match"), ifNoneMatch: readTags(c, "If-None-Match") };
       const query = c.req.valid("query");
-      const file = await createFile(fileContext(c), { ...query, mimeType, content, declaredSize, ifNoneMatch });
+      const file = await createFile(fileContext(c), { ...query, mimeType, content, declaredSize, ...conditions });
       return c.json(file, 201, { Location: `/api/fs/files/${file.id}`, ETag: entityTag(file.cid) });
     })
     .openapi(write, async (c) => {

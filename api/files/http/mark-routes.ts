@@ -4,13 +4,14 @@ import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { setFileHidden, setFilePublic } from "../tree/file-marks.ts";
 import { setFolderHidden, setFolderPublic } from "../tree/folder-marks.ts";
 import { fileMetadata, folderMarks } from "./answers.ts";
+import { ifMatch } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";
 import { fileParams, folderHiddenRequest, folderPublicRequest, hiddenRequest, publicRequest } from "./schemas.ts";
 
 const file = {
   200: { description: "The file", content: jsonContent(fileMetadata) },
-  ...errorAnswers(400, 403, 404),
+  ...errorAnswers(400, 403, 404, 409, 412),
 };
 const folder = {
   200: { description: "The folder's marks", content: jsonContent(folderMarks) },
@@ -21,6 +22,7 @@ const hideFile = fileRoute({
   method: "patch",
   path: "/files/{id}/hidden",
   summary: "Hide a file, or no longer",
+  description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(hiddenRequest) } },
   responses: file,
 });
@@ -28,6 +30,7 @@ const publishFile = fileRoute({
   method: "patch",
   path: "/files/{id}/public",
   summary: "Make a file's head public, or no longer",
+  description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(publicRequest) } },
   responses: file,
 });
@@ -50,11 +53,11 @@ const publishFolder = fileRoute({
 export function markRoutes(): OpenAPIHono<AppEnv> {
   return fileRouter()
     .openapi(hideFile, async (c) => {
-      const input = { ref: c.req.valid("param"), ...c.req.valid("json") };
+      const input = { ref: c.req.valid("param"), ...c.req.valid("json"), ...ifMatch(c) };
       return c.json(await setFileHidden(fileContext(c), input), 200);
     })
     .openapi(publishFile, async (c) => {
-      const input = { ref: c.req.valid("param"), ...c.req.valid("json") };
+      const input = { ref: c.req.valid("param"), ...c.req.valid("json"), ...ifMatch(c) };
       return c.json(await setFilePublic(fileContext(c), input), 200);
     })
     .openapi(hideFolder, async (c) => c.json(await setFolderHidden(fileContext(c), c.req.valid("json")), 200))

@@ -7,7 +7,7 @@ import { listVersions } from "../versions/list-versions.ts";
 import { pruneVersions } from "../versions/prune-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { fileMetadata, prunedVersions, versionAnswer, versionDiff, versionList } from "./answers.ts";
-import { entityTag, readTags } from "./entity-tags.ts";
+import { entityTag, ifMatch } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";
 import { diffQuery, fileParams, labelRequest, pruneRequest, versionParams } from "./schemas.ts";
@@ -47,20 +47,22 @@ const label = fileRoute({
   method: "put",
   path: "/files/{id}/versions/{version}/label",
   summary: "Label a version, or keep it from being pruned",
+  description: "Takes `If-Match`.",
   request: { params: versionParams, body: { required: true, content: jsonContent(labelRequest) } },
   responses: {
     200: { description: "The version", content: jsonContent(versionAnswer) },
-    ...errorAnswers(400, 403, 404),
+    ...errorAnswers(400, 403, 404, 409, 412),
   },
 });
 const prune = fileRoute({
   method: "post",
   path: "/files/{id}/versions/prune",
   summary: "Destroy unpinned versions but the newest (the owner alone)",
+  description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(pruneRequest) } },
   responses: {
     200: { description: "Which versions are gone", content: jsonContent(prunedVersions) },
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorAnswers(400, 403, 404, 409, 412),
   },
 });
 
@@ -74,15 +76,16 @@ export function versionRoutes(): OpenAPIHono<AppEnv> {
     })
     .openapi(restore, async (c) => {
       const { id, version } = c.req.valid("param");
-      const { file } = await restoreVersion(fileContext(c), { ref: { id }, version, ifMatch: readTags(c, "If-Match") });
+      const { file } = await restoreVersion(fileContext(c), { ref: { id }, version, ...ifMatch(c) });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
     .openapi(label, async (c) => {
       const { id, version } = c.req.valid("param");
-      return c.json(await labelVersion(fileContext(c), { ref: { id }, version, ...c.req.valid("json") }), 200);
+      const input = { ref: { id }, version, ...c.req.valid("json"), ...ifMatch(c) };
+      return c.json(await labelVersion(fileContext(c), input), 200);
     })
     .openapi(prune, async (c) => {
-      const input = { ref: c.req.valid("param"), ...c.req.valid("json") };
+      const input = { ref: c.req.valid("param"), ...c.req.valid("json"), ...ifMatch(c) };
       return c.json(await pruneVersions(fileContext(c), input), 200);
     });
 }

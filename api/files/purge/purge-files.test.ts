@@ -14,7 +14,7 @@ import { restoreVersion } from "../versions/restore-version.ts";
 import { createFile } from "../write/create-file.ts";
 import { writeFile } from "../write/write-file.ts";
 import { finishPurges } from "./finish-purges.ts";
-import { purgeFiles } from "./purge-files.ts";
+import { purgeFile, purgeFiles } from "./purge-files.ts";
 
 const notFound = (error: unknown) => {
   assert.ok(error instanceof AppError, String(error));
@@ -212,5 +212,29 @@ onEachDatabase((stores) => {
     await finishPurges(ctx.deps);
     const after = await countTraces(ctx.deps);
     assert.deepEqual([after.blobs, after.secrets], [before.blobs - 1, before.secrets]);
+  });
+
+  test("answers that a purge holds when the medium fails after its commit, and destroys the rest later", async () => {
+    const ctx = freshContext();
+    const [one, other] = [await make(ctx, "/held", "x"), await make(ctx, "/held-too", "y")];
+    const { blobs } = ctx.deps.files;
+    const before = await countTraces(ctx.deps);
+    Object.defineProperty(blobs, "shred", {
+      configurable: true,
+      value: () => Promise.reject(new Error("the medium does not answer")),
+    });
+    try {
+      const { results, failed } = await purgeFiles(ctx, { ids: [one.id] });
+      assert.partialDeepStrictEqual([results[0], failed], [{ id: one.id, ok: true, status: 202, pending: true }, 0]);
+      const single = await purgeFile(ctx, { id: other.id });
+      assert.deepEqual([single.pending, single.receipt.startsWith("ey")], [true, true]);
+    } finally {
+      Reflect.deleteProperty(blobs, "shred");
+    }
+    await assert.rejects(readFile(ctx, { ref: { id: one.id } }), notFound);
+    await finishPurges(ctx.deps);
+    const after = await countTraces(ctx.deps);
+    assert.deepEqual([after.blobs, after.secrets], [before.blobs - 2, before.secrets]);
+    assert.equal((await purgeFile(ctx, { id: (await make(ctx, "/again", "z")).id })).pending, undefined);
   });
 });

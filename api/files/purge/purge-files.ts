@@ -1,54 +1,88 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
 import { notFound } from "../authority/not-found.ts";
+import { onlyItem } from "../batch-item.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
+import { unlock } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
 import { addUsage, changeNamespace } from "../namespace-lock.ts";
 import { isId } from "../new-id.ts";
 import { type FoundFile, isHidden, unixSeconds } from "../records.ts";
 import { files, purgeReceipts } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
+import { expectHead, type IfMatch } from "../write/expected-head.ts";
+import { requirePreconditions } from "../write/refusals.ts";
 import { carryOver } from "./carry-over.ts";
 import { finishPurges } from "./finish-purges.ts";
 
 export type PurgedItem = BatchItem & {
   /** The service's signed word (compact JWS) that the file is purged. */
   receipt?: string;
+  /** Status 202: nobody reaches the file any more, but its secret or its bytes are still to be destroyed. */
+  pending?: true;
 };
 
 type Purged = { id: string; path: string; receipt: string };
+type Outcome = { purged: Map<string, Purged>; refused: Map<string, AppError> };
+type Ids = IfMatch & { ids: readonly string[] };
 
 /**
  * Purge files, live or trashed, for good: rows and wrapped keys go in one transaction, which also gives their key groups new
- * secrets; the old secrets and all blobs are destroyed before this answers. Ids that the caller may not see answer 404.
+ * secrets; the old secrets and all blobs are destroyed before this answers. Where that fails, the items say `pending`, and the
+ * service does it later. Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED.
  */
-export async function purgeFiles(
-  ctx: FileContext,
-  { ids }: { ids: readonly string[] },
-): Promise<BatchResult<PurgedItem>> {
+export async function purgeFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult<PurgedItem>> {
   ctx.access.requireAbility("fs/delete");
   const { deps } = ctx;
-  const purged = await changeNamespace(deps, ctx.access.grant.owner, (tx) => purgeRows(ctx, tx, ids));
-  if (purged.size > 0) {
-    await deps.files.step?.("purge-committed");
-    await finishPurges(deps, [...purged.keys()]);
-  }
-  return answer(ids, purged);
+  const outcome = await changeNamespace(deps, ctx.access.grant.owner, (tx) => purgeRows(ctx, tx, { ids, ifMatch }));
+  if (outcome.purged.size === 0) return answer(ids, outcome, true);
+  await deps.files.step?.("purge-committed");
+  return answer(ids, outcome, await finish(ctx, [...outcome.purged.keys()]));
 }
 
-async function purgeRows(ctx: FileContext, tx: Transaction, ids: readonly string[]): Promise<Map<string, Purged>> {
+/** As purgeFiles, for one file. @throws AppError what the item would say */
+export async function purgeFile(
+  ctx: FileContext,
+  { id }: { id: string },
+  conditions: IfMatch = {},
+): Promise<{ id: string; receipt: string; pending?: true }> {
+  ctx.access.requireAbility("fs/delete");
+  // Asked before as well, for an answer that tells the head.
+  await expectHead(ctx, "fs/delete", { id }, conditions, { trashed: "either" });
+  const { receipt = "", pending } = onlyItem(await purgeFiles(ctx, { ids: [id], ...conditions }));
+  return { id, receipt, ...(pending === undefined ? {} : { pending }) };
+}
+
+/** The purge is committed and holds, whatever happens here: what fails now is done by the upkeep, the next start or fsck. */
+async function finish({ deps, requestId }: FileContext, fileIds: string[]): Promise<boolean> {
+  try {
+    await finishPurges(deps, fileIds);
+    return true;
+  } catch (error) {
+    deps.log.error(
+      { err: error, fileIds, requestId },
+      "a purge is committed, but not all of it could be destroyed yet",
+    );
+    return false;
+  }
+}
+
+async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Ids): Promise<Outcome> {
   const { deps, access } = ctx;
   await deps.files.step?.("purge-locked");
   const owned = and(eq(files.namespace, access.grant.owner), inArray(files.id, ids.filter(isId)));
   const found = await tx.select(fileColumns).from(files).where(owned);
-  const gone = found.filter((file) => access.canSee("fs/delete", { path: file.path, hidden: isHidden(file) }));
-  if (gone.length === 0) return new Map();
+  const seen = found.filter((file) => access.canSee("fs/delete", { path: file.path, hidden: isHidden(file) }));
+  const refused = await refusals(ctx, seen, { ifMatch });
+  const gone = seen.filter(({ id }) => !refused.has(id));
+  if (gone.length === 0) return { purged: new Map(), refused };
   const contents = await deleteRows(tx, gone);
   for (const group of [...new Set(gone.map(({ keyGroup }) => keyGroup))].sort()) {
     const { keys } = deps.files;
     await keys.rotate(tx, group, (rotation) => carryOver(keys, tx, rotation));
   }
-  const receipts = await keepReceipts(ctx, tx, gone, contents);
+  const purged = await keepReceipts(ctx, tx, gone, contents);
   await addUsage(tx, access.grant.owner, {
     bytes: -contents.reduce((sum, { size }) => sum + size, 0),
     files: -gone.length,
@@ -57,7 +91,21 @@ async function purgeRows(ctx: FileContext, tx: Transaction, ids: readonly string
   const events = gone.map(({ id, version }) => ({ ...eventBy(ctx), kind: "purged" as const, fileId: id, version }));
   await deps.files.audit.record(tx, events);
   await deps.files.step?.("purge-changed");
-  return receipts;
+  return { purged, refused };
+}
+
+/** Files whose heads are not those that `ifMatch` names. */
+async function refusals(ctx: FileContext, seen: readonly FoundFile[], { ifMatch }: IfMatch) {
+  const refused = new Map<string, AppError>();
+  for (const file of ifMatch === undefined ? [] : seen) {
+    try {
+      requirePreconditions(await unlock(ctx.deps, file), { ifMatch });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refused.set(file.id, error);
+    }
+  }
+  return refused;
 }
 
 type Content = { fileId: string; blob: string; size: number };
@@ -103,13 +151,14 @@ async function keepReceipts(
 }
 
 /** One item an id, in order; an id that occurs twice was purged by its first item. */
-function answer(ids: readonly string[], purged: Map<string, Purged>): BatchResult<PurgedItem> {
+function answer(ids: readonly string[], { purged, refused }: Outcome, finished: boolean): BatchResult<PurgedItem> {
+  const state = finished ? { status: 200 } : { status: 202, pending: true as const };
   const left = new Map(purged);
   const results = ids.map((id): PurgedItem => {
     const done = left.get(id);
     left.delete(id);
-    if (done !== undefined) return { ok: true, status: 200, ...done };
-    const { status, code, message } = notFound();
+    if (done !== undefined) return { ok: true, ...state, ...done };
+    const { status, code, message } = refused.get(id) ?? notFound();
     return { id, ok: false, status, code, error: message };
   });
   return { results, succeeded: purged.size, failed: ids.length - purged.size };

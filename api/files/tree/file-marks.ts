@@ -7,14 +7,17 @@ import { changeNamespace } from "../namespace-lock.ts";
 import type { FileMetadata } from "../records.ts";
 import { files } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
+import { expectHead, type IfMatch } from "../write/expected-head.ts";
+
+type MarkInput = IfMatch & { ref: FileRef };
 
 /**
  * Mark a file hidden, or take its mark away (dot names and hidden folders above hide it nevertheless). At once for its history too.
  * The counter goes up by one unless the mark is there already.
- * @throws AppError FORBIDDEN; NOT_FOUND; INVALID_INPUT unless a boolean is given
+ * @throws AppError FORBIDDEN; NOT_FOUND; INVALID_INPUT unless a boolean is given; PRECONDITION_FAILED, WRITE_CONFLICT under `ifMatch`
  */
-export function setFileHidden(ctx: FileContext, input: { ref: FileRef; hidden: boolean }): Promise<FileMetadata> {
-  return setMark(ctx, input.ref, "hidden", input.hidden);
+export function setFileHidden(ctx: FileContext, input: MarkInput & { hidden: boolean }): Promise<FileMetadata> {
+  return setMark(ctx, input, "hidden", input.hidden);
 }
 
 /**
@@ -22,15 +25,17 @@ export function setFileHidden(ctx: FileContext, input: { ref: FileRef; hidden: b
  * it public unless it is hidden. The counter goes up by one unless the mark is there already.
  * @throws AppError as setFileHidden
  */
-export function setFilePublic(ctx: FileContext, input: { ref: FileRef; public: boolean }): Promise<FileMetadata> {
-  return setMark(ctx, input.ref, "public", input.public);
+export function setFilePublic(ctx: FileContext, input: MarkInput & { public: boolean }): Promise<FileMetadata> {
+  return setMark(ctx, input, "public", input.public);
 }
 
-async function setMark(ctx: FileContext, ref: FileRef, mark: "hidden" | "public", value: boolean) {
+async function setMark(ctx: FileContext, { ref, ...conditions }: MarkInput, mark: "hidden" | "public", value: boolean) {
   ctx.access.requireAbility("fs/write");
   requireBoolean(mark, value);
+  const requireExpected = await expectHead(ctx, "fs/write", ref, conditions);
   const marked = await changeNamespace(ctx.deps, ctx.access.grant.owner, async (tx) => {
     const file = await findFile(ctx, "fs/write", ref, { tx });
+    requireExpected(file);
     if (file[mark] === value) return file;
     const change = { [mark]: value, version: file.version + 1, updatedAt: ctx.deps.clock.now() };
     await tx.update(files).set(change).where(eq(files.id, file.id));

@@ -1,7 +1,10 @@
 import { AppError } from "../../errors.ts";
 import type { BatchResult, FileContext } from "../deps.ts";
+import { unlock } from "../find.ts";
 import { brokenPathRules, parsePath } from "../paths.ts";
 import { eventBy } from "../write/attempt.ts";
+import type { IfMatch } from "../write/expected-head.ts";
+import { requirePreconditions } from "../write/refusals.ts";
 import { doEach, type ItemResult } from "./batch.ts";
 import type { BatchFiles } from "./batch-files.ts";
 
@@ -16,14 +19,18 @@ export type Move = {
 /**
  * Move or rename files, item by item in the given order. The counter goes up by one and no version is snapshotted, so the cap
  * never stands in the way; history and marks go along. A move to where the file is changes nothing.
- * Per item: NOT_FOUND, also for a destination that is out of scope or hidden from the caller; STALE_MOVE; CONFLICT; INVALID_INPUT.
+ * Per item: NOT_FOUND, also for a destination that is out of scope or hidden from the caller; PRECONDITION_FAILED when `ifMatch`
+ * does not name its head; STALE_MOVE; CONFLICT; INVALID_INPUT.
  * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
-export async function moveFiles(ctx: FileContext, { items }: { items: readonly Move[] }): Promise<BatchResult> {
+export async function moveFiles(
+  ctx: FileContext,
+  { items, ifMatch }: IfMatch & { items: readonly Move[] },
+): Promise<BatchResult> {
   ctx.access.requireAbility("fs/write");
   return await doEach(ctx, items, {
     destinations: ({ destinationPath }) => pathsIn(destinationPath),
-    item: (item, found) => move(ctx, item, found),
+    item: (item, found) => move(ctx, { ...item, ifMatch }, found),
   });
 }
 
@@ -33,10 +40,12 @@ function pathsIn(text: string): string[] {
   return brokenPathRules(path).length === 0 ? [path] : [];
 }
 
-async function move(ctx: FileContext, { id, destinationPath, version }: Move, found: BatchFiles): Promise<ItemResult> {
+async function move(ctx: FileContext, item: Move & IfMatch, found: BatchFiles): Promise<ItemResult> {
+  const { id, destinationPath, version, ifMatch } = item;
   const path = parsePath(destinationPath, "destinationPath");
   const file = found.find("fs/write", id);
   const place = found.requireReachable("fs/write", { path, hidden: file.hidden });
+  if (ifMatch !== undefined) requirePreconditions(await unlock(ctx.deps, file), { ifMatch });
   if (version !== undefined && version !== file.version) {
     throw new AppError(
       "STALE_MOVE",

@@ -2,29 +2,33 @@ import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { notFound } from "../authority/not-found.ts";
 import type { BatchResult, FileContext, FileRef } from "../deps.ts";
-import { describeFiles, findFile, openFile } from "../find.ts";
+import { describeFiles, findFile, unlock } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
 import { changeNamespace } from "../namespace-lock.ts";
 import { parsePath } from "../paths.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
 import { files } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
-import { type Preconditions, requirePreconditions, writeConflict } from "../write/refusals.ts";
+import { expectHead, type IfMatch } from "../write/expected-head.ts";
+import { requirePreconditions } from "../write/refusals.ts";
 import { doEach } from "./batch.ts";
 import { requireFree } from "./destination.ts";
 
-type Ids = { ids: readonly string[] };
+type Ids = IfMatch & { ids: readonly string[] };
 
 /**
  * Put files into the trash: they and their whole history are there for nobody until they are restored. Their paths are free.
- * Per item: NOT_FOUND. @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
+ * Per item: NOT_FOUND; PRECONDITION_FAILED when `ifMatch` does not name its head.
+ * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
-export async function trashFiles(ctx: FileContext, { ids }: Ids): Promise<BatchResult> {
+export async function trashFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
   return await doEach(ctx, itemsOf(ids), {
     item: async ({ id }, found) => {
       const now = ctx.deps.clock.now();
-      const file = { ...found.find("fs/delete", id), trashedAt: now, updatedAt: now };
+      const live = found.find("fs/delete", id);
+      if (ifMatch !== undefined) requirePreconditions(await unlock(ctx.deps, live), { ifMatch });
+      const file = { ...live, trashedAt: now, updatedAt: now };
       await found.change(file);
       return { path: file.path, event: eventOf(ctx, "trashed", file) };
     },
@@ -33,14 +37,15 @@ export async function trashFiles(ctx: FileContext, { ids }: Ids): Promise<BatchR
 
 /**
  * Take files out of the trash, with their whole history, numbers included, to the paths that they had.
- * Per item: NOT_FOUND unless it is in the trash; CONFLICT when another file has the path by now.
+ * Per item: NOT_FOUND unless it is in the trash; PRECONDITION_FAILED; CONFLICT when another file has the path by now.
  * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
-export async function restoreFiles(ctx: FileContext, { ids }: Ids): Promise<BatchResult> {
+export async function restoreFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
   return await doEach(ctx, itemsOf(ids), {
     item: async ({ id }, found) => {
       const trashed = found.find("fs/delete", id, { trashed: true });
+      if (ifMatch !== undefined) requirePreconditions(await unlock(ctx.deps, trashed), { ifMatch });
       found.requireFree("fs/delete", trashed.path);
       const file = { ...trashed, trashedAt: null, updatedAt: ctx.deps.clock.now() };
       await found.change(file);
@@ -53,25 +58,23 @@ export async function restoreFiles(ctx: FileContext, { ids }: Ids): Promise<Batc
  * As trashFiles, for one file, by its id or path, and only with the head that `ifMatch` names.
  * @throws AppError what the item would say; PRECONDITION_FAILED; WRITE_CONFLICT when another head lands meanwhile
  */
-export async function trashFile(
-  ctx: FileContext,
-  ref: FileRef,
-  conditions: Pick<Preconditions, "ifMatch"> = {},
-): Promise<FileMetadata> {
-  const known = conditions.ifMatch === undefined ? undefined : await openFile(ctx, "fs/delete", ref);
-  if (known !== undefined) requirePreconditions(known, conditions);
+export async function trashFile(ctx: FileContext, ref: FileRef, conditions: IfMatch = {}): Promise<FileMetadata> {
+  const requireExpected = await expectHead(ctx, "fs/delete", ref, conditions);
   return await changeOne(ctx, "trashed", async (tx) => {
     const file = await findFile(ctx, "fs/delete", ref, { tx });
-    if (known !== undefined && (file.id !== known.file.id || file.blob !== known.file.blob)) throw writeConflict(known);
+    requireExpected(file);
     return await trash(tx, ctx, file);
   });
 }
 
-/** As restoreFiles, for one file; by path: the one that was trashed last there. @throws AppError what the item would say */
-export function restoreFile(ctx: FileContext, ref: FileRef): Promise<FileMetadata> {
-  return changeOne(ctx, "restored", async (tx) => {
+/** As restoreFiles, for one file; by path: the one that was trashed last there. @throws AppError as trashFile */
+export async function restoreFile(ctx: FileContext, ref: FileRef, conditions: IfMatch = {}): Promise<FileMetadata> {
+  const requireExpected = await expectHead(ctx, "fs/delete", ref, conditions, { trashed: true });
+  return await changeOne(ctx, "restored", async (tx) => {
     const id = "id" in ref ? ref.id : await lastTrashedAt(tx, ctx, parsePath(ref.path));
-    return restore(tx, ctx, await findFile(ctx, "fs/delete", { id }, { tx, trashed: true }));
+    const file = await findFile(ctx, "fs/delete", { id }, { tx, trashed: true });
+    requireExpected(file);
+    return restore(tx, ctx, file);
   });
 }
 

@@ -8,8 +8,9 @@ import { changeNamespace } from "../namespace-lock.ts";
 import { type FoundFile, toVersionEntry, type VersionEntry } from "../records.ts";
 import { type ContentRow, files, fileVersions } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
+import { expectHead, type IfMatch } from "../write/expected-head.ts";
 
-export type LabelInput = {
+export type LabelInput = IfMatch & {
   ref: FileRef;
   version: number;
   /** Null takes the label away; absent leaves it. */
@@ -22,12 +23,14 @@ const longestLabel = 200;
 
 /**
  * Name a retained version, and pin it so that pruning passes it over. The file's counter stays.
- * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND
+ * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND; PRECONDITION_FAILED, WRITE_CONFLICT under `ifMatch`
  */
 export async function labelVersion(ctx: FileContext, input: LabelInput): Promise<VersionEntry> {
   requireLabel(input);
+  const requireExpected = await expectHead(ctx, "fs/write", input.ref, input);
   return await changeNamespace(ctx.deps, ctx.access.grant.owner, async (tx) => {
     const file = await findFile(ctx, "fs/write", input.ref, { tx });
+    requireExpected(file);
     const row = await mark(tx, file, input);
     if (row === undefined) throw notFound();
     const event = { ...eventBy(ctx), kind: "label" as const, fileId: file.id, version: input.version };

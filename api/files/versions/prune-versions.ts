@@ -7,6 +7,7 @@ import { addUsage, changeNamespace } from "../namespace-lock.ts";
 import { type FoundFile, versionCap, versionsRemaining } from "../records.ts";
 import { files, fileVersions } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
+import { expectHead, type IfMatch } from "../write/expected-head.ts";
 import { removeBlobs } from "../write/remove-blobs.ts";
 
 export type Pruned = {
@@ -22,14 +23,19 @@ type Victim = { version: number; blob: string; size: number };
 
 /**
  * Remove the versions beyond the newest `keep` (the head counts as one), but for pinned ones. For the owner alone.
- * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND
+ * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND; PRECONDITION_FAILED, WRITE_CONFLICT under `ifMatch`
  */
-export async function pruneVersions(ctx: FileContext, { ref, keep }: { ref: FileRef; keep: number }): Promise<Pruned> {
+export async function pruneVersions(
+  ctx: FileContext,
+  { ref, keep, ...conditions }: IfMatch & { ref: FileRef; keep: number },
+): Promise<Pruned> {
   ctx.access.requireOwner("fs/write");
   requireKeep(keep);
+  const requireExpected = await expectHead(ctx, "fs/write", ref, conditions);
   const { deps } = ctx;
   const { answer, blobs } = await changeNamespace(deps, ctx.access.grant.owner, async (tx) => {
     const file = await findFile(ctx, "fs/write", ref, { tx });
+    requireExpected(file);
     const gone = await deleteOld(tx, file, keep);
     if (gone.length > 0) await settle(ctx, tx, file, gone);
     const retained = file.retained - gone.length;

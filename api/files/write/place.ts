@@ -3,7 +3,7 @@ import type { FileContext } from "../deps.ts";
 import { openFile } from "../find.ts";
 import { parsePath } from "../paths.ts";
 import { isHidden } from "../records.ts";
-import { alreadyExists, type Preconditions, requirePreconditions } from "./refusals.ts";
+import { alreadyExists, type Preconditions, requireNoIfMatch, requirePreconditions } from "./refusals.ts";
 
 /** A path that a file may be made at, with the marks of the folders above. */
 export type Place = { path: string; folderHidden: boolean; folderPublic: boolean };
@@ -13,7 +13,8 @@ export type PlaceInput = Preconditions & { path: string; hidden?: boolean | unde
 /**
  * Where the caller may make a file.
  * @throws AppError INVALID_INPUT for a bad path; NOT_FOUND when the file would be out of scope or hidden from its maker, or the path
- * is taken by a file that the caller may not see; CONFLICT when it is taken; PRECONDITION_FAILED likewise, under `If-None-Match`
+ * is taken by a file that the caller may not see; CONFLICT when it is taken; PRECONDITION_FAILED likewise, under `If-None-Match`, and
+ * under `If-Match` when it is free
  */
 export async function requirePlace(ctx: FileContext, input: PlaceInput): Promise<Place> {
   const { deps } = ctx;
@@ -24,6 +25,7 @@ export async function requirePlace(ctx: FileContext, input: PlaceInput): Promise
   const place = { path, folderHidden: marks.hidden, folderPublic: marks.public };
   access.requireSee("fs/write", { path, hidden: isHidden({ ...place, hidden: input.hidden === true }) });
   if (marks.taken) await refuseTaken(ctx, input, path);
+  requireNoIfMatch(input);
   return place;
 }
 

@@ -57,6 +57,15 @@ export function requirePreconditions(head: OpenFile, { ifMatch, ifNoneMatch }: P
   });
 }
 
+/** A file that is not there has no head for If-Match to name, not even by an asterisk. @throws AppError PRECONDITION_FAILED */
+export function requireNoIfMatch({ ifMatch }: Preconditions): void {
+  if (ifMatch === undefined) return;
+  const message = "There is no file at this path, and If-Match asks for one.";
+  throw new AppError("PRECONDITION_FAILED", message, {
+    details: [{ path: "If-Match", rule: "precondition", message }],
+  });
+}
+
 function names(tags: readonly string[], cid: string): boolean {
   const wanted = parseCid(cid).key;
   return tags.some((tag) => tag === "*" || tag === cid || keyOf(tag) === wanted);
