@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import DataLoader from "dataloader";
 import { isLosslessNumber } from "lossless-json";
 import type { Hex } from "viem";
 import type { CoreDeps } from "../core-deps.ts";
+import { together } from "../db/together.ts";
 import { AppError } from "../errors.ts";
 import { parseScaled } from "../http/numbers.ts";
 import type { ServiceIdentity } from "../identity/identity.ts";
@@ -17,9 +17,6 @@ export type CredentialsDeps = Pick<CoreDeps, "db" | "clock"> & {
   identity: ServiceIdentity;
 };
 
-/** Most requests that share a statement. */
-const maxBatch = 256;
-
 /** Open the service as an issuer. */
 export function openCredentials(deps: CredentialsDeps): Credentials {
   return new Issuer(deps);
@@ -30,8 +27,8 @@ class Issuer implements Credentials {
   readonly statusLists: StatusLists;
   readonly #deps: CredentialsDeps;
   readonly #sign: SignCredential;
-  readonly #places: DataLoader<string, StatusPlace>;
-  readonly #notes: DataLoader<IssuedRow, true>;
+  readonly #placeOf: (subject: string) => Promise<StatusPlace>;
+  readonly #note: (row: IssuedRow) => Promise<true>;
 
   constructor(deps: CredentialsDeps) {
     const { db, config, identity } = deps;
@@ -39,19 +36,19 @@ class Issuer implements Credentials {
     this.issuer = identity.did;
     this.#sign = createVeramoIssuer(identity);
     this.statusLists = new StatusLists({ db, sign: this.#sign, publicUrl: config.publicUrl });
-    this.#places = new DataLoader((subjects) => this.#allocate(subjects), together);
-    this.#notes = new DataLoader(async (rows) => {
+    this.#placeOf = together((subjects) => this.#allocate(subjects));
+    this.#note = together(async (rows) => {
       await noteIssued(db, rows);
       return rows.map(() => true as const);
-    }, together);
+    });
   }
 
   async issue(request: IssueRequest): Promise<IssuedCredential> {
     const { type, issuedAt, statusOf } = request;
-    const { list, entry } = await this.#places.load(statusOf);
+    const { list, entry } = await this.#placeOf(statusOf);
     const jwt = await this.#sign(this.#describe(request, { list, entry }));
     const hash: Hex = `0x${createHash("sha256").update(jwt).digest("hex")}`;
-    await this.#notes.load({ hash, type, list, entry, issuedAt });
+    await this.#note({ hash, type, list, entry, issuedAt });
     return { jwt, hash, statusList: list, statusIndex: entry };
   }
 
@@ -87,13 +84,6 @@ class Issuer implements Credentials {
     };
   }
 }
-
-/** Callers of the same moment share a statement; nothing is remembered. */
-const together = {
-  cache: false,
-  maxBatchSize: maxBatch,
-  batchScheduleFn: (run: () => void) => setImmediate(run),
-} as const;
 
 function wholeSeconds(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
