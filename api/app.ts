@@ -1,4 +1,5 @@
 import { type App, createBaseApp, mount } from "./base-app.ts";
+import { campaignResultRoutes } from "./campaigns/result/routes.ts";
 import { campaignRoutes } from "./campaigns/routes.ts";
 import { claimRoutes } from "./claims/routes.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
@@ -34,6 +35,7 @@ export function createApp(deps: Deps): App {
   mount(app, claimRoutes());
   mount(app, kptRoutes());
   mount(app, campaignRoutes());
+  mount(app, campaignResultRoutes());
   mount(app, credentialRoutes());
   mount(app, evidenceRoutes());
   mount(app, emissionRoutes());

@@ -1,4 +1,5 @@
 import { type Campaigns, openCampaigns } from "./campaigns/campaigns.ts";
+import { defineCampaignCertificates } from "./campaigns/result/certificate.ts";
 import { type Chain, openChain } from "./chain/chain.ts";
 import { defineTransactionOperation } from "./chain/transaction-operation.ts";
 import { type Claims, openClaims } from "./claims/claims.ts";
@@ -109,6 +110,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const deps: Deps = { ...parts, kpt };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
+    defineCampaignCertificates(deps.operations, deps);
     watchReadiness(deps);
     deps.operations.start();
     // Before the chain and the database that operations work with.

@@ -11,7 +11,10 @@ const RETRY_MS = 1_000;
  * operation's id and a part of its own: then what was sent before is not sent again, and asking once more is waiting on.
  * @throws AppError what the contract's refusal means; the abort reason when the operation has to stop
  */
-export async function callUntilMined(job: OperationJob, send: () => Promise<MinedCall>): Promise<MinedCall> {
+export async function callUntilMined<T extends MinedCall | null>(
+  job: OperationJob,
+  send: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     job.signal.throwIfAborted();
     try {

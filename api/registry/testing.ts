@@ -3,6 +3,7 @@ import type { AnvilOptions } from "../../test/support/anvil.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { createIssuer, type TestIssuer } from "../../test/support/credentials.ts";
 import { createApp } from "../app.ts";
+import type { App, App } from "../base-app.ts";
 import { type Deps, openDeps } from "../deps.ts";
 import { createLog } from "../log.ts";
 import { testAdminKey } from "../testing.ts";
@@ -18,6 +19,8 @@ export type Caller = (
 export type RegistryTest = {
   world: TestWorld;
   deps: Deps;
+  /** For requests without a key. */
+  app: App;
   /** Calls as admin. */
   admin: Caller;
   /** Makes a key of a role, with the implementer that it names, and calls with it. */
@@ -51,6 +54,7 @@ export async function openRegistryTest(
   return {
     world,
     deps,
+    app,
     admin,
     as: async (role, limits = {}) => {
       const { implementerDid: did } = limits;

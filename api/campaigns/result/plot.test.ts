@@ -19,8 +19,7 @@ function bothGroups(n: number): MeasuredClaim[] {
   return [...claimsOf("reference", before), ...claimsOf("intervention", after)];
 }
 
-const circlesOf = (svg: string, colour: string) =>
-  svg.match(new RegExp(`<path[^>]*fill="${colour}"`, "g")) ?? [];
+const circlesOf = (svg: string, colour: string) => svg.match(new RegExp(`<path[^>]*fill="${colour}"`, "g")) ?? [];
 const count = (svg: string, text: string) => svg.split(text).length - 1;
 
 test("draws every household of a sample, and the same bytes each time", async () => {

@@ -1,5 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { emissionsTermsAnswer } from "./emissions-terms.ts";
+import { integer, serialNumber } from "../../http/numbers.ts";
+import { identifier } from "../../http/text.ts";
+import { allocation, certificate } from "../../registry/certificates/schemas.ts";
+import { emissionsTerms, emissionsTermsAnswer } from "./emissions-terms.ts";
 
 const figure = z
   .number()
@@ -80,20 +83,80 @@ const reduction = z
   })
   .openapi("CampaignReduction");
 
-export const campaignResult = z
-  .object({
-    campaignId: z.string(),
-    unit: z.literal("kg per household per day"),
-    confidence: z.object({ level: exact, precision: exact, convention: z.string() }),
-    combination: z.string().openapi({ description: "How several claims of one household count." }),
-    groups: z.object({ reference: group, intervention: group }),
+const figures = {
+  campaignId: z.string(),
+  unit: z.literal("kg per household per day"),
+  confidence: z.object({ level: exact, precision: exact, convention: z.string() }),
+  combination: z.string().openapi({ description: "How several claims of one household count." }),
+  groups: z.object({ reference: group, intervention: group }),
+  saving,
+  perStandardAdult: z.object({
+    unit: z.literal("kg per standard adult per day"),
+    groups: z.object({ reference: groupPerAdult, intervention: groupPerAdult }),
     saving,
-    perStandardAdult: z.object({
-      unit: z.literal("kg per standard adult per day"),
-      groups: z.object({ reference: groupPerAdult, intervention: groupPerAdult }),
-      saving,
-    }),
-    emissions: z.object({ terms: emissionsTermsAnswer, reductions: z.array(reduction) }),
-  })
-  .openapi("CampaignResultFigures");
+  }),
+  emissions: z.object({ terms: emissionsTermsAnswer, reductions: z.array(reduction) }),
+};
+export const campaignResult = z.object(figures).openapi("CampaignResultFigures");
 export type CampaignResultFigures = z.infer<typeof campaignResult>;
+
+const closing = z.object({
+  resultHash: z.string().openapi({ description: "SHA-256 of the result's file, as on chain." }),
+  file: z.string().nullable().openapi({ description: "`ipfs://<cid>`; an evidence token opens it." }),
+  transactionHash: z.string().nullable(),
+  claimsRevokedSince: z.array(z.string()).openapi({ description: "Counted at the close, and revoked since." }),
+  claimsNotCounted: z.array(z.string()).openapi({ description: "Recorded in the very moment of the close." }),
+  certificateId: z.string().nullable(),
+});
+
+export const campaignResultAnswer = z
+  .object({
+    ...figures,
+    status: z.enum(["committed", "drawn", "closed"]),
+    closing: closing.nullable().openapi({ description: "Null while the campaign is open: figures may change." }),
+  })
+  .openapi("CampaignResult");
+export type CampaignResultAnswer = z.infer<typeof campaignResultAnswer>;
+
+export const resultQuery = z.strictObject({
+  format: z.enum(["json", "csv"]).default("json").openapi({ description: "CSV has one fact a row." }),
+});
+
+export const closeRequest = z
+  .strictObject({
+    emissions: emissionsTerms.optional().openapi({
+      description: "Terms that the campaign did not commit; what it committed may not be changed.",
+    }),
+  })
+  .openapi("CloseCampaign");
+export type CloseCampaign = z.infer<typeof closeRequest>;
+
+export const certificateRequest = z
+  .strictObject({
+    certificateId: identifier(128),
+    activityId: identifier(128),
+    vintage: integer(1990, 9999).optional().openapi({
+      description: "Calendar year of the reduction; absent: that of the terms, else the year in which the test ended.",
+    }),
+    method: z.enum(["smec-4", "tpddtec"]).default("smec-4"),
+    underlyingUnits: z.strictObject({
+      registry: identifier(128),
+      firstSerial: serialNumber,
+      lastSerial: serialNumber,
+    }),
+    allocations: z.array(allocation).min(1).max(250_000).optional().openapi({
+      description: "Absent: equal shares over the households of the intervention frame.",
+    }),
+  })
+  .openapi("CampaignCertificateRequest");
+export type CampaignCertificateRequest = z.infer<typeof certificateRequest>;
+
+export const campaignCertificate = certificate
+  .extend({
+    campaignId: z.string(),
+    method: z.string(),
+    resultHash: z.string(),
+    linkTransactionHash: z.string().nullable().openapi({ description: "Where the chain links both." }),
+  })
+  .openapi("CampaignCertificate");
+export type CampaignCertificate = z.infer<typeof campaignCertificate>;

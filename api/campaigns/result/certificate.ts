@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { MinedCall } from "../../chain/outbox.ts";
+import { findByIdempotencyId } from "../../chain/outbox-store.ts";
+import { submitCall } from "../../chain/submit.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { requireRole } from "../../http/authorize.ts";
+import type { ServiceContext } from "../../http/context.ts";
+import { jsonAmount } from "../../http/numbers.ts";
+import type { OperationJob, Operations } from "../../operations/runner.ts";
+import type { StartedOperation } from "../../operations/schemas.ts";
+import { startOperation } from "../../operations/service.ts";
+import { CREDENTIAL_TYPE } from "../../registry/certificates/checks.ts";
+import { getCertificate, registerCertificate } from "../../registry/certificates/service.ts";
+import type { CertificateRow } from "../../registry/certificates/tables.ts";
+import { callUntilMined } from "../../registry/persistent-call.ts";
+import { statusConflict } from "../../registry/refusals.ts";
+import { requireVisibleCampaign } from "../access.ts";
+import type { CampaignRow } from "../model.ts";
+import { type CertificateTerms, certificateTerms } from "./certificate-terms.ts";
+import { type ResultDocument, readDocument } from "./document.ts";
+import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
+
+const linkType = "campaign-certificate";
+const linkPart = "certify";
+const pollMs = 500;
+
+type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperation };
+
+/**
+ * Make the certificate of a closed campaign's result: a credential of the service, a certificate of the registry, and the link of
+ * both on chain. Each step is passed over where an attempt that was cut off has made it.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless closed and without certificate, RULE_VIOLATION naming every broken rule
+ */
+export async function certifyCampaign(
+  ctx: ServiceContext,
+  campaignId: string,
+  input: CampaignCertificateRequest,
+): Promise<Outcome> {
+  const row = await requireVisibleCampaign(ctx, campaignId);
+  requireRole(ctx.actor, "regulator");
+  const document = await closedDocument(ctx, row);
+  if (row.certificate !== null) return resumeLinked(ctx, { row, input });
+  const started = await registerOnce(ctx, { row, document, input });
+  if (started !== null) return { operation: await startLinking(ctx, { row, input, after: started }) };
+  await link(ctx, row.campaign, input.certificateId);
+  return { certificate: await show(ctx, await requireVisibleCampaign(ctx, campaignId), input) };
+}
+
+async function closedDocument(ctx: ServiceContext, row: CampaignRow): Promise<ResultDocument> {
+  if (row.resultHash === null) throw statusConflict("The campaign is not closed yet: its result may change.");
+  const document = await readDocument(ctx.deps, row.campaignId, row.resultHash);
+  if (document !== null) return document;
+  const message = "The campaign was closed elsewhere: its result is not kept here.";
+  throw new AppError("CONFLICT", message, { details: [{ rule: "result-kept", message }] });
+}
+
+/** A campaign has one certificate. The request that made it gets it again. */
+async function resumeLinked(
+  ctx: ServiceContext,
+  { row, input }: { row: CampaignRow; input: CampaignCertificateRequest },
+): Promise<Outcome> {
+  const linked = await ctx.deps.registry.certificates.byIndex(row.certificate ?? 0);
+  const attempt = ctx.idempotencyId !== undefined && `${ctx.idempotencyId}:${linkPart}`;
+  const isOwn = attempt && (await findByIdempotencyId(ctx.deps.db, attempt)) !== undefined;
+  if (isOwn && linked?.certificateId === input.certificateId) return { certificate: await show(ctx, row, input) };
+  const message = `The campaign has certificate ${linked?.certificateId ?? row.certificate} already.`;
+  throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
+}
+
+type ToRegister = { row: CampaignRow; document: ResultDocument; input: CampaignCertificateRequest };
+
+/** Register the certificate unless it is there; the operation that does it, where its allocation is large. */
+async function registerOnce(ctx: ServiceContext, to: ToRegister): Promise<StartedOperation | null> {
+  const known = await ctx.deps.registry.certificates.byId(to.input.certificateId);
+  if (known !== null && (await isOf(ctx, known, to.document))) return null;
+  const terms = await certificateTerms(ctx, to);
+  await trustOurselves(ctx);
+  const { jwt } = await ctx.deps.credentials.issue(credentialOf(ctx, terms, to));
+  const verifiableCredential = { type: CREDENTIAL_TYPE, proof: jwt };
+  const outcome = await registerCertificate(ctx, { ...terms, verifiableCredential });
+  return "operation" in outcome ? outcome.operation : null;
+}
+
+/** Whether a certificate rests on a credential that we issued for this very result. */
+async function isOf(ctx: ServiceContext, { facts }: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
+  const stored = await ctx.deps.registry.stores.certificates.credential(facts.credentialHash);
+  if (stored === null || stored.issuer !== ctx.deps.credentials.issuer) return false;
+  const payload = JSON.parse(Buffer.from(stored.token.split(".")[1] ?? "", "base64url").toString("utf8"));
+  return payload?.vc?.credentialSubject?.resultHash === hash;
+}
+
+/** The regulator's request is the approval of the service as issuer of what it calculated. */
+async function trustOurselves(ctx: ServiceContext): Promise<void> {
+  const { chain, credentials, registry } = ctx.deps;
+  if (await registry.issuers.isTrusted(credentials.issuer, CREDENTIAL_TYPE, await chain.now())) return;
+  await submitCall(ctx, {
+    sender: "registrar",
+    contract: "participants",
+    functionName: "trustIssuer",
+    args: [credentials.issuer, [CREDENTIAL_TYPE], 0n, 0n],
+    purpose: "issuer.trust",
+    part: "trust",
+  });
+}
+
+function credentialOf({ deps }: ServiceContext, terms: CertificateTerms, { row, document, input }: ToRegister) {
+  const { certificateId, implementerDid, activityId, vintage, verifiedReduction, underlyingUnits } = terms;
+  const { registry, firstSerial, lastSerial } = underlyingUnits;
+  const subject = {
+    id: implementerDid,
+    certificateId,
+    implementerDid,
+    activityId,
+    vintage,
+    verifiedReduction: jsonAmount(verifiedReduction),
+    underlyingUnits: { registry, firstSerial: String(firstSerial), lastSerial: String(lastSerial) },
+    campaignId: row.campaignId,
+    method: input.method,
+    resultHash: document.hash,
+  };
+  const id = `urn:hearth:certificate:${encodeURIComponent(certificateId)}`;
+  const issuedAt = deps.clock.now();
+  const statusOf = `certificate:${certificateId}`;
+  return { type: CREDENTIAL_TYPE, id, subject, evidence: [document.uri], issuedAt, statusOf } as const;
+}
+
+/** Link campaign and certificate on chain; null where they are. */
+async function link(
+  ctx: Pick<ServiceContext, "idempotencyId"> & { deps: Deps },
+  campaign: number,
+  certificateId: string,
+): Promise<MinedCall | null> {
+  const { campaigns, registry } = ctx.deps;
+  const certificate = (await registry.certificates.byId(certificateId))?.certificate;
+  if (certificate === undefined) throw new Error(`Certificate ${certificateId} is not on chain.`);
+  if ((await campaigns.ledger.stateOf(campaign)).certificate === certificate) return null;
+  const linked = await submitCall(ctx, {
+    sender: "registrar",
+    contract: "campaigns",
+    functionName: "certify",
+    args: [campaign, certificate],
+    purpose: "campaign.certify",
+    part: linkPart,
+  });
+  campaigns.noteChange(campaign);
+  return linked;
+}
+
+const linkInput = z.object({ campaign: z.number().int(), certificateId: z.string(), after: z.string() });
+type LinkInput = z.infer<typeof linkInput>;
+
+/** An operation that links both once the certificate's own operation has recorded its allocation. */
+async function startLinking(
+  ctx: ServiceContext,
+  { row, input, after }: { row: CampaignRow; input: CampaignCertificateRequest; after: StartedOperation },
+): Promise<StartedOperation> {
+  const work: LinkInput = { campaign: row.campaign, certificateId: input.certificateId, after: after.operationId };
+  // Of the registration's own id, so that a repeated request finds the same operation.
+  const idempotencyId = `link${after.operationId.replace(/^OPER-/, "")}`;
+  return startOperation({ ...ctx, idempotencyId }, { type: linkType, input: work, total: 1 });
+}
+
+/** Let operations link certificates to campaigns. */
+export function defineCampaignCertificates(operations: Operations, deps: Deps): void {
+  operations.define(linkType, (job) => linkAfter(deps, job));
+}
+
+async function linkAfter(deps: Deps, job: OperationJob): Promise<unknown> {
+  const { campaign, certificateId, after } = linkInput.parse(job.input);
+  for (;;) {
+    job.signal.throwIfAborted();
+    const registration = await deps.operations.store.find(after);
+    if (registration === undefined || registration.status === "failed") {
+      const message = `Certificate ${certificateId} was not registered; see operation ${after}.`;
+      throw new AppError("CONFLICT", message, { details: [{ rule: "certificate-registered", message }] });
+    }
+    if (registration.status === "succeeded") break;
+    await sleep(pollMs, undefined, { signal: job.signal });
+  }
+  await callUntilMined(job, () => link({ deps, idempotencyId: job.id }, campaign, certificateId));
+  await job.progress({ done: 1, total: 1, failed: 0 });
+  return { certificateId, campaign };
+}
+
+async function show(
+  ctx: ServiceContext,
+  row: CampaignRow,
+  { certificateId, method }: CampaignCertificateRequest,
+): Promise<CampaignCertificate> {
+  const [event] = await ctx.deps.chain.past("campaigns", "CampaignCertified", { campaign: row.campaign });
+  return {
+    ...(await getCertificate(ctx, certificateId)),
+    campaignId: row.campaignId,
+    method,
+    resultHash: row.resultHash ?? "",
+    linkTransactionHash: event?.transactionHash ?? null,
+  };
+}
