@@ -3,7 +3,7 @@ import type { AnvilOptions } from "../../test/support/anvil.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { createIssuer, type TestIssuer } from "../../test/support/credentials.ts";
 import { createApp } from "../app.ts";
-import type { App, App } from "../base-app.ts";
+import type { App } from "../base-app.ts";
 import { type Deps, openDeps } from "../deps.ts";
 import { createLog } from "../log.ts";
 import { testAdminKey } from "../testing.ts";
@@ -19,7 +19,7 @@ export type Caller = (
 export type RegistryTest = {
   world: TestWorld;
   deps: Deps;
-  /** For requests without a key. */
+  /** For requests without a key, or whose answer is no JSON. */
   app: App;
   /** Calls as admin. */
   admin: Caller;
