@@ -13,7 +13,7 @@ type Check = { name: string; run: () => Promise<boolean> };
 
 const command = (name: string, program: string, ...args: string[]): Check => ({
   name,
-  run: async () => (await runCommand(program, args)).code === 0,
+  run: async () => (await runCommand(program, args, { atOnce: true })).code === 0,
 });
 const script = (name: string, file: string, ...args: string[]) => command(name, process.execPath, file, ...args);
 
@@ -22,11 +22,11 @@ const formatting = (write: boolean): Check[] => [
   command("prettier", "prettier", "--log-level=warn", write ? "--write" : "--check", ...prose),
 ];
 
+/** Compiles too: the contract tests are typed by the artefacts, and gas is measured on them. */
+const compiled = script("deployments/abi is fresh", "scripts/export-deployments.ts", "--check");
+
+/** The longest first: two run at a time. */
 const checks: Check[] = [
-  ...formatting(false),
-  command("solhint", "solhint", "--max-warnings=0", "contracts/**/*.sol"),
-  // Compiles too: the contract tests are typed by the artefacts.
-  script("deployments/abi is fresh", "scripts/export-deployments.ts", "--check"),
   command("types", "tsc", "-p", "."),
   command(
     "dependencies point one way",
@@ -41,10 +41,13 @@ const checks: Check[] = [
     "test",
   ),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
-  script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
-  script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
+  command("solhint", "solhint", "--max-warnings=0", "contracts/**/*.sol"),
+  ...formatting(false),
   { name: "api/migrations are fresh", run: migrationsAreFresh },
+  script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
+  script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
 ];
+const atATime = 2;
 
 /** Generate migrations into a copy: drizzle-kit must find nothing to add. Its exit code does not tell, and it wants a relative path. */
 async function migrationsAreFresh(): Promise<boolean> {
@@ -52,12 +55,8 @@ async function migrationsAreFresh(): Promise<boolean> {
   try {
     await cp("api/migrations", folder, { recursive: true });
     const out = `--out=${relative(process.cwd(), folder)}`;
-    const { output } = await runCommand("drizzle-kit", [
-      "generate",
-      "--dialect=postgresql",
-      "--schema=./api/db/schema.ts",
-      out,
-    ]);
+    const args = ["generate", "--dialect=postgresql", "--schema=./api/db/schema.ts", out];
+    const { output } = await runCommand("drizzle-kit", args, { atOnce: true });
     const fresh = output.includes("No schema changes");
     if (!fresh) console.error("api/migrations lacks a change of the tables: run npx drizzle-kit generate.");
     return fresh;
@@ -66,17 +65,32 @@ async function migrationsAreFresh(): Promise<boolean> {
   }
 }
 
+/** Run the checks, so many at a time; the names of those that failed. */
+async function failures(all: readonly Check[], count: number): Promise<string[]> {
+  const waiting = [...all];
+  const failed: string[] = [];
+  const work = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const begin = performance.now();
+      const passed = await check.run();
+      if (!passed) failed.push(check.name);
+      const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+      console.log(`=== ${check.name}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
+    }
+  };
+  await Promise.all(Array.from({ length: count }, work));
+  return failed;
+}
+
 const { values } = parseArgs({
   options: { write: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
 });
 if (values.help) {
   console.log(help);
 } else {
-  const failed: string[] = [];
-  for (const { name, run } of values.write ? formatting(true) : checks) {
-    console.log(`\n=== ${name}`);
-    if (!(await run())) failed.push(name);
-  }
+  const failed = values.write
+    ? await failures(formatting(true), 1)
+    : [...(await failures([compiled], 1)), ...(await failures(checks, atATime))];
   console.log(failed.length === 0 ? "\nEvery check passed." : `\nFailed: ${failed.join("; ")}.`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
