@@ -14,7 +14,7 @@ export type IssueRequest = {
   evidence?: readonly string[];
   issuedAt: Date;
   expiresAt?: Date;
-  /** What it is about: the same again takes the same status entry, whatever else differs. */
+  /** What it is about: the same again takes the same status entry, whatever else differs, and is born revoked once that is. */
   statusOf: string;
 };
 
