@@ -37,6 +37,7 @@ export async function replaceHousehold(
       functionName: "replace",
       args: [row.campaign, groupNumber[group], position, dropReasons.indexOf(reason)],
       purpose: "campaign.replace",
+      reading: ({ name }) => (name === "PositionDropped" ? replacedBefore() : undefined),
     });
     await campaigns.store.saveNote(pending);
     return mined;
@@ -50,10 +51,7 @@ async function checkReplacement(ctx: ServiceContext, row: CampaignRow, input: Ne
     throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households are replaced while it is drawn.`);
   }
   const member = await ctx.deps.campaigns.memberOf(row.campaign, input.householdId);
-  if (member?.status === "replaced" && member.group === input.group) {
-    const message = "The household was replaced before.";
-    throw new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "replaced-once", message }] });
-  }
+  if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
   const broken: RuleDetail[] = [];
   if (member?.status !== "sampled" || member.group !== input.group) {
     const message = `The household is not in the sample of the ${input.group} group.`;
@@ -62,6 +60,11 @@ async function checkReplacement(ctx: ServiceContext, row: CampaignRow, input: Ne
   refuseBrokenRules(broken);
   if (!member) throw new Error("A replacement of nobody passed its checks.");
   return member;
+}
+
+function replacedBefore(): AppError {
+  const message = "The household was replaced before.";
+  return new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "replaced-once", message }] });
 }
 
 async function shownReplacement(
