@@ -128,6 +128,23 @@ describe("a claim's files", () => {
     assert.notEqual(await readClaimFile(service.deps, stays), null);
   });
 
+  it("is one of many that come and go at once", async () => {
+    const claim = claimOf([photoUri]);
+    const store = (ref: ReturnType<typeof newRef>) => storeClaimFiles(service.deps, { ...ref, claim });
+    const refs = (count: number) => Array.from({ length: count }, () => newRef());
+    const [going, coming] = [refs(24), refs(64)];
+    await Promise.all(going.map(store));
+    const stored = await Promise.all([
+      ...coming.map(store),
+      ...going.map((ref) => removeClaimFiles(service.deps, ref).then(() => null)),
+    ]);
+    const read = await Promise.all([...coming, ...going].map((ref) => readClaimFile(service.deps, ref)));
+    assert.deepEqual(
+      read.map((found) => found?.claimCid),
+      stored.map((files) => files?.claimCid),
+    );
+  });
+
   it("leaves nothing when a piece of it cannot be stored", async () => {
     const small = await openTestService({ NAMESPACE_QUOTA_BYTES: "1000" });
     try {
