@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, describe, it } from "node:test";
+import { createAdaptorServer } from "@hono/node-server";
+import type { DrawDocument } from "../api/campaigns/draw-document-schema.ts";
+import type { CampaignAnswer } from "../api/campaigns/schemas.ts";
+import { drawnCampaign, exampleCampaign, registerPlans, requireStatus } from "../api/campaigns/testing.ts";
+import { submitCall } from "../api/chain/submit.ts";
+import { openRegistryTest, type RegistryTest } from "../api/registry/testing.ts";
+import { kptClaimIdOf } from "../indexer/schema/ids.ts";
+
+const root = join(import.meta.dirname, "..");
+
+describe("npm run verify-draw", () => {
+  let test: RegistryTest;
+  let folder: string;
+  let url: string;
+  let drawn: CampaignAnswer;
+  let server: ReturnType<typeof createAdaptorServer>;
+  before(async () => {
+    test = await openRegistryTest();
+    folder = await mkdtemp(join(tmpdir(), "hearth-draw-"));
+    server = createAdaptorServer({ fetch: test.app.fetch });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await registerPlans(test);
+    drawn = await measuredCampaign(test);
+  });
+  after(async () => {
+    server.close();
+    await test.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The command as its script in package.json runs it, once the launcher has found a Node. */
+  async function verify(...args: string[]) {
+    const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const [launcher, launch, , script = ""] = (scripts["verify-draw"] ?? "").split(" ");
+    assert.deepEqual([launcher, launch], ["node", "scripts/launch.cjs"]);
+    const env = { ...process.env, INIT_CWD: folder };
+    const child = spawn(process.execPath, [join(root, script), ...args], { cwd: root, env });
+    child.stdin.end();
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { out, err, code };
+  }
+  const overChain = () => [drawn.campaignId, "--url", url, "--rpc", test.world.anvil.url];
+
+  it("finds a draw with its replacements and claims as the chain made it, and says what it trusts", async () => {
+    const contract = test.deps.chain.addresses.campaigns;
+    const { out, err, code } = await verify(...overChain(), "--contract", contract);
+    assert.deepEqual([code, err], [0, ""], out);
+    assert.match(out, /holds {3}The 5 households drawn of the reference group are the first/);
+    assert.match(out, /holds {3}1 households of the reference group were replaced/);
+    assert.match(out, /holds {3}Each of the 2 claims on chain/);
+    assert.match(out, /trusted that the node tells the chain as it is/);
+    assert.doesNotMatch(out, /scheme's own Campaigns contract/);
+    assert.match(out, /\nThe sample is the one that the chain's randomness drew from the committed frames\.\n$/);
+  });
+
+  it("verifies offline what was kept, and says that no node was asked", async () => {
+    const kept = await verify(...overChain(), "--save-draw", "draw.json", "--save-facts", "facts.json");
+    assert.equal(kept.code, 0, kept.out + kept.err);
+    const offline = await verify("--file", "draw.json", "--facts", "facts.json");
+    assert.deepEqual([offline.code, offline.err], [0, ""], offline.out);
+    assert.match(offline.out, /trusted that facts\.json says what the chain said at block \d+ .*; no node was asked/);
+    assert.match(offline.out, /trusted that the document names the scheme's own Campaigns contract/);
+    const other = await verify("KPT-OTHER", "--file", "draw.json", "--facts", "facts.json");
+    assert.equal(other.code, 1);
+    assert.match(other.out, /BROKEN {2}Campaign KPT-OTHER was asked for/);
+  });
+
+  it("leaves with 1 and the sentence when the published document is not what the chain drew", async () => {
+    const document = (await (await fetch(`${url}/v1/campaigns/${drawn.campaignId}/draw`)).json()) as DrawDocument;
+    const lies: [name: string, sentence: RegExp, change: (lie: DrawDocument) => void][] = [
+      [
+        "leaf",
+        /BROKEN {2}The reference frame's leaves make the root/,
+        ({ groups }) => groups.reference.leaves.splice(0, 1, `0x${"12".repeat(32)}`),
+      ],
+      [
+        "member",
+        /BROKEN {2}Position 0 of the intervention group is 0x[0-9a-f]+ by the draw; the document says/,
+        ({ groups }) => {
+          const [first, second] = groups.intervention.sample;
+          if (first && second) [first.leaf, second.leaf] = [second.leaf, first.leaf];
+        },
+      ],
+      [
+        "seed",
+        /BROKEN {2}The document's seed is/,
+        ({ draw }) => {
+          if (draw) draw.seed = `0x${"34".repeat(32)}`;
+        },
+      ],
+      [
+        "replacement",
+        /BROKEN {2}The chain replaces position 1 by 4 \(moved\) in the reference group; the document does not/,
+        ({ groups }) => groups.reference.replacements.splice(0),
+      ],
+      [
+        "claim",
+        /BROKEN {2}Claim KPT-\S+ is of position 4 of the reference group, which the document's sample lacks/,
+        ({ groups }) => groups.reference.sample.splice(4),
+      ],
+    ];
+    for (const [name, sentence, change] of lies) {
+      const lie = structuredClone(document);
+      change(lie);
+      await writeFile(join(folder, `${name}.json`), JSON.stringify(lie));
+      const { out, code } = await verify("--file", `${name}.json`, "--rpc", test.world.anvil.url);
+      assert.equal(code, 1, name);
+      assert.match(out, sentence);
+      assert.match(out, /\nThe draw is not verified: \d+ faults?\.\n$/);
+    }
+  });
+
+  it("says in a sentence what it cannot have or understand", async () => {
+    const dead = await verify(drawn.campaignId, "--url", "http://127.0.0.1:9");
+    assert.equal(dead.code, 1);
+    assert.match(dead.err, /^http:\/\/127\.0\.0\.1:9\/v1\/campaigns\/\S+ does not answer/);
+    assert.match((await verify("KPT-NONE", "--url", url)).err, /answers 404/);
+    assert.match(
+      (await verify("--file", "absent.json")).err,
+      /^absent\.json cannot be read: there is no such file\.$/m,
+    );
+    await writeFile(join(folder, "other.json"), "{}");
+    assert.match((await verify("--file", "other.json")).err, /is not what it should be: format/);
+    const noNode = await verify(drawn.campaignId, "--url", url, "--rpc", "http://127.0.0.1:9");
+    assert.equal(noNode.code, 1);
+    assert.match(noNode.err, /^The chain's facts could not be read from http:\/\/127\.0\.0\.1:9/);
+    const committed = exampleCampaign();
+    requireStatus(await test.admin("POST", "/campaigns", committed), 201);
+    const early = await verify(committed.campaignId, "--url", url, "--rpc", test.world.anvil.url);
+    assert.equal(early.code, 1);
+    assert.match(early.out, /BROKEN {2}The campaign has not been drawn/);
+    for (const args of [[], ["--unknown"], ["A", "B"], ["A", "--facts", "f", "--rpc", "r"]]) {
+      const { code, err } = await verify(...args);
+      assert.equal(code, 2, args.join(" "));
+      assert.match(err, /Usage: npm run verify-draw/);
+    }
+    const help = await verify("--help");
+    assert.deepEqual([help.code, help.err], [0, ""]);
+    assert.match(help.out, /^Usage: npm run verify-draw/);
+  });
+});
+
+/** A drawn campaign with one household of the reference group replaced, and two measured: one of them the replacement. */
+async function measuredCampaign(test: RegistryTest): Promise<CampaignAnswer> {
+  const drawn = await drawnCampaign(test.admin);
+  const body = { group: "reference", householdId: drawn.groups.reference.sample[1], reason: "moved" };
+  requireStatus(await test.admin("POST", `/campaigns/${drawn.campaignId}/replacements`, body), 201);
+  const hash = `0x${"ab".repeat(32)}` as const;
+  for (const [group, position] of [
+    ["reference", 4],
+    ["intervention", 0],
+  ] as const) {
+    await submitCall(test, {
+      sender: "operator",
+      contract: "campaigns",
+      functionName: "record",
+      args: [kptClaimIdOf({ campaign: drawn.index, group, position, number: 1 }), hash, hash],
+      purpose: "test",
+    });
+  }
+  return drawn;
+}
