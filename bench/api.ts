@@ -4,20 +4,22 @@ import { type Figure, report } from "./figures.ts";
 import { benchHouseholdImport } from "./household-import.ts";
 import { benchIndexer } from "./indexer.ts";
 import { benchKptClaims } from "./kpt-claims.ts";
+import { benchKptResult } from "./kpt-result.ts";
 import { benchRedemptions } from "./redemptions.ts";
 import { startBenchStack } from "./stack.ts";
 
-const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer,kpt] [--seconds 10] [--rows 100000] [--events 100000]
-[--claims 10000]
-Measures the API beside references of the same run and keeps bench/results/api.json and kpt.json.`;
+const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer,kpt,kpt-result] [--seconds 10] [--rows 100000] [--events 100000]
+[--claims 10000] [--households 100000]
+Measures the API beside references of the same run and keeps bench/results/api.json, kpt.json and kpt-result.json.`;
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "redemptions,credentials,import,indexer,kpt" },
+    only: { type: "string", default: "redemptions,credentials,import,indexer,kpt,kpt-result" },
     seconds: { type: "string", default: "10" },
     rows: { type: "string", default: "100000" },
     events: { type: "string", default: "100000" },
     claims: { type: "string", default: "10000" },
+    households: { type: "string", default: "100000" },
     help: { type: "boolean", default: false },
   },
 });
@@ -48,3 +50,4 @@ if (wanted.has("kpt")) {
     await stack.stop();
   }
 }
+if (wanted.has("kpt-result")) await report("kpt-result", benchKptResult(Number(values.households)));

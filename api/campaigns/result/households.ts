@@ -25,7 +25,7 @@ export function householdsOf(
   claims: readonly MeasuredClaim[],
   membersAt: MembersAt,
 ): Record<Group, MeasuredHousehold[]> {
-  const found: Record<Group, Map<number, MeasuredHousehold>> = { reference: new Map(), intervention: new Map() };
+  const found = { reference: new Map<number, MeasuredHousehold>(), intervention: new Map<number, MeasuredHousehold>() };
   for (const { id, group, position, totalGrams, logs } of claims) {
     const known = found[group].get(position);
     if (known === undefined) {
@@ -37,12 +37,16 @@ export function householdsOf(
       known.logs += logs;
     }
   }
-  const inOrder = (group: Group) => {
-    const households = [...found[group].values()];
-    for (const { claimIds } of households) claimIds.sort();
-    return households.sort((a, b) => a.position - b.position);
-  };
-  return { reference: inOrder("reference"), intervention: inOrder("intervention") };
+  return { reference: inOrder(found.reference), intervention: inOrder(found.intervention) };
+}
+
+function inOrder(found: Map<number, MeasuredHousehold>): MeasuredHousehold[] {
+  const positions = Uint32Array.from(found.keys()).sort();
+  return Array.from(positions, (position) => {
+    const household = found.get(position) as MeasuredHousehold;
+    if (household.claimIds.length > 1) household.claimIds.sort();
+    return household;
+  });
 }
 
 const gramsPerKilogram = 1000n;

@@ -69,8 +69,8 @@ async function membersOf(
 /** The result that follows from a record. */
 export function resultFrom(record: ResultRecord): CampaignResult {
   const { confidence, sampleSize, frameSizes, terms } = record;
-  const key = (group: Group, position: number) => `${group} ${position}`;
-  const members = new Map(record.members.map((each) => [key(each.group, each.position), each]));
+  const members = { reference: new Map<number, RecordedMembers>(), intervention: new Map<number, RecordedMembers>() };
+  for (const each of record.members) members[each.group].set(each.position, each);
   const campaign = {
     precision: decimal(confidence.precision),
     convention: confidence.convention,
@@ -78,8 +78,10 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     frameSizes,
     terms,
   };
-  const claims = record.claims.map((claim) => ({ ...claim, totalGrams: BigInt(claim.totalGrams) }));
-  return resultOf(campaign, claims, (group, position) => members.get(key(group, position)) ?? null);
+  const claims = record.claims.map(({ id, group, position, totalGrams, logs }) => {
+    return { id, group, position, totalGrams: BigInt(totalGrams), logs };
+  });
+  return resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
 }
 
 /** The terms that a campaign committed before its draw. */

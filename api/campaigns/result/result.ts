@@ -62,7 +62,7 @@ export function resultOf(
     groupResult(campaign, {
       frameSize: campaign.frameSizes[group],
       households: measured[group],
-      claims: claims.filter((claim) => claim.group === group).length,
+      claims: measured[group].reduce((sum, { claimIds }) => sum + claimIds.length, 0),
     });
   const groups = { reference: describe("reference"), intervention: describe("intervention") };
   const { reference, intervention } = groups;
