@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { contractNames, readDeployment, requireDeployment } from "./deployment.ts";
+import { contractNames, readDeployment, readIncomplete, requireDeployment } from "./deployment.ts";
 
 describe("a deployment file", () => {
   const named = Object.fromEntries(contractNames.map((name, i) => [name, `0x${String(i + 1).padStart(40, "a")}`]));
@@ -32,6 +32,17 @@ describe("a deployment file", () => {
     const path = join(folder, "none.json");
     assert.equal(await readDeployment(path), undefined);
     await assert.rejects(requireDeployment(path), /no deployment file .*none\.json\. Deploy the contracts first/);
+  });
+
+  it("of an earlier version is refused with what it lacks and how to add that, and still read where it is added", async () => {
+    const path = await write({ ...whole, contracts: { ...named, campaigns: undefined, audits: undefined } });
+    await assert.rejects(
+      requireDeployment(path),
+      /lacks contracts\.audits, contracts\.campaigns\. Add them beside the others: .*--add/,
+    );
+    const found = await readIncomplete(path);
+    assert.deepEqual(found?.missing, ["audits", "campaigns"]);
+    assert.equal(found?.deployment.contracts.pool.toLowerCase(), named.pool?.toLowerCase());
   });
 
   it("is refused with every contract that it does not name well", async () => {

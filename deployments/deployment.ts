@@ -70,8 +70,32 @@ export async function requireDeployment(path: string): Promise<Deployment> {
   return deployment;
 }
 
+/**
+ * Read a deployment file that may be of an earlier version, with the names of the contracts that it lacks.
+ * @returns undefined when there is no file.
+ * @throws a sentence that names the file and what is wrong with it.
+ */
+export async function readIncomplete(
+  path: string,
+): Promise<{ deployment: Deployment; missing: DeployedName[] } | undefined> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : parse(text, path);
+}
+
 /** Parse a deployment file's text; `path` is for the message. */
 export function parseDeployment(text: string, path: string): Deployment {
+  const { deployment, missing } = parse(text, path);
+  if (missing.length === 0) return deployment;
+  throw new Error(
+    `The deployment file ${path} is not one of this version: it lacks ${missing.map((name) => `contracts.${name}`).join(", ")}. ` +
+      "Add them beside the others: DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out FILE.",
+  );
+}
+
+function parse(text: string, path: string): { deployment: Deployment; missing: DeployedName[] } {
   const refuse = (what: string) => new Error(`The deployment file ${path} is not one: ${what}.`);
   let file: Deployment;
   try {
@@ -85,11 +109,15 @@ export function parseDeployment(text: string, path: string): Deployment {
   const contracts = {} as DeployedContracts;
   const optional = file.contracts?.didRegistry === undefined ? [] : (["didRegistry"] as const);
   const unnamed: string[] = [];
+  const missing: DeployedName[] = [];
   for (const name of [...contractNames, ...optional]) {
     const address = file.contracts?.[name];
     if (typeof address === "string" && isAddress(address, { strict: false })) contracts[name] = getAddress(address);
-    else unnamed.push(`contracts.${name}`);
+    else {
+      unnamed.push(`contracts.${name}`);
+      if (address === undefined && name !== "didRegistry") missing.push(name);
+    }
   }
-  if (unnamed.length > 0) throw refuse(unnamed.join(", "));
-  return { ...file, contracts };
+  if (unnamed.length > missing.length) throw refuse(unnamed.join(", "));
+  return { deployment: { ...file, contracts }, missing };
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import {
   type Account,
@@ -17,6 +16,8 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Deployment, parseDeployment, type RoleAccounts, readDeployment } from "../deployments/deployment.ts";
+import { addMissingContracts } from "./deploy/additions.ts";
+import { writeDurably } from "./deploy/durable-file.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
 import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 
@@ -214,22 +215,11 @@ function describe(
   return { ...chain, contracts, ...rest };
 }
 
-/** A kill leaves the old file or the new one, never half of it. */
-async function writeDurably(path: string, text: string, mode: number): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(`${path}.new`, "w", mode);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
-}
-
 const USAGE = `DEPLOYER_KEY=0x… node scripts/deploy.ts --rpc URL --out deployments/<chainId>.json
   --operator 0x… --registrar 0x… --evaluator 0x… --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
-  --stablecoin 0x… [--price base units per CARBON] [--delay seconds]`;
+  --stablecoin 0x… [--price base units per CARBON] [--delay seconds]
+DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out deployments/<chainId>.json
+  deploys what a deployment of an earlier version lacks, beside the rest`;
 
 async function main(): Promise<void> {
   const text = { type: "string" } as const;
@@ -246,9 +236,11 @@ async function main(): Promise<void> {
       stablecoin: text,
       price: text,
       delay: text,
+      add: { type: "boolean", default: false },
     },
   });
   const { rpc, out, council, operator, registrar, evaluator, guardian } = values;
+  if (values.add) return add(rpc, out);
   if (!rpc || !out || !council || !operator || !registrar || !evaluator || !guardian)
     throw new Error(`Usage:\n${USAGE}`);
   const settings: DeployOptions["settings"] = {};
@@ -271,6 +263,13 @@ async function main(): Promise<void> {
     log: console.error,
   });
   console.log(parseDeployment(JSON.stringify(deployment), out));
+}
+
+async function add(rpcUrl: string | undefined, out: string | undefined): Promise<void> {
+  if (!rpcUrl || !out) throw new Error(`Usage:\n${USAGE}`);
+  const deployerKey = process.env.DEPLOYER_KEY as Hex | undefined;
+  const added = await addMissingContracts({ rpcUrl, out, ...(deployerKey === undefined ? {} : { deployerKey }) });
+  console.log(added.length === 0 ? `${out} lacks nothing.` : `Added to ${out}: ${added.join(", ")}.`);
 }
 
 if (import.meta.main) await main();

@@ -4,6 +4,8 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "no
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, readConfig } from "../api/config.ts";
+import { readIncomplete } from "../deployments/deployment.ts";
+import { addMissingContracts } from "./deploy/additions.ts";
 import { deploy } from "./deploy.ts";
 import { type EmbeddedChain, embeddedChainId, startEmbeddedChain } from "./embedded-chain.ts";
 import { spawnLeashed } from "./leash.ts";
@@ -84,7 +86,12 @@ async function compile(logFile: string): Promise<void> {
 
 async function deployContracts(config: Config, chain: EmbeddedChain): Promise<void> {
   const { deployment: out, rpcUrl, relayerKey } = config.chain;
-  if (!existsSync(out)) await compile(join(config.dataDir, "logs", "compiler.log"));
+  const existing = await readIncomplete(out);
+  if (existing === undefined || existing.missing.length > 0) {
+    await compile(join(config.dataDir, "logs", "compiler.log"));
+  }
+  const added = await addMissingContracts({ rpcUrl, out, persist: chain.checkpoint });
+  if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
   const roles = await loadRoleAccounts(config.dataDir, relayerKey);
   await mkdir(join(out, ".."), { recursive: true });
   const { contracts } = await deploy({ rpcUrl, out, roles });

@@ -10,6 +10,7 @@ export const initialScheme = {
 export const initialPool = {
   id: "pool",
   price: null,
+  fee: 0,
   paused: false,
   capPerTransaction: null,
   capPerWindow: null,

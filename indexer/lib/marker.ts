@@ -23,5 +23,10 @@ export function sameChain(a: Marker, b: Marker): boolean {
   return a.genesis === b.genesis && a.chainId === b.chainId && sameAddresses;
 }
 
+/** Whether a marker speaks of a chain and deployment that have only gained contracts since another. */
+export function extendsChain(later: Marker, earlier: Marker): boolean {
+  return sameChain(later, { ...earlier, addresses: { ...later.addresses, ...earlier.addresses } });
+}
+
 /** Database schema for one version of the code: Ponder wants a new one whenever the code changes. */
 export const schemaName = (marker: Marker): string => `hearth_${marker.code.slice(0, 8)}`;

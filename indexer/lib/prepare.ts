@@ -6,7 +6,7 @@ import { createPublicClient, http, type PublicClient } from "viem";
 import { BlockLog } from "./block-log.ts";
 import { createDatabase, releaseDatabase } from "./embedded-database.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { type Marker, sameChain, schemaName } from "./marker.ts";
+import { extendsChain, type Marker, sameChain, schemaName } from "./marker.ts";
 import type { IndexerSettings } from "./settings.ts";
 
 /** Ponder holds a block final when this many follow it (chain 31337). */
@@ -89,6 +89,11 @@ export async function preparePostgres(url: string, marker: Marker): Promise<void
     const { rows } = await client.query<{ value: Marker }>("select value from hearth_indexer.marker where id = 1");
     const stored = rows[0]?.value;
     if (stored === undefined || sameChain(stored, marker)) return;
+    if (extendsChain(marker, stored)) {
+      // New contracts come with new code, which builds a schema of its own from the first block.
+      await client.query("update hearth_indexer.marker set value = $1 where id = 1", [marker]);
+      return;
+    }
     throw new Error(
       `The indexer's PostgreSQL database belongs to another chain or deployment (genesis ${stored.genesis}, here ${marker.genesis}): ` +
         "give INDEXER_DATABASE_URL an empty database, or drop this one. Rows of two chains must never mix.",

@@ -1,11 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { getAddress, type Hex, hexToString, parseEther, toHex, trim } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
 import { directoryAbi } from "../../../deployments/abi/directory.ts";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { contractNames, parseDeployment, readDeployment } from "../../../deployments/deployment.ts";
+import { addMissingContracts } from "../../../scripts/deploy/additions.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
 import { type OpenChain, openChain, openFailingRpc } from "../support/deployed.ts";
 import { describeReal } from "../support/real-code.ts";
@@ -114,6 +116,41 @@ describeReal("Deployment", function () {
     const message = await rejection(chain.deploy({ settings: { price: 0n } }));
     expect(message).to.match(/Deployment step "create pool" reverted/);
     await chain.deploy();
+  });
+
+  it("adds what a deployment of an earlier version lacks, beside the rest, which stays as it is", async () => {
+    const whole = await chain.deploy();
+    const { campaigns: _, audits: __, ...rest } = whole.contracts;
+    await writeFile(chain.out, JSON.stringify({ ...whole, contracts: rest }));
+    const kept: string[] = [];
+    const persist = async () => {
+      kept.push(await readFile(chain.out, "utf8"));
+    };
+    const options = { rpcUrl: chain.anvil.url, out: chain.out, persist };
+    expect(await addMissingContracts(options)).to.deep.equal(["audits", "campaigns"]);
+    // The file names nothing that a kill could take from the chain.
+    expect(kept).to.deep.equal([JSON.stringify({ ...whole, contracts: rest })]);
+    const { contracts, ...facts } = (await readDeployment(chain.out))!;
+    const { audits, campaigns, ...others } = contracts;
+    expect([facts.startBlock, others]).to.deep.equal([whole.startBlock, rest]);
+    const view = { address: campaigns, abi: campaignsAbi } as const;
+    expect(await chain.client.readContract({ ...view, functionName: "PARTICIPANTS" })).to.equal(rest.participants);
+    expect(await chain.client.readContract({ ...view, functionName: "CERTIFICATES" })).to.equal(rest.certificates);
+    expect(await chain.client.getCode({ address: audits })).to.exist;
+    expect(await addMissingContracts(options)).to.deep.equal([]);
+    expect((await chain.deploy()).contracts).to.deep.equal(contracts);
+  });
+
+  it("adds no contract that others refer to, and none to another chain", async () => {
+    const whole = await chain.deploy();
+    const { pool: _, ...rest } = whole.contracts;
+    const options = { rpcUrl: chain.anvil.url, out: chain.out };
+    await writeFile(chain.out, JSON.stringify({ ...whole, contracts: rest }));
+    expect(await rejection(addMissingContracts(options))).to.contain("lacks pool, which cannot be added");
+    const { campaigns: __, ...others } = whole.contracts;
+    const genesisHash = `0x${"1".repeat(64)}`;
+    await writeFile(chain.out, JSON.stringify({ ...whole, genesisHash, contracts: others }));
+    expect(await rejection(addMissingContracts(options))).to.contain("belongs to another chain");
   });
 
   it("refuses a deployment file of another chain", async () => {
