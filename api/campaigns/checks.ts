@@ -6,7 +6,7 @@ import type { ServiceContext } from "../http/context.ts";
 import { formatScaled } from "../http/numbers.ts";
 import { shorten } from "../registry/certificates/checks.ts";
 import { dayOf } from "../registry/days.ts";
-import { DEFAULT_PLAN_ID, defaultPlan, type ExternalFactors } from "../registry/monitoring-plans/terms.ts";
+import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/monitoring-plans/terms.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
@@ -130,7 +130,7 @@ function termsOf({ season, externalFactors, confidence, emissions }: NewCampaign
     scaled === undefined ? usual : formatScaled(scaled, RATIO_DECIMALS);
   return {
     ...(season === undefined ? {} : { season }),
-    externalFactors: externalFactors ? factorsOf(externalFactors) : null,
+    externalFactors: externalFactors ?? null,
     confidence: {
       level: text(level, defaultConfidence.level),
       precision: text(precision, defaultConfidence.precision),
@@ -138,8 +138,4 @@ function termsOf({ season, externalFactors, confidence, emissions }: NewCampaign
     },
     emissions: emissions ?? null,
   };
-}
-
-function factorsOf({ season, ...words }: NonNullable<NewCampaign["externalFactors"]>): ExternalFactors {
-  return season === undefined ? words : { season, ...words };
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { exactDecimal, integer } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
 import { calendarDate, did, freeText, identifier } from "../http/text.ts";
-import { externalFactors } from "../registry/monitoring-plans/schemas.ts";
+import { documentedFactors } from "./factors.ts";
 import { dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsAnswer } from "./result/emissions-terms.ts";
 import { conventions } from "./terms.ts";
@@ -53,7 +53,7 @@ export const newCampaign = z
       description: "Households to draw from each frame. Absent: what GET /v1/campaigns/sample-size proposes.",
     }),
     season: identifier(64).optional().openapi({ example: "dry" }),
-    externalFactors: externalFactors.optional(),
+    externalFactors: documentedFactors.optional(),
     confidence: confidence.optional(),
     emissions: emissionsTerms.optional(),
   })
@@ -115,7 +115,7 @@ const summaryFields = {
   testPeriod: z.object({ startDate: calendarDate, endDate: calendarDate }),
   sampleSize: z.number().int(),
   season: z.string().nullable(),
-  externalFactors: externalFactors.nullable(),
+  externalFactors: documentedFactors.nullable(),
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
   emissions: emissionsTermsAnswer.nullable(),
   commit,

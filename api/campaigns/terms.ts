@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { canonicalJson } from "../http/canonical-json.ts";
-import type { ExternalFactors } from "../registry/monitoring-plans/terms.ts";
+import { type DocumentedFactors, documentedFactors } from "./factors.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
 
 export const conventions = ["two-sided-90", "one-sided-90"] as const;
@@ -11,7 +11,7 @@ export type Confidence = { level: string; precision: string; convention: (typeof
 /** What a campaign says beside its frames and dates; its canonical JSON stands in the campaign's event on chain. */
 export type CampaignTerms = {
   season?: string;
-  externalFactors: ExternalFactors | null;
+  externalFactors: DocumentedFactors | null;
   confidence: Confidence;
   emissions: EmissionsTerms | null;
 };
@@ -27,14 +27,7 @@ const decimalText = z.string().regex(/^\d{1,6}(\.\d{1,18})?$/);
 
 const shape = z.object({
   season: z.string().optional(),
-  externalFactors: z
-    .object({
-      season: z.string().optional(),
-      culturalEvents: z.array(z.string()).default([]),
-      occupationalFactors: z.array(z.string()).default([]),
-    })
-    .nullable()
-    .default(null),
+  externalFactors: documentedFactors.nullable().default(null),
   confidence: z
     .object({ level: decimalText, precision: decimalText, convention: z.enum(conventions) })
     .default(defaultConfidence),
@@ -45,20 +38,13 @@ const shape = z.object({
 export function readTerms(text: string): CampaignTerms {
   const parsed = shape.safeParse(parseJson(text));
   if (!parsed.success) return { externalFactors: null, confidence: defaultConfidence, emissions: null };
-  const { season, externalFactors: factors, confidence, emissions } = parsed.data;
+  const { season, externalFactors, confidence, emissions } = parsed.data;
   return {
     ...(season === undefined ? {} : { season }),
-    externalFactors: factors && withoutUndefined(factors),
+    externalFactors,
     confidence,
     emissions: emissions && readEmissionsTerms(emissions),
   };
-}
-
-function withoutUndefined({
-  season,
-  ...lists
-}: NonNullable<z.output<typeof shape>["externalFactors"]>): ExternalFactors {
-  return season === undefined ? lists : { season, ...lists };
 }
 
 function parseJson(text: string): unknown {

@@ -159,6 +159,14 @@ test("season and factors may be documented by claim or campaign", () => {
   ]);
 });
 
+test("an empty list of factors says that there were none; no list says nothing", () => {
+  const stated = (externalFactors: object) => broken((body) => Object.assign(body, { externalFactors }));
+  assert.deepEqual(stated({ season: "dry", culturalEvents: [] }), []);
+  assert.deepEqual(stated({ season: "dry", occupationalFactors: [] }), []);
+  assert.deepEqual(stated({ culturalEvents: [] }), ["factors-documented externalFactors.season"]);
+  assert.deepEqual(stated({}), ["factors-documented externalFactors.season", "factors-documented externalFactors"]);
+});
+
 test("only a household of the drawn sample in its own group is selected at random", () => {
   const selection = ["random-selection-verified householdId"];
   const as = (changes: Partial<CampaignFacts>) => broken(undefined, { campaign: campaign(changes) });

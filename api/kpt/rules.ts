@@ -1,6 +1,6 @@
+import type { DocumentedFactors } from "../campaigns/factors.ts";
 import type { RuleDetail } from "../errors.ts";
 import { formatScaled } from "../http/numbers.ts";
-import type { ExternalFactors } from "../registry/monitoring-plans/terms.ts";
 import type { KptClaimRequest } from "./schemas.ts";
 
 export type Group = KptClaimRequest["testGroup"];
@@ -13,7 +13,7 @@ export type CampaignFacts = {
   campaignId: string;
   window: { startDay: number; endDay: number };
   season: string | undefined;
-  externalFactors: ExternalFactors | undefined;
+  externalFactors: DocumentedFactors | undefined;
   /** The household's place in the campaign; null when it is in no frame. */
   member: { group: Group; status: "sampled" | "replaced" | "reserve" } | null;
   isDrawn: boolean;
@@ -82,7 +82,7 @@ const positiveValues: Rule = ({ fuelMeasurements, cookingSessions = [] }) => {
   );
 };
 
-/** The season, and at least one cultural or occupational factor ("none" is one), in the claim or in its campaign. */
+/** The season, and a list of cultural or occupational factors (an empty one says: none), in the claim or its campaign. */
 const factorsDocumented: Rule = ({ externalFactors }, { campaign }) => {
   const sources = [externalFactors, campaign?.externalFactors];
   const rule = "factors-documented";
@@ -90,10 +90,10 @@ const factorsDocumented: Rule = ({ externalFactors }, { campaign }) => {
   if (campaign?.season === undefined && sources.every((source) => source?.season === undefined)) {
     broken.push({ path: "externalFactors.season", rule, message: "Neither claim nor campaign names the season." });
   }
-  const names = (source: ExternalFactors | undefined) =>
-    source !== undefined && source.culturalEvents.length + source.occupationalFactors.length > 0;
-  if (!sources.some(names)) {
-    const message = 'Neither claim nor campaign names cultural or occupational factors; "none" is an answer.';
+  const says = (source: DocumentedFactors | undefined) =>
+    source?.culturalEvents !== undefined || source?.occupationalFactors !== undefined;
+  if (!sources.some(says)) {
+    const message = "Neither claim nor campaign tells cultural or occupational factors; an empty list is an answer.";
     broken.push({ path: "externalFactors", rule, message });
   }
   return broken;

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber } from "lossless-json";
 import { CID } from "multiformats/cid";
+import { documentedFactors } from "../campaigns/factors.ts";
 import { canonicalJson } from "../http/canonical-json.ts";
 import { exactDecimal, formatScaled, integer } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
 import { calendarDate, did, freeText, identifier, timestamp } from "../http/text.ts";
-import { externalFactors } from "../registry/monitoring-plans/schemas.ts";
 
 /** Largest measurement: 2^53 − 1 micro-units would be 9 007 199 254.740991 kg; whole grams below it. */
 const maxGrams = 9_007_199_254_740n;
@@ -130,7 +130,7 @@ export const kptClaimRequest = z
     fuelMeasurements,
     cookingSessions: z.array(cookingSession).max(500).optional(),
     evidence: z.array(evidenceItem).max(32).optional(),
-    externalFactors: externalFactors.optional(),
+    externalFactors: documentedFactors.optional(),
   })
   .openapi("KPTClaimRequest", {
     example: {
