@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Chain, openChain } from "../../api/chain/chain.ts";
@@ -6,7 +6,8 @@ import { type Config, readConfig } from "../../api/config.ts";
 import { openDatabase } from "../../api/db/client.ts";
 import { createLog } from "../../api/log.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
-import { deployTestContracts, type TestContracts } from "./contracts.ts";
+import { chainTemplate } from "./chain-template.ts";
+import type { TestContracts } from "./contracts.ts";
 import { placeDatabase } from "./database.ts";
 
 /** A local chain with the real contracts, and a DATA_DIR whose files name them. */
@@ -24,10 +25,13 @@ export type TestWorld = {
 export async function createTestWorld(options: AnvilOptions & { persistent?: boolean } = {}): Promise<TestWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-chain-"));
   await placeDatabase(dataDir);
-  const stateFile = options.persistent ? { stateFile: join(dataDir, "chain.json") } : {};
-  const anvil = await startAnvil({ ...options, ...stateFile });
-  const deployment = join(dataDir, "deployments", "31337.json");
-  const contracts = await deployTestContracts(anvil, deployment);
+  const template = await chainTemplate();
+  const stateFile = join(dataDir, "chain.json");
+  if (options.persistent) await copyFile(template.stateFile, stateFile);
+  const state = options.persistent ? { stateFile } : { loadFile: template.stateFile };
+  const anvil = await startAnvil({ ...options, ...state });
+  const { contracts } = template;
+  const deployment = await template.place(dataDir);
   await mkdir(join(dataDir, "keys"), { mode: 0o700 });
   for (const [name, key] of Object.entries(contracts.keys)) {
     await writeFile(join(dataDir, "keys", `${name}.key`), key, { mode: 0o600 });
