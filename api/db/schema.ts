@@ -1,4 +1,5 @@
 // Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
+export * from "../campaigns/result/tables.ts";
 export * from "../campaigns/tables.ts";
 export * from "../chain/tables.ts";
 export * from "../claims/tables.ts";

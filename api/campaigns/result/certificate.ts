@@ -10,8 +10,9 @@ import type { ServiceContext } from "../../http/context.ts";
 import { jsonAmount } from "../../http/numbers.ts";
 import type { OperationJob, Operations } from "../../operations/runner.ts";
 import type { StartedOperation } from "../../operations/schemas.ts";
-import { startOperation } from "../../operations/service.ts";
-import { CREDENTIAL_TYPE } from "../../registry/certificates/checks.ts";
+import { findStarted, startOperation } from "../../operations/service.ts";
+import { CREDENTIAL_TYPE, checkCertificate } from "../../registry/certificates/checks.ts";
+import { RECORDING_TYPE } from "../../registry/certificates/recording.ts";
 import { getCertificate, registerCertificate } from "../../registry/certificates/service.ts";
 import type { CertificateRow } from "../../registry/certificates/tables.ts";
 import { callUntilMined } from "../../registry/persistent-call.ts";
@@ -21,6 +22,7 @@ import type { CampaignRow } from "../model.ts";
 import { type CertificateTerms, certificateTerms } from "./certificate-terms.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
 import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
+import { releaseResult, reserveResult } from "./store.ts";
 
 const linkType = "campaign-certificate";
 const linkPart = "certify";
@@ -73,14 +75,44 @@ type ToRegister = { row: CampaignRow; document: ResultDocument; input: CampaignC
 
 /** Register the certificate unless it is there; the operation that does it, where its allocation is large. */
 async function registerOnce(ctx: ServiceContext, to: ToRegister): Promise<StartedOperation | null> {
+  const begun = await findRunning(ctx);
+  if (begun !== undefined) return begun;
   const known = await ctx.deps.registry.certificates.byId(to.input.certificateId);
   if (known !== null && (await isOf(ctx, known, to.document))) return null;
   const terms = await certificateTerms(ctx, to);
   await trustOurselves(ctx);
   const { jwt } = await ctx.deps.credentials.issue(credentialOf(ctx, terms, to));
-  const verifiableCredential = { type: CREDENTIAL_TYPE, proof: jwt };
-  const outcome = await registerCertificate(ctx, { ...terms, verifiableCredential });
+  const registration = { ...terms, verifiableCredential: { type: CREDENTIAL_TYPE, proof: jwt } };
+  // Before the result is set aside: what breaks a rule would keep it for nothing.
+  await checkCertificate(ctx, registration);
+  await reserve(ctx, to);
+  const outcome = await registerCertificate(ctx, registration);
   return "operation" in outcome ? outcome.operation : null;
+}
+
+/** The operation of an earlier attempt of the same idempotent request, while it runs. */
+async function findRunning(ctx: ServiceContext): Promise<StartedOperation | undefined> {
+  const begun = await findStarted(ctx, RECORDING_TYPE);
+  const row = begun && (await ctx.deps.operations.store.find(begun.operationId));
+  return row?.status === "queued" || row?.status === "running" ? begun : undefined;
+}
+
+/** One result becomes one certificate: the one that was begun first. @throws AppError CONFLICT when that is another */
+async function reserve(ctx: ServiceContext, to: ToRegister): Promise<void> {
+  const { row, document, input } = to;
+  const { campaign } = row;
+  const { db, clock, registry } = ctx.deps;
+  const wanted = { campaign, certificateId: input.certificateId, at: clock.now() };
+  const first = await reserveResult(db, wanted);
+  if (first === input.certificateId) return;
+  const other = await registry.certificates.byId(first);
+  if (other !== null && !(await isOf(ctx, other, document))) {
+    // Somebody else registered another certificate under that id: it can never be this campaign's.
+    await releaseResult(db, campaign, first);
+    return reserve(ctx, to);
+  }
+  const message = `Certificate ${first} was begun of this campaign's result; the request for it, sent again, finishes it.`;
+  throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
 }
 
 /** Whether a certificate rests on a credential that we issued for this very result. */

@@ -228,9 +228,30 @@ test("finishes on a retry what was cut off between the registration and the link
   await assert.rejects(cut, /killed/);
   assert.equal((await regulator("GET", `/certificates/${body.certificateId}`)).status, 200);
   assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, null);
+  const other = { ...certificateOf(campaign), certificateId: "CERT-instead" };
+  const doubled = await regulator("POST", `/campaigns/${campaignId}/certificate`, other);
+  assert.deepEqual([doubled.status, rulesOf(doubled)], [409, ["campaign-not-certified"]]);
   const retried = await regulator("POST", `/campaigns/${campaignId}/certificate`, body);
   assert.equal(retried.status, 201, JSON.stringify(retried.body));
   assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, body.certificateId);
+});
+
+test("makes one certificate of a result, however many ask at once and under whatever ids", async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const bodies = ["A", "B", "C"].map((name) =>
+    certificateOf(campaign, { certificateId: `CERT-${campaignId}-${name}` }),
+  );
+  const answers = await Promise.all(
+    bodies.map((body) => regulator("POST", `/campaigns/${campaignId}/certificate`, body)),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+  for (const refused of answers.filter(({ status }) => status === 409)) {
+    assert.deepEqual(rulesOf(refused), ["campaign-not-certified"]);
+  }
+  const made = await Promise.all(bodies.map(({ certificateId }) => regulator("GET", `/certificates/${certificateId}`)));
+  assert.equal(made.filter(({ status }) => status === 200).length, 1);
 });
 
 test("answers a repeated request as the first time, also when its first answer was lost", async () => {
