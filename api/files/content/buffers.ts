@@ -12,7 +12,7 @@ export function release(bytes: Uint8Array): void {
 }
 
 /** The chunks of a stream, each released when the next is asked for. */
-export async function* releasing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* releasing(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     yield chunk;
     release(chunk);

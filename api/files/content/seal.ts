@@ -96,9 +96,14 @@ function sealFrame(material: NodeEncryptionMaterial, plaintext: Uint8Array): Uin
   const { getCipher, messageHeader, rawHeader, dispose } = getEncryptionInfo(material, frameLength);
   const pendingFrame = { content: [], contentLength: plaintext.length, sequenceNumber: 1 };
   const { cipher, bodyHeader } = getEncryptFrame({ pendingFrame, messageHeader, getCipher, isFinalFrame: true, suite });
-  const sealed = [...rawHeader, bodyHeader, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()];
+  const sealed = [...rawHeader, bodyHeader, cipher.update(bytesOf(plaintext)), cipher.final(), cipher.getAuthTag()];
   dispose();
   return joinSmall(sealed);
+}
+
+/** The same memory as a Buffer. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Every value has one width, so that equal lengths of plaintext seal to equal lengths. */

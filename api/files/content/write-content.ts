@@ -8,7 +8,7 @@ import { release, releasing } from "./buffers.ts";
 import { type Piece, piecesOf } from "./chunks.ts";
 import { contentCid } from "./cid.ts";
 import { readAhead } from "./read-ahead.ts";
-import { createSealer } from "./seal.ts";
+import { createSealer, type SegmentSealer } from "./seal.ts";
 
 export type ContentInput = {
   fileId: string;
@@ -40,9 +40,8 @@ export type StoredContent = {
 export async function writeContent(deps: { blobs: BlobStore }, input: ContentInput): Promise<StoredContent> {
   const blob = newContentKey();
   const sealing = new Sealing(input);
-  const sealed = releasing(flat(readAhead(sealing.segments(), 1)));
   try {
-    await deps.blobs.put(blob, sealed, input.signal === undefined ? {} : { signal: input.signal });
+    await deps.blobs.put(blob, sealing.bytes(), input.signal === undefined ? {} : { signal: input.signal });
     return { blob, ...(await sealing.result()) };
   } catch (error) {
     await deps.blobs.delete(blob);
@@ -61,23 +60,41 @@ async function* flat<Item>(source: AsyncIterable<Item[]>): AsyncGenerator<Item> 
 
 class Sealing {
   readonly #input: ContentInput;
+  readonly #sealer: SegmentSealer;
   readonly #whole = createHash("sha256");
   readonly #digests: Uint8Array[] = [];
   #size = 0;
 
   constructor(input: ContentInput) {
     this.#input = input;
+    this.#sealer = createSealer(input.key);
   }
 
-  async *segments(): AsyncGenerator<Uint8Array[]> {
-    const { fileId, version, key, source, signal } = this.#input;
-    const sealer = createSealer(key);
-    for await (const piece of piecesOf(abortable(source, signal))) {
-      this.#take(piece);
-      const parts = await sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
-      release(piece.bytes);
-      yield parts;
+  /** The sealed bytes. Content of one segment, which most files are, goes without the machinery that keeps long ones flowing. */
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    const { source, signal } = this.#input;
+    const pieces = piecesOf(abortable(source, signal));
+    try {
+      const { value: first } = await pieces.next();
+      if (first === undefined) return;
+      if (first.last) yield* releasing(await this.#seal(first));
+      else yield* releasing(flat(readAhead(this.#segments(first, pieces), 1)));
+    } finally {
+      await pieces.return(undefined);
     }
+  }
+
+  async *#segments(first: Piece, rest: AsyncIterable<Piece>): AsyncGenerator<Uint8Array[]> {
+    yield await this.#seal(first);
+    for await (const piece of rest) yield await this.#seal(piece);
+  }
+
+  async #seal(piece: Piece): Promise<Uint8Array[]> {
+    this.#take(piece);
+    const { fileId, version } = this.#input;
+    const parts = await this.#sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
+    release(piece.bytes);
+    return parts;
   }
 
   #take({ bytes, index, last }: Piece): void {

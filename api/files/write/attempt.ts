@@ -87,7 +87,7 @@ export class Attempt {
   }
 
   event(kind: FileEventKind, fileKey: FileKey): Omit<FileEvent, "version"> {
-    const cidHmac = auditCidHmac(fileKey.export(), this.stored.cid.multihash.bytes);
+    const cidHmac = auditCidHmac(fileKey, this.stored.cid.multihash.bytes);
     return { ...eventBy(this.#ctx), kind, fileId: this.#input.fileId, cidHmac };
   }
 
