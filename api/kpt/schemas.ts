@@ -157,7 +157,7 @@ export const kptCredential = z
 
 export const kptClaim = z
   .object({
-    id: z.string().openapi({ example: "KPT-0000000000000000000000" }),
+    id: z.string().openapi({ example: "KPT-0000000R000000000001K" }),
     type: z.literal("KPTClaim"),
     status: z.enum(["verified", "revoked"]),
     credential: kptCredential,
