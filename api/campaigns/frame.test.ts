@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { SimpleMerkleTree } from "@openzeppelin/merkle-tree";
-import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from "viem";
+import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, stringToBytes } from "viem";
 import { drawOrder, seedOf } from "./draw-order.ts";
 import { buildFrame, frameRoot, indexOfLeaf, LEAF_BYTES, leafAt, packLeaves } from "./frame.ts";
 import { groups } from "./groups.ts";
@@ -63,6 +63,27 @@ describe("a draw", () => {
     const words = encodeAbiParameters(types, [draw.blockHash, 7, draw.referenceRoot, draw.interventionRoot]);
     assert.equal(seedOf(draw), keccak256(words));
     assert.equal(words.length, 2 + 4 * 2 * LEAF_BYTES);
+  });
+
+  it("gives the example that docs/campaigns.md publishes", async () => {
+    const leafOf = (name: string) => keccak256(stringToBytes(name));
+    const frameOf = (names: string) => buildFrame([...names], leafOf);
+    const [reference, intervention] = [await frameOf("abc"), await frameOf("def")];
+    const seed = seedOf({
+      blockHash: leafOf("block"),
+      campaign: 1,
+      referenceRoot: reference.root,
+      interventionRoot: intervention.root,
+    });
+    assert.equal(seed, "0x9e6ea14b8ebbd188f115ecb87609d5962a07fe392b4b1aad2c9ee0acb41b4731");
+    const orders = [
+      Array.from(await drawOrder(seed, "reference", reference.leaves), (place) => reference.dids[place]),
+      Array.from(await drawOrder(seed, "intervention", intervention.leaves), (place) => intervention.dids[place]),
+    ];
+    assert.deepEqual(orders, [
+      ["a", "b", "c"],
+      ["e", "f", "d"],
+    ]);
   });
 
   it("is even: over many seeds each household is drawn about as often as another", async () => {
