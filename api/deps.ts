@@ -80,7 +80,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const campaigns = openCampaigns({ db, chain, registry });
-    const events = openEvents({ chain, registry, log });
+    const events = openEvents({ chain, registry, campaigns, log });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });

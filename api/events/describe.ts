@@ -1,28 +1,13 @@
-import type { ContractEventName, Hex } from "viem";
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../indexer/schema/ids.ts";
-import type { Abis, ContractName, DecodedEvent } from "../chain/contracts.ts";
+import type { DecodedEvent } from "../chain/contracts.ts";
 import { settlementOf } from "../claims/settlement.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { chunkOf, LEAF_BYTES, leafAt } from "../registry/certificates/allocation-tree.ts";
 import { certificateStatusNumber } from "../registry/certificates/directory.ts";
+import { campaignDescribers } from "./describe-campaigns.ts";
+import { type Described, type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
-import type { EventParties, EventType } from "./types.ts";
-
-/** What one log tells: its type, whom it concerns, and its facts. */
-export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
-type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex) => Promise<Described[]>;
-/** Called with the arguments of its own event only: `never` keeps everyone else from calling it. */
-export type Describer = Describe<never>;
-
-function on<C extends ContractName, E extends ContractEventName<Abis[C]>>(
-  _contract: C,
-  eventName: E,
-  describe: Describe<DecodedEvent<C, E>["args"]>,
-): [string, Describer] {
-  return [eventName, describe];
-}
-
-const nobody: EventParties = { supplierDid: null, implementerDid: null, householdDid: null };
+import type { EventType } from "./types.ts";
 
 /** Contract event → what subscribers are told. Events that are not here are not told. */
 export const describers: ReadonlyMap<string, Describer> = new Map([
@@ -109,6 +94,7 @@ export const describers: ReadonlyMap<string, Describer> = new Map([
   on("claims", "DisputeResolved", ({ redemption, upheld, reason }, look) =>
     ofClaim(upheld ? "claim.invalidated" : "claim.reinstated", redemption, look, { reason }),
   ),
+  ...campaignDescribers,
 ]);
 
 type BatchArgs = DecodedEvent<"vouchers", "BatchIssued">["args"];

@@ -1,10 +1,13 @@
 import { encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
 import { BoundedCache } from "../bounded-cache.ts";
+import type { Campaigns } from "../campaigns/campaigns.ts";
+import type { Group } from "../campaigns/groups.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { EventParties } from "./types.ts";
 
 type CertificateNames = { emissionCertificateId: string; implementerDid: string };
+type CampaignNames = { campaignId: string; implementerDid: string | null };
 type VoucherNames = CertificateNames & { householdDid: string | null };
 type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: string; productId: string };
 
@@ -12,12 +15,15 @@ type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: 
 export class EventLookup {
   readonly #chain: Chain;
   readonly #registry: Registry;
+  readonly #campaigns: Campaigns;
+  readonly #campaignNames = new BoundedCache<number, CampaignNames>(10_000);
   readonly #vouchers = new BoundedCache<bigint, VoucherNames>(50_000);
   readonly #redemptions = new BoundedCache<bigint, RedemptionNames>(50_000);
 
-  constructor(chain: Chain, registry: Registry) {
+  constructor({ chain, registry, campaigns }: { chain: Chain; registry: Registry; campaigns: Campaigns }) {
     this.#chain = chain;
     this.#registry = registry;
+    this.#campaigns = campaigns;
   }
 
   async certificate(index: number): Promise<CertificateNames> {
@@ -25,6 +31,21 @@ export class EventLookup {
     const { implementer } = certificate;
     const { did } = required(await this.#registry.implementers.byIndex(implementer), `implementer ${implementer}`);
     return { emissionCertificateId: certificate.certificateId, implementerDid: did };
+  }
+
+  /** The implementer is null for a campaign of the scheme's default plan. */
+  async campaign(index: number): Promise<CampaignNames> {
+    const load = async () => {
+      const { campaignId, implementer } = required(await this.#campaigns.byIndex(index), `campaign ${index}`);
+      const owner = implementer === 0 ? null : await this.#registry.implementers.byIndex(implementer);
+      return { campaignId, implementerDid: owner?.did ?? null };
+    };
+    return required(await this.#campaignNames.through(index, load), `campaign ${index}`);
+  }
+
+  /** A drawn household's DID; null where the campaign's frames are not here. */
+  async sampledDid(campaign: number, group: Group, position: number): Promise<string | null> {
+    return (await this.#campaigns.didsOf(campaign, group, [position])).get(position) ?? null;
   }
 
   async voucher(id: bigint): Promise<VoucherNames> {

@@ -22,6 +22,14 @@ export const eventTypes = [
   "claim.disputed",
   "claim.reinstated",
   "claim.invalidated",
+  "campaign.committed",
+  "campaign.draw_postponed",
+  "campaign.drawn",
+  "campaign.household_replaced",
+  "campaign.closed",
+  "campaign.certified",
+  "kpt_claim.verified",
+  "kpt_claim.revoked",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -1,0 +1,21 @@
+import type { ContractEventName, Hex } from "viem";
+import type { Abis, ContractName, DecodedEvent } from "../chain/contracts.ts";
+import type { EventLookup } from "./lookup.ts";
+import type { EventParties, EventType } from "./types.ts";
+
+/** What one log tells: its type, whom it concerns, and its facts. */
+export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
+type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex) => Promise<Described[]>;
+/** Called with the arguments of its own event only: `never` keeps everyone else from calling it. */
+export type Describer = Describe<never>;
+
+/** The name of an event of a contract, and what subscribers are told of it. */
+export function on<C extends ContractName, E extends ContractEventName<Abis[C]>>(
+  _contract: C,
+  eventName: E,
+  describe: Describe<DecodedEvent<C, E>["args"]>,
+): [string, Describer] {
+  return [eventName, describe];
+}
+
+export const nobody: EventParties = { supplierDid: null, implementerDid: null, householdDid: null };
