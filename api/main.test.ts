@@ -27,8 +27,9 @@ before(async () => {
   world = await createTestWorld();
   const [port] = (await freePorts(1)) as [number];
   url = `http://127.0.0.1:${port}`;
+  const { PATH = "", NODE_OPTIONS = "", NODE_COMPILE_CACHE = "" } = process.env;
   env = {
-    PATH: process.env.PATH ?? "",
+    ...{ PATH, NODE_OPTIONS, NODE_COMPILE_CACHE },
     DATA_DIR: world.dataDir,
     CHAIN_PORT: String(world.anvil.port),
     PORT: String(port),

@@ -17,8 +17,9 @@ type Writer = { process: ChildProcess; acknowledged: Map<string, Hex>; ended: Pr
 
 /** Start a process that registers `count` suppliers through the outbox, `inFlight` at a time. */
 function startWriter(env: Record<string, string>, prefix: string, count: number, inFlight: number): Writer {
+  const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [script, prefix, String(count), String(inFlight)], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: "silent", ...env },
+    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const acknowledged = new Map<string, Hex>();

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { placeDatabase } from "../../test/support/database.ts";
 import { DatabaseLockedError, openDatabase } from "./client.ts";
 import { apiKeys } from "./schema.ts";
 
@@ -38,6 +39,7 @@ test("keeps rows when the same folder is opened again", async () => {
 
 test("refuses a folder that a living process holds, and takes it over when that process was killed", async () => {
   const dataDir = await newFolder();
+  await placeDatabase(dataDir);
   const program = `
     const { openDatabase } = await import(${JSON.stringify(new URL("./client.ts", import.meta.url).href)});
     const { apiKeys } = await import(${JSON.stringify(new URL("./schema.ts", import.meta.url).href)});

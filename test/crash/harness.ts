@@ -148,7 +148,7 @@ class Victim {
   constructor(env: Record<string, string>) {
     this.#child = spawn(process.execPath, [join(import.meta.dirname, "process.ts")], {
       // Most of a life is loading code.
-      env: { ...process.env, LOG_LEVEL: "silent", NODE_COMPILE_CACHE: join(tmpdir(), "hearth-compile-cache"), ...env },
+      env: { NODE_COMPILE_CACHE: join(tmpdir(), "hearth-compile-cache"), ...process.env, LOG_LEVEL: "silent", ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.ended = once(this.#child, "close");
