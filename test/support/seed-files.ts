@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { FileDeps } from "../../api/files/deps.ts";
 import { detailsContext } from "../../api/files/find.ts";
@@ -42,10 +43,16 @@ export async function seedFiles(deps: FileDeps, seeding: Seeding): Promise<void>
       set files = namespaces.files + excluded.files, versions = namespaces.versions + excluded.versions`);
 }
 
+/** The id of a seeded file: of its namespace alone, and after those of real files in order. */
+export function seededId(namespace: string, index: number): string {
+  const own = createHash("sha256").update(namespace).digest("hex").slice(0, 12).toUpperCase();
+  return `Z${own}${String(index).padStart(13, "0")}`;
+}
+
 type SeedRow = ReturnType<typeof toRow> & { tags: string | null; words: string | null };
 
 async function seedRow(deps: FileDeps, { namespace, path, words }: Seeding, index: number): Promise<SeedRow> {
-  const id = `Z${namespace.length}${String(index).padStart(24, "0")}`;
+  const id = seededId(namespace, index);
   const fileKey = await deps.files.keys.newFileKey(namespace);
   const row = toRow(deps, { id, path: path(index), fileKey });
   const { key, tagger } = fileKey;
