@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const prefix = "hearth-test-";
 /** What all tests together keep at most in temporary folders, and what they need beside it, in bytes. */
 const roomForFiles = 4 * 1024 ** 3;
 const roomForPrograms = 4 * 1024 ** 3;
@@ -12,10 +13,29 @@ const roomForPrograms = 4 * 1024 ** 3;
  */
 export function makeTestFolder(inMemory: boolean): { folder: string; remove: () => void } {
   const parent = inMemory && process.env.TMPDIR === undefined && hasMemoryToSpare() ? "/dev/shm" : tmpdir();
-  const folder = mkdtempSync(join(parent, "hearth-test-"));
+  removeForsaken(parent);
+  const folder = mkdtempSync(join(parent, `${prefix}${process.pid}-`));
   // A PostgreSQL of the tests runs as another user, who must get through.
   chmodSync(folder, 0o711);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Remove what runs left that were killed. */
+function removeForsaken(parent: string): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
+    const owner = Number(name.slice(prefix.length).split("-")[0]);
+    const isOurs = statSync(join(parent, name)).uid === process.getuid?.();
+    if (isOurs && owner > 0 && !isAlive(owner)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Anything else says that it lives and is not ours.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 function hasMemoryToSpare(): boolean {
