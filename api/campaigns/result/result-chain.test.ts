@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseJsonBody } from "../../http/json.ts";
 import { readSchemeFile } from "../../kpt/scheme-files.ts";
-import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../registry/testing.ts";
+import { type Answer, type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../registry/testing.ts";
 import { testAdminKey } from "../../testing.ts";
 import type { CampaignAnswer } from "../schemas.ts";
 import {
   drawnCampaign,
   exampleCampaign,
+  householdDids,
   implementerDid,
   otherImplementerDid,
   planId,
@@ -17,6 +19,7 @@ import {
 } from "../testing.ts";
 import { certifyCampaign } from "./certificate.ts";
 import { type CampaignCertificate, type CampaignResultAnswer, certificateRequest } from "./schemas.ts";
+import { equalShares } from "./shares.ts";
 
 let registry: RegistryTest;
 let regulator: Caller;
@@ -276,4 +279,42 @@ test("makes no certificate while a claim that the result counts is revoked", asy
   assert.deepEqual((await resultOf(regulator, campaignId)).closing?.claimsRevokedSince, [id]);
   const refused = await regulator("POST", `/campaigns/${campaignId}/certificate`, certificateOf(campaign));
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["claims-stand"]]);
+});
+
+/** The operation's answer, once it ended well. */
+async function ended(answer: Answer): Promise<unknown> {
+  const { url } = requireStatus(answer, 202).body as { url: string };
+  for (let i = 0; i < 1_200; i++) {
+    const operation = (await registry.admin("GET", url.replace("/v1", ""))).body as { status: string; result: unknown };
+    if (operation.status === "succeeded") return operation.result;
+    assert.ok(["queued", "running"].includes(operation.status), JSON.stringify(operation));
+    await sleep(100);
+  }
+  throw new Error("The operation did not end.");
+}
+
+// 8 193 households take a while to register.
+const isLong = process.env.HEARTH_LONG === "1";
+test("links a certificate whose allocation takes several transactions once they are mined", {
+  skip: !isLong,
+}, async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200).body;
+  const [smec] = (closed as CampaignResultAnswer).emissions.reductions;
+  const dids = householdDids("large", 8_193);
+  await ended(
+    await registry.admin("POST", "/households/import", ["did", ...dids].join("\n"), { "content-type": "text/csv" }),
+  );
+  const shares = equalShares(BigInt(Math.floor((smec?.er ?? 0) * 1e9)), dids.length);
+  const allocations = dids.map((householdDid, i) => ({ householdDid, amount: Number(shares[i]) / 1e6 }));
+  const body = certificateOf(campaign, { allocations });
+  const path = `/campaigns/${campaignId}/certificate`;
+  const once = { "Idempotency-Key": `large-${campaignId}` };
+  const result = await ended(await regulator("POST", path, body, once));
+  assert.partialDeepStrictEqual(result, { certificateId: body.certificateId });
+  assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, body.certificateId);
+  const { status } = (await regulator("GET", `/certificates/${body.certificateId}`)).body as { status: string };
+  assert.equal(status, "valid");
+  assert.equal((await regulator("POST", path, body)).status, 409);
 });
