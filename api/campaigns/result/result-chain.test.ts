@@ -165,12 +165,25 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
   assert.equal(issued.filter(({ status }) => status === 201).length, 1, JSON.stringify(issued.map(({ body }) => body)));
 });
 
+test("answers before anything is measured, and closes only what was drawn", async () => {
+  const body = exampleCampaign({}, 5);
+  requireStatus(await implementer("POST", "/campaigns", body), 201);
+  const empty = await resultOf(implementer, body.campaignId);
+  assert.deepEqual([empty.status, empty.groups.reference.n, empty.saving.mean], ["committed", 0, null]);
+  const early = await implementer("POST", `/campaigns/${body.campaignId}/close`, {});
+  assert.deepEqual([early.status, rulesOf(early)], [409, ["status-allows"]]);
+  const evaluator = await registry.as("evaluator");
+  assert.equal((await evaluator("POST", `/campaigns/${body.campaignId}/close`, {})).status, 403);
+  assert.equal((await implementer("POST", "/campaigns/NONE/close", {})).status, 404);
+});
+
 test("shows the result as CSV and as a picture, to those who may see the campaign", async () => {
   const { campaignId } = await measuredCampaign(given);
   const read = (path: string, key = testAdminKey) =>
     registry.app.request(`/v1/campaigns/${campaignId}/${path}`, { headers: { authorization: `Bearer ${key}` } });
   const csv = await read("result?format=csv");
   assert.equal(csv.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.match(csv.headers.get("content-disposition") ?? "", /^attachment; filename="KPT-\d+ result\.csv"/);
   assert.match(await csv.text(), /^group,reference,mean,6,kg\/household\/day,\r$/m);
   const svg = await read("result.svg");
   assert.equal(svg.headers.get("content-type"), "image/svg+xml; charset=utf-8");

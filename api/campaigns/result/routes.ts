@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { create as contentDisposition } from "content-disposition";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
@@ -70,6 +71,11 @@ const pictureHeaders = {
   "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
 };
 
+const tableHeaders = (campaignId: string) => ({
+  "Content-Type": "text/csv; charset=utf-8",
+  "Content-Disposition": contentDisposition(`${campaignId} result.csv`, { type: "attachment" }),
+});
+
 /** Results of campaigns, and what is made of them. */
 export function campaignResultRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
@@ -77,8 +83,7 @@ export function campaignResultRoutes(): OpenAPIHono<AppEnv> {
       const { campaignId } = c.req.valid("param");
       if (c.req.valid("query").format === "json") return c.json(await getResult(serviceContext(c), campaignId), 200);
       const csv = await getResultCsv(serviceContext(c), campaignId);
-      c.header("Content-Type", "text/csv; charset=utf-8");
-      return c.body(csv, 200) as never;
+      return c.body(csv, 200, tableHeaders(campaignId)) as never;
     })
     .openapi(plot, async (c) => {
       const svg = await getResultPlot(serviceContext(c), c.req.valid("param").campaignId);
