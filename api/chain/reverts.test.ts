@@ -18,7 +18,7 @@ const silent = [
   /^Only(Certificates|Claims|Self|Vouchers)$/,
   /^Safe(Cast|ERC20)/,
   /^Timelock/,
-  /^(FailedCall|InsufficientBalance|LengthMismatch|PriceChangeTooLarge|ReentrancyGuardReentrantCall|StringTooLong)$/,
+  /^(FailedCall|FeeTooLarge|InsufficientBalance|LengthMismatch|PriceChangeTooLarge|ReentrancyGuardReentrantCall|StringTooLong)$/,
   /^(UnknownName|ZeroPrice|ZeroTarget)$/,
 ];
 

@@ -98,8 +98,8 @@ const entries: Refusals = {
   CapNotLowered: ["CONFLICT", "cap-lowered", "A cap can only be lowered this way."],
   PoolPaused: ["UNAVAILABLE", "pool-open", "The pool is paused."],
   NotSupplier: ["FORBIDDEN", "own-identity", "The account is not the supplier's."],
-  PoolDry: ["UNAVAILABLE", "pool-reserve", "The pool does not hold enough of the stablecoin."],
-  TransactionCapExceeded: ["RULE_VIOLATION", "pool-cap", "The amount exceeds the pool's cap for one sale."],
+  PoolDry: ["UNAVAILABLE", "pool-reserve", "The pool does not hold enough of what it would pay."],
+  TransactionCapExceeded: ["RULE_VIOLATION", "pool-cap", "The amount exceeds the pool's cap for one swap."],
   WindowCapExceeded: ["UNAVAILABLE", "pool-cap", "The pool's cap for this hour is reached; try again later."],
   DayCapExceeded: ["UNAVAILABLE", "pool-cap", "The pool's cap for today is reached; try again tomorrow."],
   LifetimeCapExceeded: ["RULE_VIOLATION", "pool-cap", "The pool's lifetime cap is reached."],
@@ -108,9 +108,10 @@ const entries: Refusals = {
   OutputBelowMinimum: [
     "CONFLICT",
     "output-minimum",
-    "The price has changed: the sale would bring less than asked for.",
+    "The price has changed: the swap would bring less than asked for.",
   ],
   DeadlinePassed: ["RULE_VIOLATION", "deadline", "The transaction's own deadline has passed."],
+  NonceUsed: ["CONFLICT", "order-unused", "The order's nonce was used before."],
   PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not arrive as it should."],
   // audits
   EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],

@@ -2,10 +2,11 @@
 pragma solidity ^0.8.37;
 
 /// @title Flows
-/// @notice Net amounts that have flowed out within a rolling window, a UTC day, and ever; one slot each.
+/// @notice Net amounts that have flowed in within a rolling window, a UTC day, and ever; one slot each.
 /// @dev Amounts are signed, so that a flow the other way gives room back. The window is kept in half-window buckets:
-/// the present one and the two before it always cover the last whole window, so a cap on their sum bounds every
-/// window of that length, wherever it begins.
+/// the present one and the two before it always cover the last whole window. A cap holds for the net flow since the
+/// beginning of each of them, so that an earlier flow the other way makes no room for more than the cap now; with flows
+/// in one direction only, it bounds every window of that length, wherever it begins.
 library Flows {
     /// @param bucket Number of the present bucket.
     struct Window {
@@ -36,8 +37,19 @@ library Flows {
         return today == day.day ? day : Day(today, 0, day.lifetime);
     }
 
-    function net(Window memory window) internal pure returns (int256) {
-        return int256(window.current) + window.previous + window.older;
+    /// @notice The greatest net flow since the beginning of one of the buckets, 0 at least.
+    function peak(Window memory window) internal pure returns (int256) {
+        int256 sum = window.current;
+        int256 most = sum > 0 ? sum : int256(0);
+        sum += window.previous;
+        if (sum > most) most = sum;
+        sum += window.older;
+        return sum > most ? sum : most;
+    }
+
+    /// @notice The same flows seen from the other side.
+    function reversed(Window memory window) internal pure returns (Window memory) {
+        return Window(window.bucket, -window.current, -window.previous, -window.older);
     }
 
     /// @notice What a cap leaves after a net flow; the largest uint64 is no bound.

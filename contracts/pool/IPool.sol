@@ -2,23 +2,49 @@
 pragma solidity ^0.8.37;
 
 /// @title IPool
-/// @notice Buys CARBON from suppliers for a stablecoin at a fixed price. No curve, no oracle.
-/// @dev Both tokens have 6 decimals. Price is stablecoin base units for one CARBON (10^6 base units). Rounding is in the
-/// pool's favour. The pool credits what it really received. Reserves are counted, so a donation changes nothing until
-/// it is taken in. Price, caps and treasury: council, through the timelock. Pause and lower caps: guardian, at once.
+/// @notice Buys CARBON from suppliers and sells it to implementers for a stablecoin at a fixed price with a fee, which is
+/// the spread. No curve, no oracle.
+/// @dev Both tokens have 6 decimals. Price is stablecoin base units for one CARBON (10^6 base units). Who sells CARBON
+/// gets the price less the fee, who buys it pays the price and the fee. Rounding is in the pool's favour, so that a round
+/// trip never gains. The pool credits what it really received. Reserves are counted, so a donation changes nothing until
+/// it is taken in. Price, fee, caps and treasury: council, through the timelock. Pause and lower caps: guardian, at once.
+///
+/// ORDERS. A swap may be ordered by EIP-712 (ERC-1271 too) and relayed by anyone. Types:
+/// SellOrder(uint32 supplier,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline) and
+/// BuyOrder(uint32 implementer,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline); domain "Hearth Pool", "1".
+/// A nonce settles once for each account, in any order. The permit is ERC-2612's of the token that comes in, for
+/// `amountIn` until the order's deadline; one that fails is passed over, and the allowance decides.
 interface IPool {
-    /// @notice Micro-CARBON; 0 means nothing may be sold, type(uint64).max no bound.
-    /// @param perTransaction For one sale.
+    /// @notice Micro-CARBON; 0 means nothing may be swapped, type(uint64).max no bound. Net amounts are bounded in either
+    /// direction: a sale makes room for a purchase and the other way.
+    /// @param perTransaction For one swap.
     /// @param perWindow Net for a window of `WINDOW` seconds.
     /// @param perDay Net for a UTC day.
     /// @param lifetime Net for ever.
-    /// @param perSupplierDay For one supplier in a UTC day.
+    /// @param perSupplierDay What one supplier may sell in a UTC day.
     struct Caps {
         uint64 perTransaction;
         uint64 perWindow;
         uint64 perDay;
         uint64 lifetime;
         uint64 perSupplierDay;
+    }
+
+    /// @param party Supplier of a sale, implementer of a purchase.
+    /// @param amountIn CARBON of a sale, stablecoin of a purchase; base units.
+    struct SwapOrder {
+        uint32 party;
+        uint64 amountIn;
+        uint64 minOut;
+        uint256 nonce;
+        uint64 deadline;
+    }
+
+    /// @param v 0 for none: the allowance was given before.
+    struct Permit {
+        uint8 v;
+        bytes32 r;
+        bytes32 s;
     }
 
     event CarbonSold(
@@ -28,7 +54,17 @@ interface IPool {
         uint64 stablecoinAmount,
         uint64 price
     );
+    event CarbonBought(
+        uint32 indexed implementer,
+        address indexed account,
+        uint64 carbonAmount,
+        uint64 stablecoinAmount,
+        uint64 price
+    );
+    event OrderSettled(address indexed account, uint256 nonce);
     event PriceChanged(uint64 price);
+    /// @param fee Ten-thousandths of the stablecoin amount.
+    event FeeChanged(uint16 fee);
     event CapsChanged(Caps caps);
     event PauseChanged(bool paused, address indexed by);
     event ReserveReceived(address indexed from, address indexed token, uint256 amount);
@@ -50,6 +86,10 @@ interface IPool {
     error PriceChangeTooLarge(uint64 price, uint64 newPrice, uint16 bound);
     error CapNotLowered();
     error ZeroPrice();
+    error FeeTooLarge(uint16 fee, uint16 bound);
+    error NotImplementer(address account, uint32 implementer);
+    error NonceUsed(address account, uint256 nonce);
+    error SignatureInvalid(address account);
 
     /// @notice Pays a supplier for CARBON that the claims contract has just sent here. Claims only.
     function payClaim(uint32 supplier, address account, uint64 carbonAmount) external returns (uint64 stablecoinAmount);
@@ -60,14 +100,40 @@ interface IPool {
         uint64 minOut,
         uint64 deadline
     ) external returns (uint64 stablecoinAmount);
+    /// @notice The same by the supplier's order. Anyone.
+    function sellCarbonFor(
+        SwapOrder calldata order,
+        bytes calldata signature,
+        Permit calldata permit
+    ) external returns (uint64 stablecoinAmount);
+    /// @notice Buys CARBON for all of a stablecoin amount of an implementer's account (approved before).
+    function buyCarbon(
+        uint32 implementer,
+        uint64 stablecoinAmount,
+        uint64 minOut,
+        uint64 deadline
+    ) external returns (uint64 carbonAmount);
+    /// @notice The same by the implementer's order. Anyone.
+    function buyCarbonFor(
+        SwapOrder calldata order,
+        bytes calldata signature,
+        Permit calldata permit
+    ) external returns (uint64 carbonAmount);
     /// @notice Counts into the reserves what has arrived without a sale (sweeps, set-offs, deposits). Anyone.
     function takeIn() external;
 
     function quoteSell(uint64 carbonAmount) external view returns (uint64 stablecoinAmount);
+    /// @notice What a purchase for this stablecoin amount gives.
+    function quoteBuy(uint64 stablecoinAmount) external view returns (uint64 carbonAmount);
+    /// @notice The least stablecoin amount that buys at least this much CARBON.
+    function quoteBuyFor(uint64 carbonAmount) external view returns (uint64 stablecoinAmount);
+    /// @notice What may be bought now: the least of every cap and the reserve.
+    function buyableNow() external view returns (uint64 carbonAmount);
     /// @notice What may be sold now: the least of every cap and the reserve.
     function sellableNow(uint32 supplier) external view returns (uint64 carbonAmount);
 
     function setPrice(uint64 price) external;
+    function setFee(uint16 fee) external;
     function setCaps(Caps calldata caps) external;
     function lowerCaps(Caps calldata caps) external;
     function pause() external;
@@ -75,6 +141,9 @@ interface IPool {
     function withdraw(address token, address to, uint256 amount) external;
 
     function price() external view returns (uint64);
+    /// @notice Ten-thousandths.
+    function fee() external view returns (uint16);
+    function isNonceUsed(address account, uint256 nonce) external view returns (bool);
     function caps() external view returns (Caps memory);
     function paused() external view returns (bool);
     function carbonReserve() external view returns (uint256);

@@ -2,7 +2,10 @@
 pragma solidity ^0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
@@ -14,9 +17,10 @@ import {IPool} from "./IPool.sol";
 import {SupplierDays} from "./SupplierDays.sol";
 
 /// @title Pool
-/// @notice Buys CARBON from suppliers at a fixed price, see IPool.
+/// @notice Swaps CARBON and stablecoin at a fixed price, see IPool.
 /// @dev
-/// CAPS. Measured in micro-CARBON: one sale, a rolling window, a UTC day, a lifetime, and one supplier's day.
+/// CAPS. Measured in micro-CARBON: one swap, net flows of a rolling window, a UTC day and a lifetime, and one supplier's
+/// day. Flows count CARBON that comes in.
 ///
 /// PRICE. A breaker refuses a price that differs by more than `PRICE_BOUND` from the one in force when the last quiet
 /// `PRICE_PERIOD` (one without a change) ended.
@@ -27,7 +31,7 @@ import {SupplierDays} from "./SupplierDays.sol";
 /// than that, or it reverts; so counted reserves are never above what the pool holds.
 ///
 /// Warning: a stablecoin whose balances shrink by themselves would break the last sentence; do not use one.
-contract Pool is IPool, ReentrancyGuardTransient {
+contract Pool is IPool, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
     using Flows for Flows.Window;
     using Flows for Flows.Day;
@@ -45,14 +49,23 @@ contract Pool is IPool, ReentrancyGuardTransient {
         uint64 anchor;
         uint40 changedAt;
         bool paused;
+        uint16 fee;
     }
 
+    bytes32 private constant SELL_TYPEHASH = keccak256(
+        "SellOrder(uint32 supplier,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline)"
+    );
+    bytes32 private constant BUY_TYPEHASH = keccak256(
+        "BuyOrder(uint32 implementer,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline)"
+    );
     /// @notice Length of the rolling window, seconds.
     uint256 public constant WINDOW = 1 hours;
     /// @notice Largest change of price in a period, ten-thousandths.
     uint16 public constant PRICE_BOUND = 2_000;
     /// @notice Seconds without a change after which the bound is measured from the present price.
     uint256 public constant PRICE_PERIOD = 1 days;
+    /// @notice Largest fee, ten-thousandths: it is part of what a swap costs, so it is bounded like the price.
+    uint16 public constant FEE_BOUND = 1_000;
     /// @notice Base units of one CARBON.
     uint256 private constant UNIT = 1e6;
     uint256 private constant BASIS = 10_000;
@@ -68,6 +81,8 @@ contract Pool is IPool, ReentrancyGuardTransient {
     Flows.Window private _window;
     Flows.Day private _day;
     SupplierDays.Store private _supplierDays;
+    /// @inheritdoc IPool
+    mapping(address account => mapping(uint256 nonce => bool used)) public isNonceUsed;
 
     constructor(
         IParticipants participants,
@@ -76,13 +91,13 @@ contract Pool is IPool, ReentrancyGuardTransient {
         address claims,
         uint64 initialPrice,
         Caps memory initialCaps
-    ) {
+    ) EIP712("Hearth Pool", "1") {
         require(initialPrice > 0, ZeroPrice());
         PARTICIPANTS = participants;
         CARBON = carbon;
         STABLECOIN = stablecoin_;
         CLAIMS = claims;
-        _pricing = Pricing(initialPrice, initialPrice, uint40(block.timestamp), false);
+        _pricing = Pricing(initialPrice, initialPrice, uint40(block.timestamp), false, 0);
         _caps = initialCaps;
         emit PriceChanged(initialPrice);
         emit CapsChanged(initialCaps);
@@ -118,14 +133,49 @@ contract Pool is IPool, ReentrancyGuardTransient {
         uint64 carbonAmount,
         uint64 minOut,
         uint64 deadline
-    ) external nonReentrant whenNotPaused returns (uint64 stablecoinAmount) {
-        require(block.timestamp <= deadline, DeadlinePassed(deadline));
+    ) external nonReentrant whenNotPaused returns (uint64) {
         IParticipants.Supplier memory seller = PARTICIPANTS.supplierOf(supplier);
-        require(seller.authorised && seller.account == msg.sender, NotSupplier(msg.sender, supplier));
-        uint64 quoted = quoteSell(carbonAmount);
-        require(quoted >= minOut, OutputBelowMinimum(quoted, minOut));
-        IERC20(CARBON).safeTransferFrom(msg.sender, address(this), carbonAmount);
-        return _buy(supplier, msg.sender, carbonAmount);
+        require(seller.account == msg.sender, NotSupplier(msg.sender, supplier));
+        return _sell(seller, supplier, carbonAmount, minOut, deadline);
+    }
+
+    /// @inheritdoc IPool
+    function sellCarbonFor(
+        SwapOrder calldata order,
+        bytes calldata signature,
+        Permit calldata permit
+    ) external nonReentrant whenNotPaused returns (uint64) {
+        IParticipants.Supplier memory seller = PARTICIPANTS.supplierOf(order.party);
+        _settleOrder(SELL_TYPEHASH, order, seller.account, signature);
+        _tryPermit(IERC20(CARBON), seller.account, order, permit);
+        return _sell(seller, order.party, order.amountIn, order.minOut, order.deadline);
+    }
+
+    // Buy.
+
+    /// @inheritdoc IPool
+    function buyCarbon(
+        uint32 implementer,
+        uint64 stablecoinAmount,
+        uint64 minOut,
+        uint64 deadline
+    ) external nonReentrant whenNotPaused returns (uint64) {
+        address account = PARTICIPANTS.implementerAccount(implementer);
+        require(account == msg.sender, NotImplementer(msg.sender, implementer));
+        return _sellTo(implementer, account, stablecoinAmount, minOut, deadline);
+    }
+
+    /// @inheritdoc IPool
+    function buyCarbonFor(
+        SwapOrder calldata order,
+        bytes calldata signature,
+        Permit calldata permit
+    ) external nonReentrant whenNotPaused returns (uint64) {
+        address account = PARTICIPANTS.implementerAccount(order.party);
+        require(account != address(0), NotImplementer(account, order.party));
+        _settleOrder(BUY_TYPEHASH, order, account, signature);
+        _tryPermit(STABLECOIN, account, order, permit);
+        return _sellTo(order.party, account, order.amountIn, order.minOut, order.deadline);
     }
 
     /// @inheritdoc IPool
@@ -149,8 +199,15 @@ contract Pool is IPool, ReentrancyGuardTransient {
         uint256 change = newPrice > pricing.anchor ? newPrice - pricing.anchor : pricing.anchor - newPrice;
         bool bounded = change * BASIS <= uint256(pricing.anchor) * PRICE_BOUND;
         require(bounded, PriceChangeTooLarge(pricing.price, newPrice, PRICE_BOUND));
-        _pricing = Pricing(newPrice, pricing.anchor, uint40(block.timestamp), pricing.paused);
+        _pricing = Pricing(newPrice, pricing.anchor, uint40(block.timestamp), pricing.paused, pricing.fee);
         emit PriceChanged(newPrice);
+    }
+
+    /// @inheritdoc IPool
+    function setFee(uint16 newFee) external onlyRole(Roles.COUNCIL) {
+        require(newFee <= FEE_BOUND, FeeTooLarge(newFee, FEE_BOUND));
+        _pricing.fee = newFee;
+        emit FeeChanged(newFee);
     }
 
     /// @inheritdoc IPool
@@ -205,7 +262,30 @@ contract Pool is IPool, ReentrancyGuardTransient {
 
     /// @inheritdoc IPool
     function quoteSell(uint64 carbonAmount) public view returns (uint64) {
-        return SafeCast.toUint64((uint256(carbonAmount) * _pricing.price) / UNIT);
+        Pricing memory pricing = _pricing;
+        return SafeCast.toUint64((uint256(carbonAmount) * pricing.price * (BASIS - pricing.fee)) / (UNIT * BASIS));
+    }
+
+    /// @inheritdoc IPool
+    function quoteBuy(uint64 stablecoinAmount) public view returns (uint64) {
+        return SafeCast.toUint64((uint256(stablecoinAmount) * UNIT * BASIS) / _askingPrice());
+    }
+
+    /// @inheritdoc IPool
+    function quoteBuyFor(uint64 carbonAmount) external view returns (uint64) {
+        return SafeCast.toUint64(Math.ceilDiv(uint256(carbonAmount) * _askingPrice(), UNIT * BASIS));
+    }
+
+    /// @inheritdoc IPool
+    function buyableNow() external view returns (uint64) {
+        if (_pricing.paused) return 0;
+        Caps memory bounds = _caps;
+        Flows.Day memory day = _day.asOf(block.timestamp);
+        uint256 least = Math.min(bounds.perTransaction, _reserves.carbon);
+        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
+        least = Math.min(least, Flows.left(bounds.perWindow, window.reversed().peak()));
+        least = Math.min(least, Flows.left(bounds.perDay, -int256(day.net)));
+        return uint64(Math.min(least, Flows.left(bounds.lifetime, -int256(day.lifetime))));
     }
 
     /// @inheritdoc IPool
@@ -214,7 +294,7 @@ contract Pool is IPool, ReentrancyGuardTransient {
         Caps memory bounds = _caps;
         Flows.Day memory day = _day.asOf(block.timestamp);
         uint256 least = Math.min(bounds.perTransaction, _affordable());
-        least = Math.min(least, Flows.left(bounds.perWindow, _window.asOf(block.timestamp, WINDOW).net()));
+        least = Math.min(least, Flows.left(bounds.perWindow, _window.asOf(block.timestamp, WINDOW).peak()));
         least = Math.min(least, Flows.left(bounds.perDay, day.net));
         least = Math.min(least, Flows.left(bounds.lifetime, day.lifetime));
         return uint64(Math.min(least, Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier))))));
@@ -223,6 +303,11 @@ contract Pool is IPool, ReentrancyGuardTransient {
     /// @inheritdoc IPool
     function price() external view returns (uint64) {
         return _pricing.price;
+    }
+
+    /// @inheritdoc IPool
+    function fee() external view returns (uint16) {
+        return _pricing.fee;
     }
 
     /// @inheritdoc IPool
@@ -252,6 +337,21 @@ contract Pool is IPool, ReentrancyGuardTransient {
 
     // Internals.
 
+    function _sell(
+        IParticipants.Supplier memory seller,
+        uint32 supplier,
+        uint64 carbonAmount,
+        uint64 minOut,
+        uint64 deadline
+    ) private returns (uint64) {
+        require(block.timestamp <= deadline, DeadlinePassed(deadline));
+        require(seller.authorised, NotSupplier(seller.account, supplier));
+        uint64 quoted = quoteSell(carbonAmount);
+        require(quoted >= minOut, OutputBelowMinimum(quoted, minOut));
+        IERC20(CARBON).safeTransferFrom(seller.account, address(this), carbonAmount);
+        return _buy(supplier, seller.account, carbonAmount);
+    }
+
     /// @dev CARBON has arrived already; counts it, pays for it.
     function _buy(uint32 supplier, address account, uint64 carbonAmount) private returns (uint64 out) {
         out = quoteSell(carbonAmount);
@@ -266,6 +366,33 @@ contract Pool is IPool, ReentrancyGuardTransient {
         _payExactly(account, out, reserves.stablecoin);
     }
 
+    /// @dev Takes stablecoin and credits what arrived, at most what was sent; gives CARBON for it.
+    function _sellTo(
+        uint32 implementer,
+        address account,
+        uint64 stablecoinAmount,
+        uint64 minOut,
+        uint64 deadline
+    ) private returns (uint64 out) {
+        require(block.timestamp <= deadline, DeadlinePassed(deadline));
+        uint256 before = STABLECOIN.balanceOf(address(this));
+        STABLECOIN.safeTransferFrom(account, address(this), stablecoinAmount);
+        uint64 received = uint64(Math.min(STABLECOIN.balanceOf(address(this)) - before, stablecoinAmount));
+        out = quoteBuy(received);
+        require(out > 0, AmountTooSmall(received));
+        require(out >= minOut, OutputBelowMinimum(out, minOut));
+        Caps memory bounds = _caps;
+        require(out <= bounds.perTransaction, TransactionCapExceeded(out, bounds.perTransaction));
+        _useFlows(bounds, -_within(out));
+        Reserves memory reserves = _reserves;
+        require(out <= reserves.carbon, PoolDry(reserves.carbon, out));
+        reserves.carbon -= out;
+        reserves.stablecoin += received;
+        _reserves = reserves;
+        emit CarbonBought(implementer, account, out, received, _pricing.price);
+        IERC20(CARBON).safeTransfer(account, out);
+    }
+
     /// @dev A token that pays short, or takes more than it pays, is refused.
     function _payExactly(address account, uint64 amount, uint256 mustRemain) private {
         uint256 before = STABLECOIN.balanceOf(account);
@@ -276,30 +403,75 @@ contract Pool is IPool, ReentrancyGuardTransient {
         require(held >= mustRemain, PaymentMissing(mustRemain, held));
     }
 
+    function _settleOrder(
+        bytes32 orderType,
+        SwapOrder calldata order,
+        address account,
+        bytes calldata signature
+    ) private {
+        require(!isNonceUsed[account][order.nonce], NonceUsed(account, order.nonce));
+        bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(orderType, order)));
+        bool isSigned = SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
+        require(isSigned, SignatureInvalid(account));
+        isNonceUsed[account][order.nonce] = true;
+        emit OrderSettled(account, order.nonce);
+    }
+
+    function _tryPermit(IERC20 token, address account, SwapOrder calldata order, Permit calldata permit) private {
+        if (permit.v == 0) return;
+        try
+            IERC20Permit(address(token)).permit(
+                account,
+                address(this),
+                order.amountIn,
+                order.deadline,
+                permit.v,
+                permit.r,
+                permit.s
+            )
+        {
+            return;
+        } catch {
+            // Somebody may have sent it before: the allowance decides.
+            return;
+        }
+    }
+
     function _useCaps(uint32 supplier, uint64 amount) private {
         Caps memory bounds = _caps;
         require(amount <= bounds.perTransaction, TransactionCapExceeded(amount, bounds.perTransaction));
-        _useFlows(bounds, amount);
+        _useFlows(bounds, _within(amount));
         uint64 left = Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier))));
         require(amount <= left, SupplierCapExceeded(supplier, amount, left));
         _supplierDays.add(supplier, block.timestamp / 1 days, amount);
     }
 
-    function _useFlows(Caps memory bounds, uint64 amount) private {
+    /// @param flow CARBON that comes in; negative when it goes out.
+    function _useFlows(Caps memory bounds, int64 flow) private {
+        bool isOut = flow < 0;
+        uint64 amount = uint64(isOut ? -flow : flow);
         Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        uint64 left = Flows.left(bounds.perWindow, window.net());
+        uint64 left = Flows.left(bounds.perWindow, (isOut ? window.reversed() : window).peak());
         require(amount <= left, WindowCapExceeded(amount, left));
         Flows.Day memory day = _day.asOf(block.timestamp);
-        left = Flows.left(bounds.perDay, day.net);
+        left = Flows.left(bounds.perDay, isOut ? -int256(day.net) : int256(day.net));
         require(amount <= left, DayCapExceeded(amount, left));
-        left = Flows.left(bounds.lifetime, day.lifetime);
+        left = Flows.left(bounds.lifetime, isOut ? -int256(day.lifetime) : int256(day.lifetime));
         require(amount <= left, LifetimeCapExceeded(amount, left));
-        int64 flow = SafeCast.toInt64(int256(uint256(amount)));
         window.current += flow;
         day.net += flow;
         day.lifetime += flow;
         _window = window;
         _day = day;
+    }
+
+    function _within(uint64 amount) private pure returns (int64) {
+        return SafeCast.toInt64(int256(uint256(amount)));
+    }
+
+    /// @dev Ten-thousandths of stablecoin base units for one CARBON, the fee included.
+    function _askingPrice() private view returns (uint256) {
+        return uint256(_pricing.price) * (BASIS + _pricing.fee);
     }
 
     function _setCaps(Caps calldata newCaps) private {
@@ -313,7 +485,8 @@ contract Pool is IPool, ReentrancyGuardTransient {
 
     /// @dev The most CARBON whose price the stablecoin reserve covers, rounding included.
     function _affordable() private view returns (uint256) {
-        uint256 most = ((uint256(_reserves.stablecoin) + 1) * UNIT - 1) / _pricing.price;
+        uint256 bid = uint256(_pricing.price) * (BASIS - _pricing.fee);
+        uint256 most = ((uint256(_reserves.stablecoin) + 1) * UNIT * BASIS - 1) / bid;
         return Math.min(most, type(uint64).max);
     }
 }

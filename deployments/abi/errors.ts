@@ -156,6 +156,22 @@ export const errorsAbi = [
         "type": "address"
       },
       {
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      }
+    ],
+    "name": "NonceUsed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
         "internalType": "uint32",
         "name": "implementer",
         "type": "uint32"
@@ -915,6 +931,22 @@ export const errorsAbi = [
       }
     ],
     "name": "TextInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint16",
+        "name": "fee",
+        "type": "uint16"
+      },
+      {
+        "internalType": "uint16",
+        "name": "bound",
+        "type": "uint16"
+      }
+    ],
+    "name": "FeeTooLarge",
     "type": "error"
   },
   {

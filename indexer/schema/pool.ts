@@ -6,6 +6,8 @@ export const pool = onchainTable("pool", (t) => ({
   id: t.text().primaryKey(),
   /** Stablecoin base units for one CARBON; null until it is set. */
   price: t.bigint(),
+  /** What a swap costs, ten-thousandths of the stablecoin amount. */
+  fee: t.integer().notNull(),
   /** Whether the pool is paused. */
   paused: t.boolean().notNull(),
   /** Most that one sale may bring, micro-CARBON; null until caps are set. 2^64 − 1 stands for no bound. */

@@ -32,6 +32,25 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
 });
 
+ponder.on("Pool:CarbonBought", async ({ event, context: { db } }) => {
+  const { implementer, carbonAmount, stablecoinAmount } = event.args;
+  await db.update(pool, { id }).set((row) => ({
+    carbonReserve: row.carbonReserve - carbonAmount,
+    stablecoinReserve: row.stablecoinReserve + stablecoinAmount,
+  }));
+  await db.insert(eventLog).values(activityRow("CarbonBought", event, { implementerIndex: implementer }));
+});
+
+ponder.on("Pool:OrderSettled", async ({ event, context: { db } }) => {
+  await db.insert(eventLog).values(activityRow("OrderSettled", event, {}));
+});
+
+ponder.on("Pool:FeeChanged", async ({ event, context: { db } }) => {
+  const { fee } = event.args;
+  await db.update(pool, { id }).set({ fee });
+  await db.insert(eventLog).values(activityRow("FeeChanged", event, {}));
+});
+
 ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {
   const { price } = event.args;
   await db

@@ -80,6 +80,7 @@ describe("the indexer that watched a whole story live", () => {
     const [pool] = await live.client.db.select().from(schema.pool);
     assert.equal(pool?.carbonReserve, await world.read("pool", "carbonReserve", []));
     assert.equal(pool?.stablecoinReserve, await world.read("pool", "stablecoinReserve", []));
+    assert.equal(pool?.fee, 100);
     const [supplier] = await live.client.db.select().from(schema.supplier);
     assert.equal(supplier?.debt, await world.read("claims", "supplierDebt", [1]));
     const history = await live.client.db.select().from(schema.supplierStatus);
@@ -129,6 +130,15 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual(
       [first?.redemptionId, first?.voucherId, first?.batchIndex, first?.supplierIndex, first?.productIndex],
       [redemption, story.batchVoucher(0), 1, supplier, product],
+    );
+  });
+
+  it("goes on after a stranger named a voucher of an impossible batch", async () => {
+    const named = eq(schema.activity.voucherId, 2n ** 64n - 1n);
+    const rows = await live.client.db.select().from(schema.activity).where(named);
+    assert.deepEqual(
+      rows.map(({ event, batchIndex }) => [event, batchIndex]),
+      [["RedemptionRefused", null]],
     );
   });
 

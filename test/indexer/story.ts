@@ -97,6 +97,16 @@ export async function issueBatch(
   return leaves;
 }
 
+/** The deployer as an implementer buys 10 CARBON at the price and a fee. */
+async function buy({ send, contracts }: World): Promise<void> {
+  const account = privateKeyToAccount(contracts.keys.deployer).address;
+  await send("registrar", "participants", "registerImplementer", ["did:ixo:impl/2", account, "Buyer"]);
+  await send("deployer", "pool", "setFee", [100]);
+  await send("deployer", "stablecoin", "mint", [account, one]);
+  await send("deployer", "stablecoin", "approve", [contracts.addresses.pool, one]);
+  await send("deployer", "pool", "buyCarbon", [2, 505_000n, 10n * one, 2n ** 63n]);
+}
+
 export async function tellStory(world: World, households = 300): Promise<Story> {
   const { send } = world;
   await registerParticipants(world, households);
@@ -119,6 +129,8 @@ export async function tellStory(world: World, households = 300): Promise<Story> 
   const positions = [0, 1, 2, 3, 4, 5, 6, 7];
   const orders = [...positions.map((p) => order(voucher(p), 50n)), order(voucher(0), 50n), order(voucher(1), 5_000n)];
   await send("operator", "vouchers", "redeemMany", [positions.map(opening), orders, []]);
+  // Anyone may name a voucher of a batch beyond all columns.
+  await send("adjudicator", "vouchers", "redeemMany", [[], [order(2n ** 64n - 1n, 1n)], []]);
 
   const first = (position: number) => redemption(voucher(position), 1n);
   const hash = (seed: string) => keccak256(stringToHex(seed));
@@ -154,6 +166,7 @@ export async function tellStory(world: World, households = 300): Promise<Story> 
   await send("operator", "vouchers", "lapse", [first(7)]);
   await send("operator", "vouchers", "sweep", [voucher(6)]);
   await send("operator", "pool", "takeIn", []);
+  await buy(world);
   await send("deployer", "pool", "pause", []).catch(() => undefined);
   const last = await send("registrar", "participants", "setSupplierStatus", [1, false, "done"]);
   return {

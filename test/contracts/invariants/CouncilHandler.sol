@@ -26,7 +26,7 @@ abstract contract CouncilHandler is HandlerState {
     /// @param mask Which of the three signers sign; one alone signs twice.
     function propose(uint8 kind, uint64 value, uint8 mask) external tracked("propose") {
         vm.assume(_proposals.length < 24);
-        kind %= 7;
+        kind %= 8;
         Proposal memory proposal = Proposal(kind, value, block.timestamp, false);
         (address target, bytes memory data) = callOf(proposal);
         bytes32 salt = bytes32(_proposals.length);
@@ -53,6 +53,7 @@ abstract contract CouncilHandler is HandlerState {
         if (proposal.kind == 3) disputeStake = proposal.value % (20 * UNIT);
         if (proposal.kind == 4) paused = false;
         if (proposal.kind == 6) authorizationRequired = false;
+        if (proposal.kind == 7) fee = uint16(proposal.value % 1_001);
     }
 
     /// @dev Nobody but the one that it is for may do any of these.
@@ -73,17 +74,17 @@ abstract contract CouncilHandler is HandlerState {
     }
 
     function intrusion(uint8 what, uint64 value) private view returns (address target, bytes memory data) {
-        what %= 14;
-        if (what < 7) return callOf(Proposal(what, value, 0, false));
-        if (what == 7) return (address(carbon), abi.encodeCall(carbon.mint, (value)));
-        if (what == 8) {
+        what %= 15;
+        if (what < 8) return callOf(Proposal(what, value, 0, false));
+        if (what == 8) return (address(carbon), abi.encodeCall(carbon.mint, (value)));
+        if (what == 9) {
             IVouchers.RedemptionStatus status = IVouchers.RedemptionStatus.UnderReview;
             return (address(vouchers), abi.encodeCall(IVouchers.setRedemptionStatus, (uint96(value), status)));
         }
-        if (what == 9) return (address(vouchers), abi.encodeCall(IVouchers.settle, (uint96(value), stranger)));
-        if (what == 10) return (address(pool), abi.encodeCall(Pool.payClaim, (1, stranger, value)));
-        if (what == 11) return (address(vouchers), abi.encodeCall(IVouchers.setCertificateHalted, (1, false)));
-        if (what == 12) return (address(certificates), abi.encodeCall(Certificates.returnRest, (1, value)));
+        if (what == 10) return (address(vouchers), abi.encodeCall(IVouchers.settle, (uint96(value), stranger)));
+        if (what == 11) return (address(pool), abi.encodeCall(Pool.payClaim, (1, stranger, value)));
+        if (what == 12) return (address(vouchers), abi.encodeCall(IVouchers.setCertificateHalted, (1, false)));
+        if (what == 13) return (address(certificates), abi.encodeCall(Certificates.returnRest, (1, value)));
         return (address(participants), abi.encodeCall(IAccessManager.grantRole, (Roles.COUNCIL, stranger, 0)));
     }
 
@@ -101,6 +102,7 @@ abstract contract CouncilHandler is HandlerState {
             address token = value % 2 == 0 ? address(carbon) : address(stablecoin);
             return (address(pool), abi.encodeCall(Pool.withdraw, (token, treasury, value % (50 * UNIT))));
         }
+        if (proposal.kind == 7) return (address(pool), abi.encodeCall(Pool.setFee, (uint16(value % 1_001))));
         return (address(vouchers), abi.encodeCall(IVouchers.setHouseholdAuthorizationRequired, (false)));
     }
 

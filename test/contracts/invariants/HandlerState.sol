@@ -35,10 +35,11 @@ abstract contract HandlerState is SchemeBase {
         bytes32 credential;
     }
 
+    /// @dev CARBON that came into the pool; less than 0 when it was bought from it.
     struct Sale {
         uint256 time;
         uint32 supplier;
-        uint256 amount;
+        int256 amount;
     }
 
     /// @dev What is read before an action.
@@ -47,7 +48,9 @@ abstract contract HandlerState is SchemeBase {
         uint256 carbonHeld;
         uint256 stableHeld;
         uint256 carbonReserve;
+        uint256 stableReserve;
         uint64 price;
+        uint16 fee;
         IPool.Caps caps;
     }
 
@@ -82,6 +85,7 @@ abstract contract HandlerState is SchemeBase {
 
     // Parameters as they must be: changed here only by what is allowed to change them.
     uint64 public price = 20_000;
+    uint16 public fee;
     uint64 public operatorCap = 150 * UNIT;
     uint64 public disputeStake = 10 * UNIT;
     bool public paused;
@@ -108,7 +112,9 @@ abstract contract HandlerState is SchemeBase {
                 carbonHeld: carbon.balanceOf(address(pool)),
                 stableHeld: stablecoin.balanceOf(address(pool)),
                 carbonReserve: pool.carbonReserve(),
+                stableReserve: pool.stablecoinReserve(),
                 price: pool.price(),
+                fee: pool.fee(),
                 caps: pool.caps()
             });
     }
@@ -118,35 +124,52 @@ abstract contract HandlerState is SchemeBase {
         uint256 carbonHeld = carbon.balanceOf(address(pool));
         bool flowedOut = stableHeld < before.stableHeld || carbonHeld < before.carbonHeld;
         if (before.paused && flowedOut) violate("P2: outflow while paused");
-        if (stableHeld < before.stableHeld && !_isWithdrawal) {
+        if (!_isWithdrawal && stableHeld < before.stableHeld) {
             uint256 sold = pool.carbonReserve() - before.carbonReserve;
             uint256 out = before.stableHeld - stableHeld;
-            if (out != (sold * before.price) / UNIT) violate("P4: a sale did not pay the price, rounded down");
-            _sales.push(Sale(block.timestamp, _seller, sold));
-            checkCaps(before.caps, sold);
+            uint256 bid = uint256(before.price) * (10_000 - before.fee);
+            if (out != (sold * bid) / (UNIT * 10_000)) violate("P4: a sale did not pay the price, rounded down");
+            _sales.push(Sale(block.timestamp, _seller, int256(sold)));
+            checkCaps(before.caps, int256(sold));
+        } else if (!_isWithdrawal && carbonHeld < before.carbonHeld) {
+            uint256 paid = pool.stablecoinReserve() - before.stableReserve;
+            uint256 out = before.carbonHeld - carbonHeld;
+            uint256 ask = uint256(before.price) * (10_000 + before.fee);
+            if (out != (paid * UNIT * 10_000) / ask) violate("P4: a purchase did not cost the price, rounded up");
+            if (out != before.carbonReserve - pool.carbonReserve()) violate("P1: a purchase is not counted");
+            _sales.push(Sale(block.timestamp, 0, -int256(out)));
+            checkCaps(before.caps, -int256(out));
         }
         checkRedemptions();
     }
 
-    /// @dev P3, from the sales themselves: whatever the window's beginning.
-    function checkCaps(IPool.Caps memory caps, uint256 sold) private {
-        uint256 inWindow = 0;
-        uint256 today = 0;
-        uint256 ever = 0;
-        uint256 bySupplier = 0;
+    /// @dev P3, from the swaps themselves, in the direction of the last one.
+    function checkCaps(IPool.Caps memory caps, int256 flow) private {
+        int256 side = flow > 0 ? int256(1) : int256(-1);
+        int256 today = 0;
+        int256 ever = 0;
+        int256 bySupplier = 0;
+        int256[3] memory since;
         for (uint256 i = 0; i < _sales.length; ++i) {
             Sale memory sale = _sales[i];
+            int256 amount = sale.amount * side;
             bool isToday = sale.time / 1 days == block.timestamp / 1 days;
-            ever += sale.amount;
-            if (sale.time + 1 hours >= block.timestamp) inWindow += sale.amount;
-            if (isToday) today += sale.amount;
-            if (isToday && sale.supplier == _seller) bySupplier += sale.amount;
+            ever += amount;
+            if (isToday) today += amount;
+            if (isToday && sale.supplier == _seller) bySupplier += amount;
+            for (uint256 back = 0; back < 3; ++back)
+                if (sale.time / 30 minutes + back >= block.timestamp / 30 minutes) since[back] += amount;
         }
-        if (sold > caps.perTransaction) violate("P3: a sale above the transaction's cap");
-        if (inWindow > caps.perWindow) violate("P3: outflow of a window above its cap");
-        if (today > caps.perDay) violate("P3: outflow of a day above its cap");
-        if (ever > caps.lifetime) violate("P3: outflow of a lifetime above its cap");
-        if (bySupplier > caps.perSupplierDay) violate("P3: a supplier's day above its cap");
+        if (flow * side > signed(caps.perTransaction)) violate("P3: a swap above the transaction's cap");
+        for (uint256 back = 0; back < 3; ++back)
+            if (since[back] > signed(caps.perWindow)) violate("P3: flow of a window above its cap");
+        if (today > signed(caps.perDay)) violate("P3: flow of a day above its cap");
+        if (ever > signed(caps.lifetime)) violate("P3: flow of a lifetime above its cap");
+        if (side > 0 && bySupplier > signed(caps.perSupplierDay)) violate("P3: a supplier's day above its cap");
+    }
+
+    function signed(uint64 cap) private pure returns (int256) {
+        return int256(uint256(cap));
     }
 
     /// @dev V7, V8 and V9 against what was remembered of each redemption.

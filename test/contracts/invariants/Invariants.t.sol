@@ -89,12 +89,19 @@ contract Invariants is Cheats {
         require(pool.sellableNow(1) <= caps.perTransaction, "P3: more can be sold than the cap");
         uint256 most = pool.sellableNow(1);
         require(pool.quoteSell(uint64(most)) <= pool.stablecoinReserve(), "P1: more can be sold than can be paid");
+        require(pool.buyableNow() <= pool.carbonReserve(), "P1: more can be bought than is there");
+        for (uint64 amount = 1; amount < 1e12; amount = amount * 7 + 3) {
+            require(pool.quoteSell(pool.quoteBuy(amount)) <= amount, "P5: a round trip gains stablecoin");
+            require(pool.quoteBuy(pool.quoteSell(amount)) <= amount, "P5: a round trip gains CARBON");
+            require(pool.quoteBuy(pool.quoteBuyFor(amount)) >= amount, "P5: a quoted purchase gives less");
+        }
         requireNoViolation();
     }
 
     /// @dev C: control and claims.
     function invariant_control() public view {
         require(pool.price() == handler.price(), "C1: the price changed without the council");
+        require(pool.fee() == handler.fee(), "C1: the fee changed without the council");
         require(pool.paused() == handler.paused(), "C1: the pause changed without right");
         require(
             keccak256(abi.encode(pool.caps())) == keccak256(abi.encode(handler.caps())),
@@ -133,6 +140,10 @@ contract Invariants is Cheats {
         handler.redeem(1, 20 * 1e6 + 1, 1, 1, 0);
         handler.claim(3, 3);
         require(handler.debtSetOff() > 0, "no debt was set off");
+        handler.takeIn();
+        uint256 reserve = pool.carbonReserve();
+        handler.buy(100_000);
+        require(pool.carbonReserve() < reserve, "nothing was bought");
         handler.propose(0, 5_001, 3);
         handler.pass(1 days - 1, 244);
         handler.execute(0, 6);

@@ -74,6 +74,15 @@ abstract contract MoneyHandler is HandlerState {
         pool.sellCarbon(_seller, uint64(amount), 0, type(uint64).max);
     }
 
+    function buy(uint256 amount) external tracked("buy") {
+        amount = bound(amount, 0, (30 * UNIT * uint256(price)) / UNIT);
+        stablecoin.mint(implementer, amount);
+        vm.prank(implementer);
+        stablecoin.approve(address(pool), amount);
+        vm.prank(implementer);
+        pool.buyCarbon(1, uint64(amount), 0, type(uint64).max);
+    }
+
     /// @dev Gives the stranger what a dispute costs.
     function fund(uint8 supplier) external tracked("fund") {
         address account = suppliers[1 + (supplier % 2)];

@@ -27,8 +27,31 @@ contract FlowsTest {
                 if (times[j] + LENGTH >= time) least += int256(uint256(amounts[j]));
                 if (times[j] + 2 * LENGTH > time) most += int256(uint256(amounts[j]));
             }
-            require(window.net() >= least, "a flow of the window is forgotten");
-            require(window.net() <= most, "a flow of two windows ago is remembered");
+            require(window.peak() >= least, "a flow of the window is forgotten");
+            require(window.peak() <= most, "a flow of two windows ago is remembered");
+        }
+    }
+
+    /// @dev Against the flows one by one: net since the beginning of the present half window and of the two before.
+    function testFuzzPeakIsTheMostSinceABucketBegan(uint16[16] memory gaps, int32[16] memory amounts) public pure {
+        Flows.Window memory window;
+        uint256[16] memory times;
+        uint256 time = 1_750_000_000;
+        for (uint256 i = 0; i < 16; ++i) {
+            time += gaps[i] % 4_000;
+            times[i] = time;
+            window = window.asOf(time, LENGTH);
+            window.current += amounts[i];
+            (int256 most, int256 least) = (int256(0), int256(0));
+            for (uint256 back = 0; back < 3; ++back) {
+                uint256 begin = (time / (LENGTH / 2) - back) * (LENGTH / 2);
+                int256 net = 0;
+                for (uint256 j = 0; j <= i; ++j) if (times[j] >= begin) net += amounts[j];
+                if (net > most) most = net;
+                if (net < least) least = net;
+            }
+            require(window.peak() == most, "the most that came in");
+            require(window.reversed().peak() == -least, "the most that went out");
         }
     }
 
