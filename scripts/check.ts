@@ -41,6 +41,7 @@ const checks: Check[] = [
     "test",
   ),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
+  script("the contracts' storage and selectors are as recorded", "scripts/contract-shapes.ts", "--check"),
   command("solhint", "solhint", "--max-warnings=0", "contracts/**/*.sol"),
   ...formatting(false),
   { name: "api/migrations are fresh", run: migrationsAreFresh },

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { glob, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+
+/**
+ * Write where every contract keeps its storage, and its functions' selectors, to test/contracts/shapes.json; with
+ * --check compare, and exit with 1 on a difference. A slot more on a hot path, or a selector that clients know and that
+ * is gone, shows before it is deployed.
+ */
+const PATH = "test/contracts/shapes.json";
+
+type Slot = { label: string; slot: string; offset: number; type: string };
+type Types = Record<string, { label: string; numberOfBytes: string }> | null;
+type Compiled = {
+  storageLayout: { storage: Slot[]; types: Types };
+  evm: { methodIdentifiers: Record<string, string> };
+};
+type Output = {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts?: Record<string, Record<string, Compiled>>;
+};
+type Shape = { storage: string[]; selectors: Record<string, string> };
+type Solc = { compile(input: string, callbacks: { import(path: string): { contents: string } }): string };
+
+const solc = createRequire(import.meta.url)("solc") as Solc;
+
+/** Only what needs no code: the whole takes seconds. */
+function analyse(sources: string[]): Output {
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(sources.map((path) => [path, { content: readFileSync(path, "utf8") }])),
+    settings: {
+      evmVersion: "prague",
+      outputSelection: { "*": { "*": ["storageLayout", "evm.methodIdentifiers"] } },
+    },
+  };
+  const read = (path: string) => ({
+    contents: readFileSync(path.startsWith("contracts/") ? path : `node_modules/${path}`, "utf8"),
+  });
+  return JSON.parse(solc.compile(JSON.stringify(input), { import: read }));
+}
+
+function shapeOf({ storageLayout, evm }: Compiled): Shape {
+  const { storage, types } = storageLayout;
+  return {
+    storage: storage.map(({ label, slot, offset, type }) => {
+      const { label: name, numberOfBytes } = types?.[type] ?? { label: type, numberOfBytes: "?" };
+      return `${slot}.${offset} ${label}: ${name} (${numberOfBytes})`;
+    }),
+    selectors: evm.methodIdentifiers,
+  };
+}
+
+async function takeShapes(): Promise<Record<string, Shape>> {
+  const sources = (await Array.fromAsync(glob("contracts/**/*.sol")))
+    .filter((path) => !path.includes("/mocks/"))
+    .sort();
+  const { errors = [], contracts = {} } = analyse(sources);
+  const fatal = errors.find(({ severity }) => severity === "error");
+  if (fatal) throw new Error(fatal.formattedMessage);
+  const shapes: Record<string, Shape> = {};
+  for (const path of sources) {
+    for (const [name, compiled] of Object.entries(contracts[path] ?? {})) {
+      // What is deployed: its bases' and interfaces' part is in it.
+      if (readFileSync(path, "utf8").includes(`\ncontract ${name} `)) shapes[name] = shapeOf(compiled);
+    }
+  }
+  return shapes;
+}
+
+/** Lines that tell how the shapes differ. */
+function differences(before: Record<string, Shape>, now: Record<string, Shape>): string[] {
+  const linesOf = (shapes: Record<string, Shape>) =>
+    Object.entries(shapes).flatMap(([name, { storage, selectors }]) => [
+      ...storage.map((slot) => `${name} storage ${slot}`),
+      ...Object.entries(selectors).map(([signature, selector]) => `${name} ${signature} 0x${selector}`),
+    ]);
+  const [was, is] = [new Set(linesOf(before)), new Set(linesOf(now))];
+  return [
+    ...[...was].filter((line) => !is.has(line)).map((line) => `- ${line}`),
+    ...[...is].filter((line) => !was.has(line)).map((line) => `+ ${line}`),
+  ];
+}
+
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+process.chdir(dirname(import.meta.dirname));
+const shapes = await takeShapes();
+if (values.check) {
+  const changed = differences(JSON.parse(await readFile(PATH, "utf8")), shapes);
+  for (const line of changed) console.error(line);
+  if (changed.length > 0) {
+    console.error(
+      `Contracts differ from ${PATH}: if that is meant, run node scripts/contract-shapes.ts and commit it.`,
+    );
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(PATH, `${JSON.stringify(shapes, null, 2)}\n`);
+}
