@@ -73,6 +73,17 @@ describe("KPT campaigns", () => {
     assert.deepEqual(rulesOf(await admin("POST", "/campaigns", exampleCampaign({ testPeriod }))), ["dates-ordered"]);
   });
 
+  it("lists a thousand broken rules and counts the rest", async () => {
+    const groups = {
+      reference: { frame: new Array<string>(1_202).fill("did:ixo:household/again") },
+      intervention: { frame: householdDids("some", 5) },
+    };
+    const { status, body } = await admin("POST", "/campaigns", exampleCampaign({ groups, sampleSize: 1 }));
+    const { details } = body as { details: { rule: string; message: string }[] };
+    assert.deepEqual([status, details.length], [400, 1_001]);
+    assert.deepEqual(details.at(-1), { rule: "more", message: "201 more broken rules are not listed." });
+  });
+
   it("refuses what is no campaign at all by its fields", async () => {
     const { status, body } = await admin("POST", "/campaigns", {
       campaignId: "sample-size",

@@ -89,7 +89,7 @@ export class Campaigns {
     await this.#states.oncePerHead(() => this.#bringUpAll());
     const known = await this.#openSamplesOf(leaf);
     if (known.length > 0) return known;
-    await this.#bringUpAll();
+    await this.#states.oncePerLatest(() => this.#bringUpAll());
     return this.#openSamplesOf(leaf);
   }
 

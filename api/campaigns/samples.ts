@@ -2,6 +2,7 @@ import { type Group, groups } from "./groups.ts";
 import type { CampaignLedger } from "./ledger.ts";
 import type { CampaignRow, FrameMember } from "./model.ts";
 import type { CampaignStore } from "./store.ts";
+import type { ReplacementRow } from "./tables.ts";
 
 type Drawn = { membersFrom: (row: CampaignRow, group: Group, from: number, to: number) => Promise<FrameMember[]> };
 type SamplesSource = { store: CampaignStore; ledger: CampaignLedger; drawn: Drawn };
@@ -43,13 +44,20 @@ export class Samples {
   }
 
   async #fill(row: CampaignRow): Promise<void> {
-    const { store, ledger, drawn } = this.#source;
+    const { store, drawn } = this.#source;
+    if (groups.some((group) => row.drawnTo[group] > row.sampleSize)) await this.#fillReplacements(row);
     const counts = await store.sampledCounts(row.campaign);
     for (const group of groups) {
       const members = await drawn.membersFrom(row, group, counts[group], row.drawnTo[group]);
       await store.saveSamples(members.map((member) => ({ campaign: row.campaign, group, ...member })));
     }
-    const replaced = groups.some((group) => row.drawnTo[group] > row.sampleSize);
-    if (replaced) await store.saveReplacements(await ledger.replacementsOf(row.campaign));
+  }
+
+  async #fillReplacements({ campaign }: CampaignRow): Promise<void> {
+    const { store, ledger } = this.#source;
+    const placeOf = ({ group, dropped }: ReplacementRow) => `${group}:${dropped}`;
+    const known = new Set((await store.replacements(campaign)).map(placeOf));
+    const onChain = await ledger.replacementsOf(campaign);
+    await store.saveReplacements(onChain.filter((each) => !known.has(placeOf(each))));
   }
 }
