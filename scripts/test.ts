@@ -94,7 +94,7 @@ async function main(names: string[] | undefined, long: boolean): Promise<void> {
     const begin = performance.now();
     const results = await runStages({ stages: chosen, long, folder });
     const times = readFileTimes(chosen.map((stage) => timesFile(folder, stage)));
-    console.log(`\nThe slowest files:\n${slowestLines(times, 10).join("\n")}`);
+    if (times.length > 0) console.log(`\nThe slowest files:\n${slowestLines(times, 10).join("\n")}`);
     report(chosen, results, (performance.now() - begin) / 1000);
   } finally {
     remove();
