@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Hex } from "viem";
 import type { MinedCall } from "../../chain/outbox.ts";
 import { submitCall } from "../../chain/submit.ts";
 import { AppError } from "../../errors.ts";
@@ -73,6 +74,8 @@ export async function changeCertificate(
     const implementer = await ctx.deps.registry.implementers.byIndex(row.implementer);
     requireOwnImplementer(ctx.actor, implementer?.did ?? "", SCOPE);
   }
+  // Where an earlier revocation broke off after its transaction, the same request again completes it.
+  if (change.status === "revoked") await revokeCredential(ctx, row, change);
   const { transactionHash } = await submitCall(ctx, {
     sender: "registrar",
     contract: "certificates",
@@ -80,7 +83,23 @@ export async function changeCertificate(
     args: [row.certificate, certificateStatusNumber[change.status], change.reason],
     purpose: `certificate.${change.status}`,
   });
+  await revokeCredential(ctx, row, change);
   return { ...(await show(ctx, row)), transactionHash };
+}
+
+/** A certificate that the chain has as revoked takes the credential with it, when that is the service's own. */
+async function revokeCredential(
+  ctx: ServiceContext,
+  row: CertificateRow,
+  { reason }: CertificateChange,
+): Promise<void> {
+  const { status } = await ctx.deps.registry.certificates.stateOf(row.certificate);
+  if (status !== "revoked") return;
+  try {
+    await ctx.deps.credentials.revoke(row.facts.credentialHash as Hex, reason);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+  }
 }
 
 async function sendWhole(ctx: ServiceContext, { registration, leaves }: CheckedCertificate): Promise<MinedCall> {
