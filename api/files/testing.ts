@@ -51,6 +51,15 @@ export function testContext({ deps }: Pick<TestFiles, "deps">, owner = testOwner
   return { deps, access: new Access(testGrant(owner, ...scopes)) };
 }
 
+let namespacesMade = 0;
+
+/** For tests: a namespace of its own, with contexts for it. */
+export function freshNamespace(store: Pick<TestFiles, "deps">) {
+  const owner = `did:test:${++namespacesMade}`;
+  const as = (...scopes: TestScope[]): FileContext => testContext(store, owner, ...scopes);
+  return { owner, ctx: as(), as, all: as({ hidden: allHidden }) };
+}
+
 /** A stream of a text, or of bytes. */
 export async function* streamOf(...parts: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield typeof part === "string" ? Buffer.from(part) : part;
