@@ -182,6 +182,15 @@ describe("KPT campaigns", () => {
     assert.equal((await own("POST", `${path}/draw`)).status, 200);
   });
 
+  it("may lie under the scheme's default plan, which is no implementer's", async () => {
+    const own = await test.as("implementer", { implementerDid });
+    const body = exampleCampaign({ planId: "default" });
+    assert.equal((await own("POST", "/campaigns", body)).status, 403);
+    const drawn = await drawnCampaign(await test.as("regulator"), body);
+    assert.deepEqual([drawn.planId, drawn.implementerDid, drawn.status], ["default", null, "drawn"]);
+    assert.equal((await own("GET", `/campaigns/${body.campaignId}`)).status, 404);
+  });
+
   it("lets an integrator see and draw what its scopes and DIDs name", async () => {
     const scopes = ["campaigns:write"];
     const may = await test.as("integrator", { scopes, dids: [implementerDid] });
