@@ -69,8 +69,14 @@ export function activityRow(name: string, event: ChainEvent, subjects: Subjects)
   };
 }
 
+/** No batch can have a higher index; but anyone may name one in an order that is refused, and no column would hold it. */
+const highestBatch = 0x7fff_ffff;
+
 /** Subjects of an event that names a voucher. */
-export const ofVoucher = (voucher: bigint): Subjects => ({ voucherId: voucher, batchIndex: batchOf(voucher) || null });
+export function ofVoucher(voucher: bigint): Subjects {
+  const batch = batchOf(voucher);
+  return { voucherId: voucher, batchIndex: batch === 0 || batch > highestBatch ? null : batch };
+}
 
 /** Subjects of an event that names a redemption or its claim. */
 export const ofRedemption = (redemption: bigint): Subjects => ({
