@@ -125,7 +125,10 @@ async function main(): Promise<number> {
   }
   const findings = checkDraw(document, facts);
   if (campaignId !== undefined && campaignId !== facts.committed.campaignId) {
-    findings.unshift({ holds: false, sentence: `Campaign ${campaignId} was asked for, not ${facts.committed.campaignId}.` });
+    findings.unshift({
+      holds: false,
+      sentence: `Campaign ${campaignId} was asked for, not ${facts.committed.campaignId}.`,
+    });
   }
   for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
   for (const each of trusted(values, facts)) console.log(`trusted ${each}`);
