@@ -25,11 +25,12 @@ export default defineConfig({
   plugins: [hardhatMocha, hardhatViem, viemAssertions, networkHelpers],
   solidity: {
     compilers: [compiler(false)],
-    // The pipeline through Yul takes thrice as long to compile. Redeeming is what happens most, and it makes it cheaper;
-    // Itmo would be larger than a contract may be without it.
+    // The pipeline through Yul takes thrice as long to compile. Redeeming and KPT claims are what happens most, and it makes
+    // them cheaper; Itmo would be larger than a contract may be without it.
     overrides: {
       "contracts/vouchers/Vouchers.sol": compiler(true),
       "contracts/itmo/Itmo.sol": compiler(true),
+      "contracts/campaigns/Campaigns.sol": compiler(true),
     },
     npmFilesToBuild: [
       "@openzeppelin/contracts/governance/TimelockController.sol",

@@ -18,6 +18,9 @@ import {ICampaigns} from "./ICampaigns.sol";
 ///
 /// Warning: whoever proposes the draw's block can withhold it, and so choose between two seeds at the price of a block.
 /// An operator cannot choose by waiting: anyone may draw, and a postponed draw is in an event.
+///
+/// Warning: an operator can commit several campaigns and go on with the one whose draw it likes, and drop households that
+/// it has not measured, for a reason of its own word. All of it is in events, for whoever judges the result.
 contract Campaigns is ICampaigns {
     /// @dev Blocks from the commitment (or the postponement) to the block that draws.
     uint256 private constant DRAW_DELAY = 2;
@@ -149,16 +152,16 @@ contract Campaigns is ICampaigns {
 
     /// @inheritdoc ICampaigns
     function record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external onlyRole(Roles.OPERATOR) {
-        bytes memory refusal = _record(claim, claimHash, credentialHash);
-        if (refusal.length > 0) LowLevelCall.bubbleRevert(refusal);
+        bytes4 refusal = _record(claim, claimHash, credentialHash);
+        if (refusal != bytes4(0)) _revertWith(refusal, claim);
     }
 
     /// @inheritdoc ICampaigns
     function recordMany(ClaimRecord[] calldata records) external onlyRole(Roles.OPERATOR) {
         for (uint256 i = 0; i < records.length; ++i) {
             ClaimRecord calldata order = records[i];
-            bytes memory refusal = _record(order.claim, order.claimHash, order.credentialHash);
-            if (refusal.length > 0) emit KptClaimRefused(i, order.claim, bytes4(refusal));
+            bytes4 refusal = _record(order.claim, order.claimHash, order.credentialHash);
+            if (refusal != bytes4(0)) emit KptClaimRefused(i, order.claim, refusal);
         }
     }
 
@@ -264,48 +267,46 @@ contract Campaigns is ICampaigns {
         require(isValid, FrameInvalid(group, frame.root, frame.size));
     }
 
-    /// @return refusal The error that `record` reverts with; empty when the claim was recorded.
-    function _record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) private returns (bytes memory refusal) {
+    /// @return refusal Selector of the error that `record` reverts with; zero when the claim was recorded.
+    function _record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) private returns (bytes4 refusal) {
+        if (uint32(claim) == 0) return KptClaimNumberZero.selector;
+        if (claimHash == bytes32(0) || credentialHash == bytes32(0)) return KptClaimHashEmpty.selector;
         uint32 campaign = uint32(claim >> 64);
         Entry storage entry = _entries[campaign];
-        refusal = _refusalOf(entry, claim);
-        if (refusal.length > 0) return refusal;
-        if (uint32(claim) == 0) return abi.encodeWithSelector(KptClaimNumberZero.selector, claim);
-        if (claimHash == bytes32(0) || credentialHash == bytes32(0)) {
-            return abi.encodeWithSelector(KptClaimHashEmpty.selector, claim);
+        Status status = entry.status;
+        if (status != Status.Drawn) {
+            return status == Status.None ? UnknownCampaign.selector : CampaignStatusNotAllowed.selector;
         }
-        if (_claimHashes[claim] != bytes32(0)) return abi.encodeWithSelector(KptClaimExists.selector, claim);
-        if (!_isIntervention(claim)) {
-            ++entry.referenceClaims;
-        } else if (entry.referenceClaims > 0) {
-            ++entry.interventionClaims;
-        } else {
-            return abi.encodeWithSelector(NoReferenceClaims.selector, campaign);
-        }
+        bool isIntervention = _isIntervention(claim);
+        uint256 drawnTo = isIntervention ? entry.interventionDrawnTo : entry.referenceDrawnTo;
+        if (((claim >> 32) & POSITION_MASK) >= drawnTo) return PositionNotDrawn.selector;
+        uint64 place = uint64(claim >> 32);
+        uint256 mark = _markOf(place);
+        if (mark & DROPPED != 0) return PositionDropped.selector;
+        if (_claimHashes[claim] != bytes32(0)) return KptClaimExists.selector;
+        if (!isIntervention) ++entry.referenceClaims;
+        else if (entry.referenceClaims == 0) return NoReferenceClaims.selector;
+        else ++entry.interventionClaims;
         _claimHashes[claim] = claimHash;
-        _setMark(uint64(claim >> 32), CLAIMED);
+        if (mark & CLAIMED == 0) _setMark(place, CLAIMED);
         emit KptClaimRecorded(claim, campaign, claimHash, credentialHash);
     }
 
-    /// @dev What is wrong with a claim's campaign or position.
-    function _refusalOf(Entry storage entry, uint96 claim) private view returns (bytes memory) {
+    /// @dev The facts of a refusal, which a batch does not tell.
+    function _revertWith(bytes4 refusal, uint96 claim) private view {
         uint32 campaign = uint32(claim >> 64);
-        Status status = entry.status;
-        if (status == Status.None) return abi.encodeWithSelector(UnknownCampaign.selector, campaign);
-        if (status != Status.Drawn) {
-            return abi.encodeWithSelector(CampaignStatusNotAllowed.selector, campaign, status);
-        }
-        bool isIntervention = _isIntervention(claim);
-        Group group = isIntervention ? Group.Intervention : Group.Reference;
+        Entry storage entry = _entries[campaign];
+        Group group = _isIntervention(claim) ? Group.Intervention : Group.Reference;
         uint32 position = uint32((claim >> 32) & POSITION_MASK);
-        uint32 drawnTo = isIntervention ? entry.interventionDrawnTo : entry.referenceDrawnTo;
-        if (position >= drawnTo) {
-            return abi.encodeWithSelector(PositionNotDrawn.selector, campaign, group, position, drawnTo);
-        }
-        if (_markOf(uint64(claim >> 32)) & DROPPED != 0) {
-            return abi.encodeWithSelector(PositionDropped.selector, campaign, group, position);
-        }
-        return "";
+        require(refusal != KptClaimNumberZero.selector, KptClaimNumberZero(claim));
+        require(refusal != KptClaimHashEmpty.selector, KptClaimHashEmpty(claim));
+        require(refusal != UnknownCampaign.selector, UnknownCampaign(campaign));
+        require(refusal != CampaignStatusNotAllowed.selector, CampaignStatusNotAllowed(campaign, entry.status));
+        uint32 drawnTo = group == Group.Reference ? entry.referenceDrawnTo : entry.interventionDrawnTo;
+        require(refusal != PositionNotDrawn.selector, PositionNotDrawn(campaign, group, position, drawnTo));
+        require(refusal != PositionDropped.selector, PositionDropped(campaign, group, position));
+        require(refusal != KptClaimExists.selector, KptClaimExists(claim));
+        revert NoReferenceClaims(campaign);
     }
 
     function _load(uint32 campaign, Status wanted) private view returns (Entry storage entry) {
@@ -324,9 +325,7 @@ contract Campaigns is ICampaigns {
     }
 
     function _setMark(uint64 place, uint256 mark) private {
-        uint256 word = _marks[place >> 7];
-        uint256 marked = word | (mark << ((place & 127) * 2));
-        if (marked != word) _marks[place >> 7] = marked;
+        _marks[place >> 7] |= mark << ((place & 127) * 2);
     }
 
     function _markOf(uint64 place) private view returns (uint256) {
