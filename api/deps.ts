@@ -1,5 +1,5 @@
 import { type Campaigns, openCampaigns } from "./campaigns/campaigns.ts";
-import { defineCampaignCertificates } from "./campaigns/result/certificate.ts";
+import { defineCampaignCertificates } from "./campaigns/result/certificate-link.ts";
 import { type Chain, openChain } from "./chain/chain.ts";
 import { defineTransactionOperation } from "./chain/transaction-operation.ts";
 import { type Claims, openClaims } from "./claims/claims.ts";

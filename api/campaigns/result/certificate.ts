@@ -1,32 +1,23 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
-import type { MinedCall } from "../../chain/outbox.ts";
 import { findByIdempotencyId } from "../../chain/outbox-store.ts";
 import { submitCall } from "../../chain/submit.ts";
-import type { Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { requireRole } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { jsonAmount } from "../../http/numbers.ts";
-import type { OperationJob, Operations } from "../../operations/runner.ts";
 import type { StartedOperation } from "../../operations/schemas.ts";
-import { findStarted, startOperation } from "../../operations/service.ts";
+import { findStarted } from "../../operations/service.ts";
 import { CREDENTIAL_TYPE, checkCertificate } from "../../registry/certificates/checks.ts";
 import { RECORDING_TYPE } from "../../registry/certificates/recording.ts";
 import { getCertificate, registerCertificate } from "../../registry/certificates/service.ts";
 import type { CertificateRow } from "../../registry/certificates/tables.ts";
-import { callUntilMined } from "../../registry/persistent-call.ts";
 import { statusConflict } from "../../registry/refusals.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignRow } from "../model.ts";
+import { link, linkPart, startLinking } from "./certificate-link.ts";
 import { type CertificateTerms, certificateTerms } from "./certificate-terms.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
 import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
 import { releaseResult, reserveResult } from "./store.ts";
-
-const linkType = "campaign-certificate";
-const linkPart = "certify";
-const pollMs = 500;
 
 type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperation };
 
@@ -45,7 +36,14 @@ export async function certifyCampaign(
   const document = await closedDocument(ctx, row);
   if (row.certificate !== null) return resumeLinked(ctx, { row, input });
   const started = await registerOnce(ctx, { row, document, input });
-  if (started !== null) return { operation: await startLinking(ctx, { row, input, after: started }) };
+  if (started !== null)
+    return {
+      operation: await startLinking(ctx, {
+        campaign: row.campaign,
+        certificateId: input.certificateId,
+        after: started.operationId,
+      }),
+    };
   await link(ctx, row.campaign, input.certificateId);
   return { certificate: await show(ctx, await requireVisibleCampaign(ctx, campaignId), input) };
 }
@@ -156,64 +154,6 @@ function credentialOf({ deps }: ServiceContext, terms: CertificateTerms, { row, 
   const issuedAt = deps.clock.now();
   const statusOf = `certificate:${certificateId}`;
   return { type: CREDENTIAL_TYPE, id, subject, evidence: [document.uri], issuedAt, statusOf } as const;
-}
-
-/** Link campaign and certificate on chain; null where they are. */
-async function link(
-  ctx: Pick<ServiceContext, "idempotencyId"> & { deps: Deps },
-  campaign: number,
-  certificateId: string,
-): Promise<MinedCall | null> {
-  const { campaigns, registry } = ctx.deps;
-  const certificate = (await registry.certificates.byId(certificateId))?.certificate;
-  if (certificate === undefined) throw new Error(`Certificate ${certificateId} is not on chain.`);
-  if ((await campaigns.ledger.stateOf(campaign)).certificate === certificate) return null;
-  const linked = await submitCall(ctx, {
-    sender: "registrar",
-    contract: "campaigns",
-    functionName: "certify",
-    args: [campaign, certificate],
-    purpose: "campaign.certify",
-    part: linkPart,
-  });
-  campaigns.noteChange(campaign);
-  return linked;
-}
-
-const linkInput = z.object({ campaign: z.number().int(), certificateId: z.string(), after: z.string() });
-type LinkInput = z.infer<typeof linkInput>;
-
-/** An operation that links both once the certificate's own operation has recorded its allocation. */
-async function startLinking(
-  ctx: ServiceContext,
-  { row, input, after }: { row: CampaignRow; input: CampaignCertificateRequest; after: StartedOperation },
-): Promise<StartedOperation> {
-  const work: LinkInput = { campaign: row.campaign, certificateId: input.certificateId, after: after.operationId };
-  // Of the registration's own id, so that a repeated request finds the same operation.
-  const idempotencyId = `link${after.operationId.replace(/^OPER-/, "")}`;
-  return startOperation({ ...ctx, idempotencyId }, { type: linkType, input: work, total: 1 });
-}
-
-/** Let operations link certificates to campaigns. */
-export function defineCampaignCertificates(operations: Operations, deps: Deps): void {
-  operations.define(linkType, (job) => linkAfter(deps, job));
-}
-
-async function linkAfter(deps: Deps, job: OperationJob): Promise<unknown> {
-  const { campaign, certificateId, after } = linkInput.parse(job.input);
-  for (;;) {
-    job.signal.throwIfAborted();
-    const registration = await deps.operations.store.find(after);
-    if (registration === undefined || registration.status === "failed") {
-      const message = `Certificate ${certificateId} was not registered; see operation ${after}.`;
-      throw new AppError("CONFLICT", message, { details: [{ rule: "certificate-registered", message }] });
-    }
-    if (registration.status === "succeeded") break;
-    await sleep(pollMs, undefined, { signal: job.signal });
-  }
-  await callUntilMined(job, () => link({ deps, idempotencyId: job.id }, campaign, certificateId));
-  await job.progress({ done: 1, total: 1, failed: 0 });
-  return { certificateId, campaign };
 }
 
 async function show(
