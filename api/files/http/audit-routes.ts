@@ -1,11 +1,10 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { listQuery } from "../../http/pagination.ts";
 import { listEvents, listFileEvents } from "../audit/list.ts";
 import { eventPage } from "./answers.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter } from "./route.ts";
+import { answered, fileRoute, fileRouter } from "./route.ts";
 import { fileParams } from "./schemas.ts";
 
 const ofFile = fileRoute({
@@ -13,20 +12,14 @@ const ofFile = fileRoute({
   path: "/files/{id}/events",
   summary: "List what happened to a file",
   request: { params: fileParams, query: listQuery },
-  responses: {
-    200: { description: "One page, newest first", content: jsonContent(eventPage) },
-    ...errorAnswers(400, 403, 404),
-  },
+  responses: answered("One page, newest first", eventPage, 400, 403, 404),
 });
 const ofNamespace = fileRoute({
   method: "get",
   path: "/events",
   summary: "List what happened in the namespace (the owner alone)",
   request: { query: listQuery },
-  responses: {
-    200: { description: "One page, newest first", content: jsonContent(eventPage) },
-    ...errorAnswers(400, 403),
-  },
+  responses: answered("One page, newest first", eventPage, 400, 403),
 });
 
 /** The audit's events. */

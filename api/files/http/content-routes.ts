@@ -1,14 +1,14 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { errorAnswers } from "../../http/openapi.ts";
 import { listCids } from "../read/list-cids.ts";
 import { openCid } from "../read/open-cid.ts";
 import { type OpenedContent, openContent } from "../read/open-content.ts";
 import { readLines } from "../tree/read-lines.ts";
 import { cidPage, textLines } from "./answers.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter, rawAnswer } from "./route.ts";
+import { answered, fileRoute, fileRouter, rawAnswer } from "./route.ts";
 import { cidParams, fileParams, fileQuery, linesQuery, pathListQuery, versionParams } from "./schemas.ts";
 import { serveContent } from "./serve-content.ts";
 
@@ -58,17 +58,14 @@ const cids = fileRoute({
   path: "/cids",
   summary: "List the CIDs that the token can fetch",
   request: { query: pathListQuery },
-  responses: { 200: { description: "One page", content: jsonContent(cidPage) }, ...errorAnswers(400, 403) },
+  responses: answered("One page", cidPage, 400, 403),
 });
 const lines = fileRoute({
   method: "get",
   path: "/files/{id}/read",
   summary: "Read numbered lines of a text file",
   request: { params: fileParams, query: linesQuery },
-  responses: {
-    200: { description: "The lines", content: jsonContent(textLines) },
-    ...errorAnswers(400, 403, 404, 413),
-  },
+  responses: answered("The lines", textLines, 400, 403, 404, 413),
 });
 
 /** What needed a token is kept by nobody on the way. */

@@ -9,7 +9,7 @@ import { writeFile } from "../write/write-file.ts";
 import { editedFile, fileMetadata, usage } from "./answers.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter, rawBody } from "./route.ts";
+import { answered, fileRoute, fileRouter, rawBody } from "./route.ts";
 import { createQuery, editRequest, fileParams } from "./schemas.ts";
 import { readUpload } from "./upload.ts";
 
@@ -34,10 +34,7 @@ const write = fileRoute({
   description: "The bytes that the head already has change nothing, so a write may be repeated. Takes `If-Match`.",
   streamed: true,
   request: { params: fileParams, body: rawBody() },
-  responses: {
-    200: { description: "The file", content: jsonContent(fileMetadata) },
-    ...errorAnswers(400, 403, 404, 409, 412, 413),
-  },
+  responses: answered("The file", fileMetadata, 400, 403, 404, 409, 412, 413),
 });
 
 const edit = fileRoute({
@@ -47,10 +44,7 @@ const edit = fileRoute({
   bodyLimit: 8 * 1024 * 1024,
   anyText: true,
   request: { params: fileParams, body: { required: true, content: jsonContent(editRequest) } },
-  responses: {
-    200: { description: "The file, and how many places changed", content: jsonContent(editedFile) },
-    ...errorAnswers(400, 403, 404, 409, 412, 413),
-  },
+  responses: answered("The file, and how many places changed", editedFile, 400, 403, 404, 409, 412, 413),
 });
 
 const read = fileRoute({
@@ -58,7 +52,7 @@ const read = fileRoute({
   path: "/files/{id}",
   summary: "Read a file's metadata",
   request: { params: fileParams },
-  responses: { 200: { description: "The file", content: jsonContent(fileMetadata) }, ...errorAnswers(400, 403, 404) },
+  responses: answered("The file", fileMetadata, 400, 403, 404),
 });
 
 const readUse = fileRoute({
@@ -66,7 +60,7 @@ const readUse = fileRoute({
   path: "/usage",
   summary: "Read what the namespace holds, and its quota",
   description: "A token of certain paths is told what lies there, as far as it may see it.",
-  responses: { 200: { description: "Counts", content: jsonContent(usage) }, ...errorAnswers(400, 403) },
+  responses: answered("Counts", usage, 400, 403),
 });
 
 /** Files: create, write, edit, read; what they take up. */

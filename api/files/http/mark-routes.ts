@@ -1,22 +1,16 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { jsonContent } from "../../http/openapi.ts";
 import { setFileHidden, setFilePublic } from "../tree/file-marks.ts";
 import { setFolderHidden, setFolderPublic } from "../tree/folder-marks.ts";
 import { fileMetadata, folderMarks } from "./answers.ts";
 import { ifMatch } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter } from "./route.ts";
+import { answered, fileRoute, fileRouter } from "./route.ts";
 import { fileParams, folderHiddenRequest, folderPublicRequest, hiddenRequest, publicRequest } from "./schemas.ts";
 
-const file = {
-  200: { description: "The file", content: jsonContent(fileMetadata) },
-  ...errorAnswers(400, 403, 404, 409, 412),
-};
-const folder = {
-  200: { description: "The folder's marks", content: jsonContent(folderMarks) },
-  ...errorAnswers(400, 403, 404),
-};
+const file = answered("The file", fileMetadata, 400, 403, 404, 409, 412);
+const folder = answered("The folder's marks", folderMarks, 400, 403, 404);
 
 const hideFile = fileRoute({
   method: "patch",

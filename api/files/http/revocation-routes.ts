@@ -4,7 +4,7 @@ import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { listQuery, page } from "../../http/pagination.ts";
 import { listRevocations, readRevocation, revokeToken } from "../authority/revocations.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter } from "./route.ts";
+import { answered, fileRoute, fileRouter } from "./route.ts";
 import { cidParams } from "./schemas.ts";
 
 const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
@@ -52,10 +52,7 @@ const read = fileRoute({
   path: "/revocations/{cid}",
   summary: "Read the revocation of a UCAN",
   request: { params: cidParams },
-  responses: {
-    200: { description: "It is revoked", content: jsonContent(revocation) },
-    ...errorAnswers(400, 403, 404),
-  },
+  responses: answered("It is revoked", revocation, 400, 403, 404),
 });
 
 /** Revocations of capability tokens. */

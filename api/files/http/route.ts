@@ -1,5 +1,6 @@
-import { createRoute, type OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { createRoute, type OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
+import { type ErrorStatus, errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { createRouter, type RouteOptions } from "../../http/router.ts";
 
 /** Where the file store's routes lie. */
@@ -17,6 +18,11 @@ export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOp
 
 export function fileRouter(): OpenAPIHono<AppEnv> {
   return createRouter({ base, idempotent: false });
+}
+
+/** The answers of a route that gives one record or page, or refuses. */
+export function answered<T extends z.ZodType, S extends ErrorStatus>(description: string, schema: T, ...refusals: S[]) {
+  return { 200: { description, content: jsonContent(schema) }, ...errorAnswers(...refusals) };
 }
 
 /** A body of any bytes. */

@@ -1,6 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { globFiles } from "../tree/glob-files.ts";
 import { grepFiles } from "../tree/grep-files.ts";
 import { listFiles, listTrash } from "../tree/list-files.ts";
@@ -8,7 +7,7 @@ import { readTree } from "../tree/read-tree.ts";
 import { searchFiles } from "../tree/search-files.ts";
 import { filePage, grepPage, searchPage, treeAnswer } from "./answers.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter } from "./route.ts";
+import { answered, fileRoute, fileRouter } from "./route.ts";
 import { globQuery, grepQuery, listFilesQuery, searchQuery } from "./schemas.ts";
 
 const list = fileRoute({
@@ -16,42 +15,42 @@ const list = fileRoute({
   path: "/files",
   summary: "List the files below a folder, in the order of their paths",
   request: { query: listFilesQuery },
-  responses: { 200: { description: "One page", content: jsonContent(filePage) }, ...errorAnswers(400, 403) },
+  responses: answered("One page", filePage, 400, 403),
 });
 const tree = fileRoute({
   method: "get",
   path: "/tree",
   summary: "Read the folders and files directly in a folder",
   request: { query: listFilesQuery },
-  responses: { 200: { description: "One page", content: jsonContent(treeAnswer) }, ...errorAnswers(400, 403, 404) },
+  responses: answered("One page", treeAnswer, 400, 403, 404),
 });
 const glob = fileRoute({
   method: "get",
   path: "/glob",
   summary: "List the files whose paths match a pattern",
   request: { query: globQuery },
-  responses: { 200: { description: "One page", content: jsonContent(filePage) }, ...errorAnswers(400, 403) },
+  responses: answered("One page", filePage, 400, 403),
 });
 const search = fileRoute({
   method: "get",
   path: "/search",
   summary: "Find text files by their words",
   request: { query: searchQuery },
-  responses: { 200: { description: "One page", content: jsonContent(searchPage) }, ...errorAnswers(400, 403) },
+  responses: answered("One page", searchPage, 400, 403),
 });
 const grep = fileRoute({
   method: "get",
   path: "/grep",
   summary: "Find lines of text files",
   request: { query: grepQuery },
-  responses: { 200: { description: "One page", content: jsonContent(grepPage) }, ...errorAnswers(400, 403) },
+  responses: answered("One page", grepPage, 400, 403),
 });
 const trash = fileRoute({
   method: "get",
   path: "/trash",
   summary: "List trashed files",
   request: { query: listFilesQuery },
-  responses: { 200: { description: "One page", content: jsonContent(filePage) }, ...errorAnswers(400, 403) },
+  responses: answered("One page", filePage, 400, 403),
 });
 
 /** Lists, tree, glob, search, grep, trash. */

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { jsonContent } from "../../http/openapi.ts";
 import { diffVersions } from "../tree/diff-versions.ts";
 import { labelVersion } from "../versions/label-version.ts";
 import { listVersions } from "../versions/list-versions.ts";
@@ -9,7 +9,7 @@ import { restoreVersion } from "../versions/restore-version.ts";
 import { fileMetadata, prunedVersions, versionAnswer, versionDiff, versionList } from "./answers.ts";
 import { entityTag, ifMatch } from "./entity-tags.ts";
 import { fileContext } from "./file-context.ts";
-import { fileRoute, fileRouter } from "./route.ts";
+import { answered, fileRoute, fileRouter } from "./route.ts";
 import { diffQuery, fileParams, labelRequest, pruneRequest, versionParams } from "./schemas.ts";
 
 const list = fileRoute({
@@ -17,20 +17,14 @@ const list = fileRoute({
   path: "/files/{id}/versions",
   summary: "List the retained versions of a file, the head first",
   request: { params: fileParams },
-  responses: {
-    200: { description: "The versions", content: jsonContent(versionList) },
-    ...errorAnswers(400, 403, 404),
-  },
+  responses: answered("The versions", versionList, 400, 403, 404),
 });
 const diff = fileRoute({
   method: "get",
   path: "/files/{id}/versions/diff",
   summary: "Compare two versions: unified diff of text, JSON patch of JSON",
   request: { params: fileParams, query: diffQuery },
-  responses: {
-    200: { description: "What differs", content: jsonContent(versionDiff) },
-    ...errorAnswers(400, 403, 404, 413),
-  },
+  responses: answered("What differs", versionDiff, 400, 403, 404, 413),
 });
 const restore = fileRoute({
   method: "post",
@@ -38,10 +32,7 @@ const restore = fileRoute({
   summary: "Write an earlier version's bytes as the new head",
   description: "`metadata.revertedTo` of the answer names that version. History is not rewritten. Takes `If-Match`.",
   request: { params: versionParams },
-  responses: {
-    200: { description: "The file", content: jsonContent(fileMetadata) },
-    ...errorAnswers(400, 403, 404, 409, 412, 413),
-  },
+  responses: answered("The file", fileMetadata, 400, 403, 404, 409, 412, 413),
 });
 const label = fileRoute({
   method: "put",
@@ -49,10 +40,7 @@ const label = fileRoute({
   summary: "Label a version, or keep it from being pruned",
   description: "Takes `If-Match`.",
   request: { params: versionParams, body: { required: true, content: jsonContent(labelRequest) } },
-  responses: {
-    200: { description: "The version", content: jsonContent(versionAnswer) },
-    ...errorAnswers(400, 403, 404, 409, 412),
-  },
+  responses: answered("The version", versionAnswer, 400, 403, 404, 409, 412),
 });
 const prune = fileRoute({
   method: "post",
@@ -60,10 +48,7 @@ const prune = fileRoute({
   summary: "Destroy unpinned versions but the newest (the owner alone)",
   description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(pruneRequest) } },
-  responses: {
-    200: { description: "Which versions are gone", content: jsonContent(prunedVersions) },
-    ...errorAnswers(400, 403, 404, 409, 412),
-  },
+  responses: answered("Which versions are gone", prunedVersions, 400, 403, 404, 409, 412),
 });
 
 /** History: list, compare, restore, label, prune. */
