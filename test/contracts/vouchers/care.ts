@@ -134,6 +134,7 @@ describe("Vouchers: care of vouchers", () => {
 
   it("sweeps what has expired to the pool's reserve, for anyone", async () => {
     const { expiryDay } = await record();
+    await networkHelpers.time.setNextBlockTimestamp(BigInt(expiryDay + 1) * DAY - 1n);
     await reverts(sweep(), s.vouchers, "VoucherNotExpired", [voucher, expiryDay]);
     await expire();
     await emits(sweep(), s.vouchers, "VoucherSwept", [voucher, 100n * CARBON]);
