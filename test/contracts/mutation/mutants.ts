@@ -1,0 +1,163 @@
+/** A contract that is broken on purpose, and the tests of which at least one must fail for it. */
+export type Mutant = {
+  /** What is wrong with it. */
+  name: string;
+  /** Below contracts/. */
+  file: string;
+  /** Occurs once in the file. */
+  from: string;
+  to: string;
+  /** Below test/contracts/. */
+  tests: string[];
+};
+
+type Change = [name: string, from: string, to: string];
+
+const of = (file: string, tests: string[], changes: Change[]): Mutant[] =>
+  changes.map(([name, from, to]) => ({ name, file, from, to, tests }));
+
+const redeemTests = ["vouchers/redeem.ts", "vouchers/redeem-many.ts"];
+const careTests = ["vouchers/care.ts", "vouchers/redemptions.ts"];
+const claimTests = ["claims/claims.ts", "claims/review.ts"];
+const poolTests = ["pool/pool.ts", "pool/buying.ts"];
+const itmoTests = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
+
+export const mutants: Mutant[] = [
+  ...of("vouchers/VoucherRedeem.sol", redeemTests, [
+    [
+      "a redemption may exceed the balance",
+      "if (amount > remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;",
+      "",
+    ],
+    [
+      "a voucher ends a day early",
+      "if (today > word.expiryDayOf()) rules |=",
+      "if (today >= word.expiryDayOf()) rules |=",
+    ],
+    ["a household's nonce settles again", "_usedNonces[household][nonce] = redemption;", ""],
+    ["a voucher of a halted certificate is spent", "if (isHalted || isSpent", "if (isSpent"],
+  ]),
+  ...of("vouchers/VoucherCare.sol", careTests, [
+    [
+      "a sweep before the voucher's end",
+      "require(_today() > record.expiryDay,",
+      "require(_today() >= record.expiryDay,",
+    ],
+    [
+      "a swept voucher keeps its rest",
+      "(record.status, record.remaining) = (Status.Swept, 0);",
+      "record.status = Status.Swept;",
+    ],
+  ]),
+  ...of("vouchers/RedemptionCare.sol", careTests, [
+    ["a redemption lapses at its deadline", "require(block.timestamp > end,", "require(block.timestamp >= end,"],
+    ["anyone reverses a redemption", "require(msg.sender == account, NotPermitted(msg.sender));", ""],
+  ]),
+  ...of("claims/Claims.sol", claimTests, [
+    ["a credential settles twice", "credentialRedemption[credentialHash] = redemption;", ""],
+    ["the payer's day is not counted", "_spendings[payer] = Spending(today, spent + amount);", ""],
+    ["a debt is set off and stays", "_setDebt(supplier, debt - setOff);", ""],
+    [
+      "an evaluator rules on a stake of its own",
+      "require(record.stake == 0 || record.challenger != msg.sender, NotPermitted(msg.sender));",
+      "",
+    ],
+    ["an expired attestation pays", "require(block.timestamp <= validUntil, AttestationExpired(validUntil));", ""],
+  ]),
+  ...of("pool/Pool.sol", poolTests, [
+    [
+      "a sale is priced up",
+      "* (BASIS - pricing.fee)) / (UNIT * BASIS));",
+      "* (BASIS - pricing.fee)) / (UNIT * BASIS) + 1);",
+    ],
+    ["a purchase is not taken off the reserve", "reserves.carbon -= out;", ""],
+    ["a purchase is counted in stablecoin", "_within(out)", "_within(stablecoinAmount)"],
+    ["an order settles again", "isNonceUsed[account][order.nonce] = true;", ""],
+    ["the day's cap does not stop", "require(amount <= left, DayCapExceeded(amount, left));", ""],
+    ["the guardian raises the window's cap", "newCaps.perWindow <= old.perWindow &&", ""],
+    [
+      "the treasury pays while paused",
+      ") external nonReentrant onlyRole(Roles.COUNCIL) whenNotPaused {",
+      ") external nonReentrant onlyRole(Roles.COUNCIL) {",
+    ],
+    ["steps of price add up", "_pricing = Pricing(newPrice, pricing.anchor,", "_pricing = Pricing(newPrice, newPrice,"],
+    ["a token that pays short passes", "require(received >= amount, PaymentMissing(amount, received));", ""],
+  ]),
+  ...of("pool/Flows.sol", poolTests, [
+    ["earlier purchases make room", "return sum > most ? sum : most;", "return sum;"],
+  ]),
+  ...of(
+    "certificates/Certificates.sol",
+    ["certificates/certificates.ts", "certificates/issue-accounting.ts"],
+    [
+      ["a credential registers two certificates", "_credentials[credentialHash] = certificate;", ""],
+      ["a leaf is issued twice", "entry.issuedLeaves |= mask;", ""],
+      [
+        "an untrusted verifier's credential passes",
+        "PARTICIPANTS.isTrusted(registration.verifier, REDUCTION_CREDENTIAL, registration.credentialIssuedAt),",
+        "true,",
+      ],
+    ],
+  ),
+  ...of(
+    "certificates/SerialList.sol",
+    ["certificates/certificates.ts"],
+    [
+      [
+        "ranges may share a serial",
+        "_ranges[previous].lastSerial < registration.firstSerial",
+        "_ranges[previous].lastSerial <= registration.firstSerial",
+      ],
+    ],
+  ),
+  ...of(
+    "campaigns/Campaigns.sol",
+    ["campaigns/draw.ts", "campaigns/claims.ts", "campaigns/result.ts"],
+    [
+      ["the draw can be foreseen", "require(block.number > drawBlock, DrawTooEarly(campaign, drawBlock));", ""],
+      [
+        "a household with a claim is replaced",
+        "require(mark & CLAIMED == 0, PositionHasClaim(campaign, group, dropped));",
+        "",
+      ],
+      ["a certificate belongs to two campaigns", "certificateCampaign[certificate] = campaign;", ""],
+    ],
+  ),
+  ...of("itmo/Itmo.sol", itmoTests, [
+    ["a conversion mints and does not burn", "CARBON.burn(amount);", ""],
+    [
+      "a reverted request keeps its quantity",
+      "_authorizations[record.authorization].committed -= record.quantity;",
+      "",
+    ],
+    ["more is requested than authorized", "terms.committed += quantity;", ""],
+    [
+      "serials of another number",
+      "require(lastId - firstId == quantity - 1, SerialsNotQuantity(firstId, lastId, quantity));",
+      "",
+    ],
+    ["a request is taken back at once", "require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));", ""],
+    ["parts of a tonne", "require(quantity != 0 && order.amount % TONNE == 0,", "require(quantity != 0,"],
+  ]),
+  ...of("itmo/ItmoBlocks.sol", itmoTests, [
+    ["the rest of a split keeps the whole range", "_blocks[blockId].lastId = firstId - 1;", ""],
+    [
+      "a used block is used again",
+      "require(record.status == BlockStatus.Held, BlockNotHeld(blockId, record.status));",
+      "",
+    ],
+    [
+      "the first transferring Party uses its own",
+      "require(record.party != approach.firstTransferringParty, NotTransferred(blockId));",
+      "",
+    ],
+    ["a transfer leaves no mark", "if (isFirst) record.firstTransfer = ActionSubtype.ToAnotherParty;", ""],
+  ]),
+  ...of("shared/SerialRanges.sol", itmoTests, [
+    [
+      "ITMO ranges may share a serial",
+      "store.ranges[previous].lastId >= firstId",
+      "store.ranges[previous].lastId > firstId",
+    ],
+  ]),
+];
