@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -108,6 +108,24 @@ test("leaves nothing running when its first process is killed, and continues aft
   await untilGone(pids);
   await stack.start();
   assert.equal((await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`)).status, 200);
+});
+
+test("adds the contracts that a folder of an earlier version lacks, and goes on with the rest", async () => {
+  await stack.stop();
+  const file = join(stack.dataDir, "deployments", "31337.json");
+  const deployment = JSON.parse(readFileSync(file, "utf8"));
+  const { campaigns: _, ...contracts } = deployment.contracts;
+  writeFileSync(file, JSON.stringify({ ...deployment, contracts }));
+  await stack.start();
+  assert.match(stack.output, /added to those of an earlier version: campaigns/);
+  const now = JSON.parse(readFileSync(file, "utf8"));
+  assert.deepEqual({ ...now.contracts, campaigns: undefined }, { ...contracts, campaigns: undefined });
+  assert.match(now.contracts.campaigns, /^0x[0-9a-fA-F]{40}$/);
+  assert.equal((await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`)).status, 200);
+  // The indexer has read the chain anew.
+  const { body } = await stack.call("GET", `/v1/vouchers?recipientDid=${encodeURIComponent(householdDid)}`);
+  assert.equal(body.items.length, 1);
+  assert.deepEqual((await stack.call("GET", "/v1/campaigns")).body.items, []);
 });
 
 function commandOf(pid: number): string {
