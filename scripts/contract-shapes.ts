@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { glob, readFile, writeFile } from "node:fs/promises";
+import { globSync, readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -54,7 +54,7 @@ function shapeOf({ storageLayout, evm }: Compiled): Shape {
 }
 
 async function takeShapes(): Promise<Record<string, Shape>> {
-  const sources = (await Array.fromAsync(glob("contracts/**/*.sol")))
+  const sources = globSync("contracts/**/*.sol")
     .filter((path) => !path.includes("/mocks/"))
     .sort();
   const { errors = [], contracts = {} } = analyse(sources);
