@@ -65,6 +65,8 @@ export const campaign = onchainTable(
     drawnAt: t.bigint(),
     /** Transaction of the draw; null before. */
     drawTransactionHash: t.hex(),
+    /** Chain order of the close, see `activity.sequence`; null before. */
+    closeSequence: t.int8({ mode: "bigint" }),
     /** Time of the close, seconds since 1970; null before. */
     closedAt: t.bigint(),
     /** Transaction of the close; null before. */
@@ -144,6 +146,8 @@ export const kptClaim = onchainTable(
     transactionHash: t.hex().notNull(),
     /** Reason of the revocation; null unless revoked. */
     revocationReason: t.text(),
+    /** Chain order of the revocation: after its campaign's close, the result still counts the claim; null unless revoked. */
+    revocationSequence: t.int8({ mode: "bigint" }),
     /** Time of the revocation, seconds since 1970; null unless revoked. */
     revokedAt: t.bigint(),
     /** Transaction of the revocation; null unless revoked. */

@@ -111,6 +111,7 @@ ponder.on("Campaigns:KptClaimRevoked", async ({ event, context: { db } }) => {
   const { testGroup } = await db.update(kptClaim, { id }).set({
     status: "revoked",
     revocationReason: reason,
+    revocationSequence: sequenceOf(event),
     revokedAt: event.block.timestamp,
     revocationTransactionHash: event.transaction.hash,
   });
@@ -127,7 +128,9 @@ ponder.on("Campaigns:KptClaimRevoked", async ({ event, context: { db } }) => {
 ponder.on("Campaigns:CampaignClosed", async ({ event, context: { db } }) => {
   const { campaign: index, resultHash } = event.args;
   const closed = { closedAt: event.block.timestamp, closeTransactionHash: event.transaction.hash };
-  await db.update(campaign, { index }).set({ status: "closed", resultHash, ...closed });
+  await db
+    .update(campaign, { index })
+    .set({ status: "closed", resultHash, closeSequence: sequenceOf(event), ...closed });
   await db.insert(eventLog).values(activityRow("CampaignClosed", event, { campaignIndex: index }));
 });
 

@@ -64,7 +64,7 @@ export function campaignLinks(
     const measured: End = { type: "kpt-claim", id: row.publicId };
     link(draw, measured, "recorded", row.transactionHash);
     // A claim that was revoked before the close is not in the result.
-    const counts = row.revokedAt === null || row.revokedAt >= (campaign.closedAt ?? 0n);
+    const counts = row.revocationSequence === null || row.revocationSequence > (campaign.closeSequence ?? 0n);
     if (counts) link(measured, result, "counted", campaign.closeTransactionHash);
   }
   link(origin, result, "closed", campaign.closeTransactionHash);
