@@ -5,6 +5,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, readConfig } from "../api/config.ts";
+import { proveSaving } from "./demo/campaign.ts";
 import { Narrator } from "./demo/narrator.ts";
 import {
   issueVouchers,
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
     const redemptionId = await redeemAndClaim(tell, cast, held, config);
     await traceRedemption(tell, config, admin, redemptionId);
     await publishedExamples(tell, cast, config);
+    await proveSaving(tell, cast, config);
     console.log(`\nThe story is told. Ask on: ${url}/docs and ${config.indexer.url}/graphql`);
   } finally {
     if (own !== undefined) await stop(own);

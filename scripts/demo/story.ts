@@ -9,7 +9,8 @@ import { createIssuer, createProofKey, type Issuer } from "./credentials.ts";
 import { makeHouseholds, toCsv } from "./households.ts";
 import type { Caller, Narrator } from "./narrator.ts";
 
-const seed = 20_260_315;
+/** Of the households that the demo makes up. */
+export const seed = 20_260_315;
 const householdCount = 1_000;
 const year = 365 * 86_400_000;
 const day = (offset: number) => new Date(Date.now() + offset).toISOString().slice(0, 10);
