@@ -49,7 +49,10 @@ export async function certifyCampaign(
 }
 
 async function closedDocument(ctx: ServiceContext, row: CampaignRow): Promise<ResultDocument> {
-  if (row.resultHash === null) throw statusConflict("The campaign is not closed yet: its result may change.");
+  if (row.resultHash === null)
+    throw statusConflict(
+      "The campaign is not closed yet: its result may change. POST /v1/campaigns/{id}/close ends it.",
+    );
   const document = await readDocument(ctx.deps, row.campaignId, row.resultHash);
   if (document !== null) return document;
   const message = "The campaign was closed elsewhere: its result is not kept here.";
