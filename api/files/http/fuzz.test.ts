@@ -58,9 +58,17 @@ async function traces() {
 }
 
 type ErrorShape = { code?: unknown; status?: unknown; message?: unknown; details?: unknown[]; requestId?: unknown };
+/** How the agents' route refuses what is no message of its protocol. */
+type RpcError = { jsonrpc: "2.0"; error: { code: unknown; message: unknown } };
 
 async function assertRefusal(answer: Response, shown: string): Promise<void> {
-  const body = (await answer.json()) as ErrorShape;
+  const body = (await answer.json()) as ErrorShape | RpcError;
+  if ("jsonrpc" in body) {
+    assert.match(shown, /^request \d+: POST \/mcp /);
+    assert.equal(typeof body.error.code, "number", shown);
+    assert.equal(typeof body.error.message, "string", shown);
+    return;
+  }
   assert.equal(body.status, answer.status, shown);
   for (const field of ["code", "message", "requestId"] as const) assert.equal(typeof body[field], "string", shown);
   assert.ok(Array.isArray(body.details), shown);
