@@ -16,11 +16,13 @@ const seed = Number(process.env.FUZZ_SEED ?? (process.env.HEARTH_LONG === "1" ? 
 const batch = 25;
 
 let scheme: TestScheme;
+let app: ReturnType<typeof createApp>;
 let known: Known;
 let keys: string[];
 before(async () => {
   scheme = await openTestScheme({ REQUESTS_PER_MINUTE: "1000000" });
   const { deps, supplierDid, implementerDid, householdDid, productId } = scheme;
+  app = createApp(deps);
   const redemptionId = await scheme.redeem();
   known = {
     did: [supplierDid, implementerDid, householdDid, "did:example:new"],
@@ -32,6 +34,7 @@ before(async () => {
     redemptionId: [redemptionId],
     claimId: [redemptionId.replace("REDM", "CLM")],
     status: ["active", "suspended", "valid"],
+    ...(await drawCampaign()),
   };
   const admin: ServiceContext = { deps, actor: { keyId: "admin", role: "admin", scopes: [], dids: null } };
   const make = async (input: Omit<Parameters<typeof createApiKey>[1], "name">) =>
@@ -47,6 +50,22 @@ before(async () => {
   ];
 });
 after(() => scheme?.close());
+
+/** A drawn campaign, by the fields that name it and its households. */
+async function drawCampaign(): Promise<Known> {
+  const campaignId = "KPT-FUZZ";
+  const frame = (group: string) => Array.from({ length: 6 }, (_, i) => `did:example:${group}-${i}`);
+  const groups = { reference: { frame: frame("r") }, intervention: { frame: frame("i") } };
+  const testPeriod = { startDate: "2024-02-01", endDate: "2024-02-04" };
+  const body = { campaignId, planId: "default", testPeriod, groups, sampleSize: 4, season: "dry" };
+  for (const [path, input] of [["", body], [`/${campaignId}/draw`]] as const) {
+    const headers = { authorization: `Bearer ${testAdminKey}` };
+    const payload = input === undefined ? {} : { body: JSON.stringify(input) };
+    const answer = await app.request(`/v1/campaigns${path}`, { method: "POST", headers, ...payload });
+    assert.ok(answer.ok, await answer.text());
+  }
+  return { campaignId: [campaignId], planId: ["default"], householdId: [...frame("r"), ...frame("i")] };
+}
 
 function describe({ method, path, headers, body }: FuzzRequest): string {
   const text = typeof body === "string" ? body : Buffer.from(body ?? []).toString("base64");
@@ -81,7 +100,7 @@ async function isMissingIndexer(request: FuzzRequest, answer: Response): Promise
 }
 
 /** Reading may keep a copy of what the chain tells: that is done before the state is looked at. */
-async function readEverything(app: ReturnType<typeof createApp>, operations: Operation[]): Promise<void> {
+async function readEverything(operations: Operation[]): Promise<void> {
   const values = [...new Set(Object.values(known).flat())];
   for (const { method, path } of operations) {
     if (method !== "GET") continue;
@@ -95,13 +114,12 @@ async function readEverything(app: ReturnType<typeof createApp>, operations: Ope
 
 test(`answers ${count} broken requests without a failure of its own, and changes nothing for a refused one`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
-  const app = createApp(scheme.deps);
   const document = JSON.parse(JSON.stringify(describeApi(app))) as Document;
   const operations = operationsOf(document);
   const random = createRandom(seed);
   const use = { random, known, components: document.components?.schemas ?? {} };
   const statuses = new Map<number, number>();
-  await readEverything(app, operations);
+  await readEverything(operations);
   let state = await readState(scheme.deps);
   let accepted = 0;
   let looks = 0;
