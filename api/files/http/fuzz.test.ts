@@ -64,7 +64,7 @@ type RpcError = { jsonrpc: "2.0"; error: { code: unknown; message: unknown } };
 async function assertRefusal(answer: Response, shown: string): Promise<void> {
   const body = (await answer.json()) as ErrorShape | RpcError;
   if ("jsonrpc" in body) {
-    assert.match(shown, /^request \d+: POST \/mcp /);
+    assert.match(shown, /^request \d+: POST \/mcp[ ?]/);
     assert.equal(typeof body.error.code, "number", shown);
     assert.equal(typeof body.error.message, "string", shown);
     return;
