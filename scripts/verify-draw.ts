@@ -11,9 +11,9 @@ const usage = `Usage: npm run verify-draw -- <campaignId> [options]
        npm run verify-draw -- --file draw.json --facts facts.json     (offline)
 Draws a campaign's samples again from its published frames and the chain, and says what holds and what does not.
 
---url URL          the service that publishes the document (PUBLIC_URL, else http://127.0.0.1:3000)
+--url URL          the service that publishes the document (PUBLIC_URL, else http://127.0.0.1:PORT)
 --file FILE        a document that was kept: the answer of GET /v1/campaigns/:id/draw
---rpc URL          JSON-RPC of a node that you trust (RPC_URL, else http://127.0.0.1:8545)
+--rpc URL          JSON-RPC of a node that you trust (RPC_URL, else http://127.0.0.1:CHAIN_PORT)
 --contract ADDRESS the Campaigns contract, as you know it from elsewhere; absent: as the document says
 --facts FILE       chain facts that were kept, in place of a node
 --save-draw FILE   keeps the document
@@ -74,7 +74,7 @@ function parseAs<T>(schema: ZodType<T>, text: string, what: string): T {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 async function documentOf({ file, url }: Values, campaignId: string | undefined): Promise<[DrawDocument, string]> {
-  const service = url ?? process.env.PUBLIC_URL ?? "http://127.0.0.1:3000";
+  const service = url ?? process.env.PUBLIC_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`;
   if (file === undefined && campaignId === undefined) throw new UsageError("A campaignId or --file is needed.");
   const text = file === undefined ? await fromService(service, campaignId ?? "") : await fromFile(file);
   return [parseAs(drawDocument, text, "The document of the draw"), text];
@@ -82,7 +82,7 @@ async function documentOf({ file, url }: Values, campaignId: string | undefined)
 
 async function factsOf({ facts, rpc, contract }: Values, document: DrawDocument): Promise<ChainFacts> {
   if (facts !== undefined) return parseAs(chainFacts, await fromFile(facts), `The file ${facts}`);
-  const rpcUrl = rpc ?? process.env.RPC_URL ?? "http://127.0.0.1:8545";
+  const rpcUrl = rpc ?? process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}`;
   const address = contract ?? document.contract;
   if (!isAddress(address, { strict: false })) throw new UsageError(`${address} is not an address.`);
   const { campaign, commit } = document;
