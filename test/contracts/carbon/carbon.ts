@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { getAddress, parseSignature } from "viem";
+import { getAddress } from "viem";
 import * as S from "../scheme.ts";
+import { signPermit } from "../support/permit.ts";
 
 const { networkHelpers, viem } = S.connection;
 
@@ -42,25 +43,10 @@ describe("Carbon", () => {
   it("takes a permit once, in time, from the owner alone", async () => {
     const { carbon, holder, stranger } = await networkHelpers.loadFixture(token);
     const [owner, spender] = [getAddress(holder.account.address), getAddress(stranger.account.address)];
-    const sign = async (deadline: bigint, by = holder) =>
-      parseSignature(
-        await by.signTypedData({
-          domain: { name: "CARBON", version: "1", chainId: 31337, verifyingContract: carbon.address },
-          primaryType: "Permit",
-          types: {
-            Permit: [
-              { name: "owner", type: "address" },
-              { name: "spender", type: "address" },
-              { name: "value", type: "uint256" },
-              { name: "nonce", type: "uint256" },
-              { name: "deadline", type: "uint256" },
-            ],
-          },
-          message: { owner, spender, value: 7n, nonce: 0n, deadline },
-        }),
-      );
-    const permit = ({ r, s, yParity }: Awaited<ReturnType<typeof sign>>, deadline: bigint) =>
-      carbon.write.permit([owner, spender, 7n, deadline, yParity + 27, r, s], { account: stranger.account });
+    const sign = (deadline: bigint, by = holder) =>
+      signPermit(by, { carbon: carbon.address, owner, spender, value: 7n, nonce: 0n, deadline });
+    const permit = ({ v, r, s }: Awaited<ReturnType<typeof sign>>, deadline: bigint) =>
+      carbon.write.permit([owner, spender, 7n, deadline, v, r, s], { account: stranger.account });
     await S.reverts(permit(await sign(1n), 1n), carbon, "ERC2612ExpiredSignature", [1n]);
     const forged = permit(await sign(S.NO_BOUND, stranger), S.NO_BOUND);
     await S.reverts(forged, carbon, "ERC2612InvalidSigner", [spender, owner]);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { getAddress, parseSignature, toFunctionSelector } from "viem";
+import { getAddress, toFunctionSelector } from "viem";
 import * as S from "../scheme.ts";
+import { signPermit } from "../support/permit.ts";
 
 const { viem, networkHelpers } = S.connection;
 const { CARBON, NO_BOUND, emits, reverts } = S;
@@ -258,32 +259,16 @@ describe("Pool: purchases, fee and orders", () => {
       const order = orderOf({ amountIn: CARBON, minOut: 20_000n });
       const signature = await sign("SellOrder", order, s.supplier);
       const owner = at(s.supplier);
-      const {
-        r,
-        s: rest,
-        yParity,
-      } = parseSignature(
-        await s.supplier.signTypedData({
-          domain: { name: "CARBON", version: "1", chainId: 31337, verifyingContract: s.carbon.address },
-          primaryType: "Permit",
-          types: {
-            Permit: [
-              { name: "owner", type: "address" },
-              { name: "spender", type: "address" },
-              { name: "value", type: "uint256" },
-              { name: "nonce", type: "uint256" },
-              { name: "deadline", type: "uint256" },
-            ],
-          },
-          message: { owner, spender: s.pool.address, value: CARBON, nonce: 0n, deadline: NO_BOUND },
-        }),
-      );
-      const permit = { v: yParity + 27, r, s: rest };
+      const terms = { owner, spender: s.pool.address, value: CARBON, nonce: 0n, deadline: NO_BOUND };
+      const permit = await signPermit(s.supplier, { carbon: s.carbon.address, ...terms });
       const send = () => s.pool.write.sellCarbonFor([order, signature, permit], as(s.operator));
       const snapshot = await networkHelpers.takeSnapshot();
       await emits(send(), s.pool, "CarbonSold", [1, owner, CARBON, 20_000n, 20_000n]);
       await snapshot.restore();
-      await s.carbon.write.permit([owner, s.pool.address, CARBON, NO_BOUND, permit.v, r, rest], as(s.stranger));
+      await s.carbon.write.permit(
+        [owner, s.pool.address, CARBON, NO_BOUND, permit.v, permit.r, permit.s],
+        as(s.stranger),
+      );
       await send();
       await reverts(send(), s.pool, "NonceUsed", [owner, 5n]);
     });

@@ -1,5 +1,6 @@
-import { getAddress, type Hex, parseSignature, stringToHex } from "viem";
+import { getAddress, type Hex, stringToHex } from "viem";
 import * as S from "../scheme.ts";
+import * as Permits from "./permit.ts";
 
 const { networkHelpers, viem } = S.connection;
 
@@ -177,26 +178,8 @@ export const signOrder = (
 
 /** The implementer's ERC-2612 permit of CARBON. */
 export async function signPermit(s: ItmoScheme, amount: bigint, deadline = S.NO_BOUND) {
-  const signature = await s.implementer.signTypedData({
-    domain: { name: "CARBON", version: "1", chainId: 31337, verifyingContract: s.carbon.address },
-    primaryType: "Permit",
-    types: {
-      Permit: [
-        { name: "owner", type: "address" },
-        { name: "spender", type: "address" },
-        { name: "value", type: "uint256" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    message: {
-      owner: at(s.implementer),
-      spender: s.itmo.address,
-      value: amount,
-      nonce: await s.carbon.read.nonces([at(s.implementer)]),
-      deadline,
-    },
-  });
-  const { r, s: rest, yParity } = parseSignature(signature);
-  return { v: yParity + 27, r, s: rest };
+  const owner = at(s.implementer);
+  const nonce = await s.carbon.read.nonces([owner]);
+  const permit = { owner, spender: s.itmo.address, value: amount, nonce, deadline };
+  return Permits.signPermit(s.implementer, { carbon: s.carbon.address, ...permit });
 }
