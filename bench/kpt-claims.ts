@@ -1,9 +1,9 @@
-import { fork } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Figure, percentile, ratioFigure } from "./figures.ts";
-import type { LoadOrder, LoadResult } from "./load.ts";
+import type { LoadResult } from "./load.ts";
+import { runLoad } from "./run-load.ts";
 import { prepareScheme } from "./scheme.ts";
 import type { BenchStack } from "./stack.ts";
 import { confirmTransfers } from "./transfers.ts";
@@ -15,9 +15,14 @@ const implementerDid = "did:example:implementer/kpt-bench";
 export async function benchKptClaims(stack: BenchStack, claims: number, seconds: number): Promise<Figure[]> {
   const { vouchers, supplierDid, productId } = await prepareScheme(stack, 500);
   const redemptions = vouchers.map((voucherId) => ({ voucherId, supplierDid, amount: 0.01, productId }));
-  const redeem = { path: "/v1/vouchers/redeem", bodies: redemptions.map((body) => JSON.stringify(body)), seconds };
-  await load(stack, redeem);
-  const redeemed = await load(stack, redeem);
+  const redeem = {
+    path: "/v1/vouchers/redeem",
+    bodies: redemptions.map((body) => JSON.stringify(body)),
+    callers,
+    seconds,
+  };
+  await runLoad(stack, redeem);
+  const redeemed = await runLoad(stack, redeem);
   const transfers = await confirmTransfers(stack, { seconds, inFlight: 1_000 });
   const households = await drawCampaign(stack, Math.ceil(claims / 2));
   const bodies = households.map((household, i) => JSON.stringify(claimOf(household, i)));
@@ -25,7 +30,7 @@ export async function benchKptClaims(stack: BenchStack, claims: number, seconds:
   await stack.call("POST", "/v1/claims", first);
   await forgetPeak(stack);
   const before = await peakOf(stack);
-  const filed = await load(stack, { path: "/v1/claims", bodies, seconds: 3_600, once: true });
+  const filed = await runLoad(stack, { path: "/v1/claims", callers, bodies, seconds: 3_600, once: true });
   const after = await peakOf(stack);
   return [
     ratioFigure(`KPT claims/s, ${callers} callers, ${claims} claims`, rateOf(filed), "/s", {
@@ -69,21 +74,6 @@ function claimOf(household: Household, i: number) {
     fuelMeasurements: { total, dailyLogs: dailyLogs.map((log) => Number(log.toFixed(3))) },
     externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical_workweek"] },
   };
-}
-
-async function load(
-  stack: BenchStack,
-  order: Pick<LoadOrder, "path" | "bodies" | "seconds" | "once">,
-): Promise<LoadResult> {
-  const child = fork(new URL("./load.ts", import.meta.url), { serialization: "advanced" });
-  child.send({ url: stack.url, key: stack.key, callers, ...order });
-  const result = await new Promise<LoadResult>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as LoadResult));
-    child.once("exit", (code) => reject(new Error(`The load generator ended with ${code}.`)));
-  });
-  const refused = Object.entries(result.statuses).filter(([status]) => !status.startsWith("2"));
-  if (refused.length > 0) throw new Error(`Refused under load: ${JSON.stringify(refused)} ${result.firstRefusal}`);
-  return result;
 }
 
 function rateOf({ answered, seconds }: LoadResult): number {

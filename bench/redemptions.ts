@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { type Figure, percentile, ratioFigure } from "./figures.ts";
-import type { LoadOrder, LoadResult } from "./load.ts";
+import type { LoadResult } from "./load.ts";
+import { runLoad } from "./run-load.ts";
 import { prepareScheme } from "./scheme.ts";
 import type { BenchStack } from "./stack.ts";
 import { confirmTransfers } from "./transfers.ts";
@@ -34,15 +34,6 @@ function rate(result: LoadResult): number {
   return result.answered / result.seconds;
 }
 
-async function load(stack: BenchStack, bodies: string[], callers: number, seconds: number): Promise<LoadResult> {
-  const order: LoadOrder = { url: stack.url, path: "/v1/vouchers/redeem", key: stack.key, callers, seconds, bodies };
-  const child: ChildProcess = fork(new URL("./load.ts", import.meta.url), { serialization: "advanced" });
-  child.send(order);
-  const result = await new Promise<LoadResult>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as LoadResult));
-    child.once("exit", (code) => reject(new Error(`The load generator ended with ${code}.`)));
-  });
-  const refused = Object.entries(result.statuses).filter(([status]) => !status.startsWith("2"));
-  if (refused.length > 0) throw new Error(`Refused under load: ${JSON.stringify(refused)} ${result.firstRefusal}`);
-  return result;
+function load(stack: BenchStack, bodies: string[], callers: number, seconds: number): Promise<LoadResult> {
+  return runLoad(stack, { path: "/v1/vouchers/redeem", callers, seconds, bodies });
 }
