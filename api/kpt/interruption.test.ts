@@ -1,39 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
-import { createApp } from "../app.ts";
-import { type Deps, openDeps } from "../deps.ts";
-import { createLog } from "../log.ts";
-import type { Caller } from "../registry/testing.ts";
-import { testAdminKey } from "../testing.ts";
 import { kptSteps } from "./finish.ts";
 import type { KptClaim } from "./schemas.ts";
-import { holdCampaign, made, referenceClaim, registerPlan } from "./testing.ts";
-
-type Server = { deps: Deps; call: Caller; close: () => Promise<void> };
+import { holdCampaign, type KptServer, made, referenceClaim, registerPlan, startKptServer } from "./testing.ts";
 
 let world: TestWorld;
-let server: Server;
+let server: KptServer;
 const households = Array.from({ length: 40 }, (_, i) => `did:ixo:household/r${i}`);
 let next = 0;
 const freshHousehold = () => households[next++] ?? "";
 
-/** One life of the API over the world's database and chain. */
-async function start(): Promise<Server> {
-  const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000" });
-  const { deps, close } = await openDeps(config, createLog(config));
-  const app = createApp(deps);
-  const call: Caller = async (method, path, body, headers = {}) => {
-    const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
-    const answer = await app.request(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
-  };
-  return { deps, call, close };
-}
-
 before(async () => {
   world = await createTestWorld();
-  server = await start();
+  server = await startKptServer(world);
   await registerPlan(server.call);
   const intervention = households.map((did) => did.replace("/r", "/i"));
   await holdCampaign(server.call, { campaignId: "KPT-1", reference: households, intervention });
@@ -54,7 +34,7 @@ async function stopAt(step: string, body: unknown, headers: Record<string, strin
   void server.call("POST", "/claims", body, headers);
   await reached;
   await server.close();
-  server = await start();
+  server = await startKptServer(world);
   await server.deps.kpt.tend();
 }
 

@@ -2,41 +2,24 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
-import { createApp } from "../app.ts";
-import { type Deps, openDeps } from "../deps.ts";
-import { createLog } from "../log.ts";
-import type { Caller } from "../registry/testing.ts";
-import { testAdminKey } from "../testing.ts";
 import type { KptClaim } from "./schemas.ts";
-import { holdCampaign, made, referenceClaim, registerPlan } from "./testing.ts";
-
-type Server = { deps: Deps; call: Caller; close: () => Promise<void> };
+import { holdCampaign, type KptServer, made, referenceClaim, registerPlan, startKptServer } from "./testing.ts";
 
 let postgres: TestPostgres;
 let world: TestWorld;
-let servers: [Server, Server];
+let servers: [KptServer, KptServer];
 /** How far the second server's clock is ahead. */
 let aheadMs = 0;
 const households = Array.from({ length: 10 }, (_, i) => `did:ixo:household/r${i}`);
 
-async function start(databaseUrl: string, clock: { now: () => Date }): Promise<Server> {
-  const env = { ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", DATABASE_URL: databaseUrl };
-  const config = world.config(env);
-  const { deps, close } = await openDeps(config, createLog(config), { clock });
-  const app = createApp(deps);
-  const call: Caller = async (method, path, body, headers = {}) => {
-    const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
-    const answer = await app.request(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
-  };
-  return { deps, call, close };
-}
-
 before(async () => {
   [postgres, world] = await Promise.all([startPostgres(), createTestWorld()]);
   const url = await postgres.createDatabase();
-  const first = await start(url, { now: () => new Date() });
-  servers = [first, await start(url, { now: () => new Date(Date.now() + aheadMs) })];
+  const first = await startKptServer(world, { DATABASE_URL: url }, { clock: { now: () => new Date() } });
+  servers = [
+    first,
+    await startKptServer(world, { DATABASE_URL: url }, { clock: { now: () => new Date(Date.now() + aheadMs) } }),
+  ];
   await registerPlan(first.call);
   const intervention = households.map((did) => did.replace("/r", "/i"));
   await holdCampaign(first.call, { campaignId: "KPT-1", reference: households, intervention });
@@ -47,7 +30,7 @@ after(async () => {
   await postgres.stop();
 });
 
-const standing = async (server: Server) => (await server.deps.campaigns.byId("KPT-1"))?.claims.reference ?? 0;
+const standing = async (server: KptServer) => (await server.deps.campaigns.byId("KPT-1"))?.claims.reference ?? 0;
 
 test("of twenty conflicting claims at two servers of one database exactly one is verified", async () => {
   const answers = await Promise.all(

@@ -1,4 +1,10 @@
+import type { TestWorld } from "../../test/support/chain.ts";
+import { createApp } from "../app.ts";
+import type { CoreOptions } from "../core-deps.ts";
+import { type Deps, openDeps } from "../deps.ts";
+import { createLog } from "../log.ts";
 import { type Answer, accountOf, type Caller, openRegistryTest, type RegistryTest } from "../registry/testing.ts";
+import { testAdminKey } from "../testing.ts";
 
 export const implementerDid = "did:ixo:implementer/1";
 export const kptPlan = "PLAN-KPT";
@@ -46,6 +52,25 @@ export async function openKptTest(env: Record<string, string> = {}): Promise<Reg
   await registerPlan(test.admin);
   await holdCampaign(test.admin, exampleCampaign());
   return test;
+}
+
+export type KptServer = { deps: Deps; call: Caller; close: () => Promise<void> };
+
+/** One life of the API over a world's chain and database, called as admin. */
+export async function startKptServer(
+  world: TestWorld,
+  env: Record<string, string> = {},
+  options: CoreOptions = {},
+): Promise<KptServer> {
+  const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
+  const { deps, close } = await openDeps(config, createLog(config), options);
+  const app = createApp(deps);
+  const call: Caller = async (method, path, body, headers = {}) => {
+    const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
+    const answer = await app.request(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+  return { deps, call, close };
 }
 
 export function exampleCampaign(): TestCampaign {
