@@ -11,6 +11,8 @@ const kinds = {
   redemption: { prefix: "REDM", bits: 96n, length: 20 },
   claim: { prefix: "CLM", bits: 96n, length: 20 },
   kpt: { prefix: "KPT", bits: 96n, length: 20 },
+  conversion: { prefix: "CONV", bits: 32n, length: 7 },
+  itmoBlock: { prefix: "ITMO", bits: 96n, length: 20 },
 } as const;
 
 export type IdKind = keyof typeof kinds;
@@ -57,10 +59,16 @@ export const encodeRedemptionId = (id: bigint): string => encodeId("redemption",
 export const encodeClaimId = (id: bigint): string => encodeId("claim", id);
 export const encodeKptClaimId = (id: bigint): string => encodeId("kpt", id);
 
+/** A conversion of CARBON into ITMOs: its number on chain, 32 bits. */
+export const encodeConversionId = (id: bigint): string => encodeId("conversion", id);
+export const encodeItmoBlockId = (id: bigint): string => encodeId("itmoBlock", id);
+
 export const decodeVoucherId = (text: string): DecodedId => decodeId("voucher", text);
 export const decodeRedemptionId = (text: string): DecodedId => decodeId("redemption", text);
 export const decodeClaimId = (text: string): DecodedId => decodeId("claim", text);
 export const decodeKptClaimId = (text: string): DecodedId => decodeId("kpt", text);
+export const decodeConversionId = (text: string): DecodedId => decodeId("conversion", text);
+export const decodeItmoBlockId = (text: string): DecodedId => decodeId("itmoBlock", text);
 
 /** A voucher's id is its batch (32 bits), then its position in the batch (32 bits). */
 export function voucherIdOf(batch: number, position: number): bigint {

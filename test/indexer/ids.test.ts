@@ -15,12 +15,22 @@ import {
   voucherIdOf,
   voucherOfRedemption,
 } from "../../indexer/schema/ids.ts";
+import {
+  itmoBlockIdOf,
+  itmoSerial,
+  itmoUniqueId,
+  partsOfItmoBlock,
+  readItmoSerial,
+  readItmoUniqueId,
+} from "../../indexer/schema/itmo-ids.ts";
 
 const sizes: [IdKind, bigint][] = [
   ["voucher", (1n << 64n) - 1n],
   ["redemption", (1n << 96n) - 1n],
   ["claim", (1n << 96n) - 1n],
   ["kpt", (1n << 96n) - 1n],
+  ["conversion", (1n << 32n) - 1n],
+  ["itmoBlock", (1n << 96n) - 1n],
 ];
 
 describe("public ids", () => {
@@ -137,6 +147,44 @@ describe("public ids", () => {
       { number: 0 },
     ])
       assert.throws(() => kptClaimIdOf({ ...claim, ...wrong }), RangeError, JSON.stringify(wrong));
+  });
+
+  it("takes the ids of ITMO blocks apart", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 0xffffffff }), fc.bigInt(1n, (1n << 64n) - 1n), (conversion, firstId) => {
+        assert.deepEqual(partsOfItmoBlock(itmoBlockIdOf(conversion, firstId)), { conversion, firstId });
+      }),
+    );
+  });
+
+  it("reads back every unique id and serial of ITMOs that it writes", () => {
+    const serials = fc.tuple(fc.bigInt(1n, (1n << 64n) - 1n), fc.bigInt(1n, (1n << 64n) - 1n));
+    fc.assert(
+      fc.property(serials, ([a, b]) => {
+        const [firstId, lastId] = a < b ? [a, b] : [b, a];
+        const names = { cooperativeApproachId: "CA0001", registryId: "ZMB01", firstTransferringPartyId: "ZMB" };
+        const units = { ...names, firstId, lastId, vintage: 2025 };
+        assert.deepEqual(readItmoUniqueId(itmoUniqueId(units)), units);
+        assert.deepEqual(readItmoSerial(itmoSerial("ZMB01", a)), { registryId: "ZMB01", serial: a });
+      }),
+    );
+    assert.equal(readItmoUniqueId("CA0001-ZMB01-ZMB-1-930-2025")?.lastId, 930n);
+  });
+
+  it("takes no other text for a unique id or serial of ITMOs", () => {
+    for (const text of [
+      "",
+      "CA0001-ZMB01-ZMB-2-1-2025",
+      "CA0001-ZMB01-ZMB-0-1-2025",
+      "CA0001-ZMB01-ZMB-01-1-2025",
+      "CA001-ZMB01-ZMB-1-1-2025",
+      "ca0001-ZMB01-ZMB-1-1-2025",
+      "CA0001-ZMB01-ZMB-1-18446744073709551616-2025",
+      "CA0001-ZMB01-ZMB-1-1-2025 ",
+    ])
+      assert.equal(readItmoUniqueId(text), null, text);
+    for (const text of ["", "ZMB01", "ZMB01-0", "ZMB1-1", "ZMB01-18446744073709551616", "ZMB01-1-2"])
+      assert.equal(readItmoSerial(text), null, text);
   });
 
   it("refuses to write an id that does not fit", () => {
