@@ -1,0 +1,77 @@
+/** The words that stand for the ITMO contract's numbers, as the agreed electronic format and the answers have them. */
+
+/** What mitigation outcomes are authorized for, in the order of the contract's numbers, from 1. */
+export const itmoPurposes = ["NDC", "OIMP", "IMP", "OP", "NDC and OIMP", "NDC and IMP", "NDC and OP"] as const;
+export type ItmoPurpose = (typeof itmoPurposes)[number];
+
+/** What is the first transfer of an outcome for another international mitigation purpose, from 1. */
+export const firstTransferDefinitions = ["Authorisation", "Issuance", "Use or Cancellation"] as const;
+export type FirstTransferDefinition = (typeof firstTransferDefinitions)[number];
+
+/** From 1. */
+export const conversionStatuses = ["requested", "finalised", "reverted"] as const;
+export type ConversionStatus = (typeof conversionStatuses)[number];
+
+/** From 1. */
+export const itmoBlockStatuses = [
+  "held",
+  "used-for-ndc",
+  "used-for-oimp",
+  "cancelled",
+  "omge",
+  "share-of-proceeds",
+] as const;
+export type ItmoBlockStatus = (typeof itmoBlockStatuses)[number];
+
+/** From 0. */
+export const itmoActionTypes = ["First transfer", "Transfer", "Use", "Cancellation", "Voluntary Cancellation"] as const;
+export type ItmoActionType = (typeof itmoActionTypes)[number];
+
+/** From 1. */
+export const itmoActionSubtypes = [
+  "First transfer to another Party",
+  "Authorization",
+  "Issuance",
+  "Use or cancellation",
+  "Voluntary transfer to the Adaptation Fund",
+  "Voluntary cancellation to deliver OMGE",
+  "Other cancellations",
+] as const;
+export type ItmoActionSubtype = (typeof itmoActionSubtypes)[number];
+
+/** From 0. */
+export const itmoCancellations = ["other", "voluntary", "OMGE"] as const;
+export type ItmoCancellation = (typeof itmoCancellations)[number];
+
+/** The sectors of the agreed electronic format. */
+export const itmoSectors = [
+  "Agriculture",
+  "Building and construction",
+  "Cross-sectoral mechanisms",
+  "Energy generation",
+  "Forestry and land use",
+  "Industrial processes",
+  "Transportation",
+  "Urban development",
+  "Waste management",
+] as const;
+
+/** The word for a number of the contract whose list begins with 1; null for 0, which stands for none. */
+export function wordAt<W extends string>(words: readonly W[], number: number): W | null {
+  return words[number - 1] ?? null;
+}
+
+/** A code of the contract (bytes of ASCII, zeros at the end) as text; empty where it is not set. */
+export function codeText(bytes: `0x${string}`): string {
+  let text = "";
+  for (let i = 2; i + 1 < bytes.length; i += 2) {
+    const code = Number.parseInt(bytes.slice(i, i + 2), 16);
+    if (code !== 0) text += String.fromCharCode(code);
+  }
+  return text;
+}
+
+/** The bytes of a code, which must be ASCII. */
+export function codeBytes(text: string): `0x${string}` {
+  return `0x${Array.from(text, (symbol) => symbol.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`;
+}
