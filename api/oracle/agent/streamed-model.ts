@@ -1,0 +1,71 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from "@ai-sdk/provider";
+import { wrapLanguageModel } from "ai";
+import type { TextTap } from "./tapped-fetch.ts";
+
+/** Told of an answer while it arrives. */
+export type ModelTaps = {
+  /** Left out where `tappedFetch` tells them already. */
+  words?: TextTap;
+  /** The arguments of a call while they stream: all of their text so far. */
+  toolInput?: (call: { toolCallId: string; toolName: string; text: string }) => void;
+};
+
+/**
+ * A model whose `doGenerate` asks for a stream and tells `taps` of it: so the agent library drives the loop without its
+ * machinery for each token.
+ */
+export function streamedModel(model: LanguageModelV4, taps: ModelTaps): LanguageModelV4 {
+  return wrapLanguageModel({
+    model,
+    middleware: { wrapGenerate: async ({ doStream }) => await collect(await doStream(), taps) },
+  }) as LanguageModelV4;
+}
+
+type Open = { content: LanguageModelV4Content & { text: string } };
+type Tail = Pick<LanguageModelV4GenerateResult, "finishReason" | "usage">;
+
+/** @throws what the stream reports as its error */
+async function collect(
+  { stream, request, response }: LanguageModelV4StreamResult,
+  taps: ModelTaps,
+): Promise<LanguageModelV4GenerateResult> {
+  const content: LanguageModelV4Content[] = [];
+  const open = new Map<string, Open>();
+  const inputs = new Map<string, { toolName: string; text: string }>();
+  let tail: Tail | undefined;
+  let warnings: LanguageModelV4GenerateResult["warnings"] = [];
+  let metadata = {};
+  for await (const part of stream as unknown as AsyncIterable<LanguageModelV4StreamPart>) {
+    if (part.type === "text-start" || part.type === "reasoning-start") {
+      const made = { type: part.type === "text-start" ? ("text" as const) : ("reasoning" as const), text: "" };
+      content.push(made);
+      open.set(part.id, { content: made });
+    } else if (part.type === "text-delta" || part.type === "reasoning-delta") {
+      const into = open.get(part.id)?.content;
+      if (into !== undefined) into.text += part.delta;
+      taps.words?.(part.type === "text-delta" ? "text" : "reasoning", part.delta);
+    } else if (part.type === "tool-input-start") inputs.set(part.id, { toolName: part.toolName, text: "" });
+    else if (part.type === "tool-input-delta") {
+      const input = inputs.get(part.id);
+      if (input !== undefined) {
+        input.text += part.delta;
+        taps.toolInput?.({ toolCallId: part.id, ...input });
+      }
+    } else if (part.type === "tool-call") content.push(part);
+    else if (part.type === "stream-start") warnings = part.warnings;
+    else if (part.type === "response-metadata") {
+      const { type: _, ...rest } = part;
+      metadata = rest;
+    } else if (part.type === "finish") tail = { finishReason: part.finishReason, usage: part.usage };
+    else if (part.type === "error") throw part.error;
+  }
+  if (tail === undefined) throw new Error("The model's answer ended without a finish");
+  const about = request === undefined ? {} : { request };
+  return { content, ...tail, warnings, ...about, response: { ...metadata, ...response } };
+}
