@@ -15,5 +15,6 @@ export * from "../idempotency/tables.ts";
 export * from "../keys/tables.ts";
 export * from "../kpt/tables.ts";
 export * from "../operations/tables.ts";
+export * from "../oracle/tables.ts";
 export * from "../registry/tables.ts";
 export * from "../webhooks/tables.ts";
