@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { createPublicClient, http } from "viem";
+import { createPublicClient, http, zeroAddress } from "viem";
 import { type Deployment, requireDeployment } from "../deployments/deployment.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 
@@ -16,11 +16,13 @@ function printTable(table: RoleTable, { contracts }: Deployment): void {
   for (const [role, holders] of Object.entries(table.timelock)) add("timelock", role.toLowerCase(), holders);
   add("council", `owner, ${table.council.threshold} of ${table.council.owners.length} sign`, table.council.owners);
   add("council", "module", table.council.modules);
+  add("council", "guard", table.council.guard === zeroAddress ? [] : [table.council.guard]);
   if (table.faucet !== undefined) add("stablecoin", "faucet", [table.faucet]);
   console.table(rows);
 }
 
 function nameOf(address: string, contracts: Deployment["contracts"]): string {
+  if (address === zeroAddress) return "anyone";
   const name = Object.entries(contracts).find(([, target]) => target.toLowerCase() === address.toLowerCase())?.[0];
   return name === undefined ? address : `${address} (${name})`;
 }

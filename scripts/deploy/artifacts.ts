@@ -39,5 +39,7 @@ export const artifacts = {
   safeSingleton: safe("", "Safe"),
   safeFactory: safe("proxies/", "SafeProxyFactory"),
   safeProxy: safe("proxies/", "SafeProxy"),
+  safeMultiSend: safe("libraries/", "MultiSend"),
+  safeGuard: safe("examples/guards/", "DelegateCallTransactionGuard"),
   safeHandler: safe("handler/", "CompatibilityFallbackHandler"),
 } satisfies Record<string, () => Artifact>;

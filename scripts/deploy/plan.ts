@@ -4,10 +4,12 @@ import {
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
+  encodePacked,
   getContractAddress,
   type Hex,
   keccak256,
   pad,
+  size,
   stringToHex,
   toHex,
   zeroAddress,
@@ -142,7 +144,9 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);
-  const timelock = list.create("timelock", [settings.timelockDelay, [council], [council], deployer]);
+  // Anyone may execute what the council decided, once the delay is over: see docs/governance.md.
+  const executors = [zeroAddress];
+  const timelock = list.create("timelock", [settings.timelockDelay, [council], executors, deployer]);
   const contracts = { ...at, stablecoin, council, timelock };
   nameContracts(list, contracts);
   const plan: Plan = { steps: list.steps, contracts };
@@ -154,20 +158,25 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   return plan;
 }
 
-/** The Safe of the council: singleton, factory, handler, proxy. */
+/**
+ * The Safe of the council: singleton, factory, handler, guard, proxy. The guard refuses every delegatecall (to the zero
+ * address it would do nothing); it is set while the Safe is made, because afterwards only the council could.
+ */
 function createCouncil(list: StepList, roles: RoleAccounts): Address {
   const singleton = list.create("safeSingleton", []);
   const factory = list.create("safeFactory", []);
   const handler = list.create("safeHandler", []);
-  const none = { to: zeroAddress, data: "0x", token: zeroAddress, payment: 0n, receiver: zeroAddress } as const;
+  const multiSend = list.create("safeMultiSend", []);
+  const guard = list.create("safeGuard", [zeroAddress]);
+  const none = { token: zeroAddress, payment: 0n, receiver: zeroAddress } as const;
   const initializer = encodeFunctionData({
     abi: artifacts.safeSingleton().abi,
     functionName: "setup",
     args: [
       roles.council,
       BigInt(roles.threshold),
-      none.to,
-      none.data,
+      multiSend,
+      callOfItself(encodeFunctionData({ abi: artifacts.safeSingleton().abi, functionName: "setGuard", args: [guard] })),
       handler,
       none.token,
       none.payment,
@@ -178,6 +187,13 @@ function createCouncil(list: StepList, roles: RoleAccounts): Address {
   const proxyCode = concat([artifacts.safeProxy().bytecode, encodeAbiParameters([{ type: "address" }], [singleton])]);
   const salt = keccak256(concat([keccak256(initializer), toHex(0n, { size: 32 })]));
   return getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode: proxyCode });
+}
+
+/** MultiSend's form of one call to whoever runs it: operation 0, address 0, value 0, length, bytes. */
+function callOfItself(data: Hex): Hex {
+  const types = ["uint8", "address", "uint256", "uint256", "bytes"] as const;
+  const packed = encodePacked(types, [0, zeroAddress, 0n, BigInt(size(data)), data]);
+  return encodeFunctionData({ abi: artifacts.safeMultiSend().abi, functionName: "multiSend", args: [packed] });
 }
 
 function seedPool(list: StepList, contracts: Plan["contracts"], { seed, roles }: Settings): void {

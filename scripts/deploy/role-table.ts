@@ -1,4 +1,15 @@
-import { type Address, getAddress, isAddressEqual, keccak256, type PublicClient, pad, stringToHex } from "viem";
+import {
+  type Address,
+  getAddress,
+  isAddressEqual,
+  keccak256,
+  type PublicClient,
+  pad,
+  slice,
+  stringToHex,
+  zeroAddress,
+  zeroHash,
+} from "viem";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
@@ -11,7 +22,8 @@ export type RoleTable = {
   /** Role of the access manager → accounts. Includes roles that should not exist. */
   participants: Record<string, Address[]>;
   timelock: Record<string, Address[]>;
-  council: { owners: Address[]; threshold: number; modules: Address[] };
+  /** `guard`: the contract that checks what the Safe is about to do; zero for none. */
+  council: { owners: Address[]; threshold: number; modules: Address[]; guard: Address };
   /** Owner of the test token, which may mint it. */
   faucet?: Address;
   /** Configuration of the access manager that the scheme does not use: each entry is a surprise. */
@@ -24,6 +36,9 @@ const timelockRoles = {
   EXECUTOR: keccak256(stringToHex("EXECUTOR_ROLE")),
   CANCELLER: keccak256(stringToHex("CANCELLER_ROLE")),
 } as const;
+
+/** Where a Safe keeps its guard. */
+const guardSlot = keccak256(stringToHex("guard_manager.guard.address"));
 
 const roleName = (role: bigint) =>
   (Object.keys(Roles) as (keyof typeof Roles)[]).find((name) => Roles[name] === role) ?? `role ${role}`;
@@ -107,12 +122,18 @@ async function readCouncil(client: PublicClient, address: Address): Promise<Role
   const { abi } = artifacts.safeSingleton();
   const read = (functionName: string, args: unknown[] = []) =>
     client.readContract({ address, abi, functionName, args });
-  const [owners, threshold, modules] = await Promise.all([
+  const [owners, threshold, modules, guard] = await Promise.all([
     read("getOwners") as Promise<Address[]>,
     read("getThreshold") as Promise<bigint>,
     read("getModulesPaginated", ["0x0000000000000000000000000000000000000001", 50n]) as Promise<[Address[], Address]>,
+    client.getStorageAt({ address, slot: guardSlot }),
   ]);
-  return { owners, threshold: Number(threshold), modules: modules[0] };
+  return {
+    owners,
+    threshold: Number(threshold),
+    modules: modules[0],
+    guard: getAddress(slice(guard ?? zeroHash, 12)),
+  };
 }
 
 /** What of the table is not as the deployment names it; empty when all is. */
@@ -140,10 +161,13 @@ export function roleTableProblems(table: RoleTable, { contracts, roles }: Deploy
   }
   expect("timelock admin", table.timelock.DEFAULT_ADMIN, [contracts.timelock]);
   expect("timelock proposer", table.timelock.PROPOSER, [contracts.council]);
-  expect("timelock executor", table.timelock.EXECUTOR, [contracts.council]);
+  // A deployment of an earlier version lets the council alone execute.
+  const byCouncil = table.timelock.EXECUTOR?.join() === contracts.council;
+  if (!byCouncil) expect("timelock executor", table.timelock.EXECUTOR, [zeroAddress]);
   expect("timelock canceller", table.timelock.CANCELLER, [contracts.council, roles.guardian]);
   expect("council ownership", table.council.owners, roles.council);
   expect("council module", table.council.modules, []);
+  if (table.council.guard === zeroAddress) problems.push("the council's Safe has no guard against delegatecalls");
   if (table.council.threshold !== roles.threshold)
     problems.push(`the council's threshold is ${table.council.threshold}`);
   if (table.faucet !== undefined && !isAddressEqual(table.faucet, roles.operator))

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { expect } from "chai";
-import { getAddress, type Hex, hexToString, parseEther, toHex, trim } from "viem";
+import { getAddress, type Hex, hexToString, parseEther, toHex, trim, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
@@ -71,10 +71,10 @@ describeReal("Deployment", function () {
       timelock: {
         DEFAULT_ADMIN: [contracts.timelock],
         PROPOSER: [contracts.council],
-        EXECUTOR: [contracts.council],
+        EXECUTOR: [zeroAddress],
         CANCELLER: [contracts.council, roles.guardian],
       },
-      council: { owners: roles.council, threshold: 2, modules: [] },
+      council: { owners: roles.council, threshold: 2, modules: [], guard: table.council.guard },
       faucet: roles.operator,
       surprises: [],
     });
