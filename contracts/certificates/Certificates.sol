@@ -4,10 +4,10 @@ pragma solidity ^0.8.37;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
-import {Roles} from "../shared/Roles.sol";
+import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
+import {CertificateStore} from "./CertificateStore.sol";
 import {ICertificates} from "./ICertificates.sol";
-import {SerialList} from "./SerialList.sol";
 
 /// @title Certificates
 /// @notice See `ICertificates`.
@@ -17,59 +17,16 @@ import {SerialList} from "./SerialList.sol";
 ///
 /// Warning: an allocation whose last leaves break the sum can never be completed; the certificate stays pending, to be
 /// revoked, and its id and serials are spent. Whoever registers checks the sum first.
-contract Certificates is SerialList {
+contract Certificates is CertificateStore {
+    using SerialRanges for SerialRanges.Store;
+
     /// @notice Type of the credential that a certificate is registered by.
     bytes32 private constant REDUCTION_CREDENTIAL = keccak256("EmissionReductionCredential");
     /// @notice Bytes of a full chunk's leaves.
     uint256 private constant CHUNK_BYTES = AllocationTree.CHUNK_LEAVES * AllocationTree.LEAF_BYTES;
 
-    /// @dev Two slots.
-    struct Record {
-        uint32 implementer;
-        uint32 plan;
-        Status status;
-        uint64 verifiedReduction;
-        uint64 issued;
-        uint32 allocationCount;
-        uint32 recordedCount;
-        uint32 lastHousehold;
-        uint64 allocated;
-    }
-
-    /// @dev The first two members share a slot, so that issuing a chunk writes no new one.
-    struct Chunk {
-        uint64 total;
-        bool issued;
-        bytes32 root;
-        uint256 issuedLeaves;
-    }
-
-    /// @notice Who takes part, and who may do what.
-    IParticipants public immutable PARTICIPANTS;
-    /// @notice The only contract that issues.
-    IVouchers public immutable VOUCHERS;
-
-    uint32 private _certificateCount;
-    mapping(bytes32 certificateIdHash => uint32 certificate) public certificateIndex;
-    mapping(bytes32 credentialHash => uint32 certificate) private _credentials;
-    mapping(uint32 certificate => Record) private _records;
-    mapping(uint32 certificate => mapping(uint32 chunk => Chunk)) private _chunks;
-
     /// @param vouchers The voucher ledger, by its predicted address when it is deployed later.
-    constructor(IParticipants participants, IVouchers vouchers) {
-        PARTICIPANTS = participants;
-        VOUCHERS = vouchers;
-    }
-
-    modifier onlyRegistrar() {
-        PARTICIPANTS.requireRole(Roles.REGISTRAR, msg.sender);
-        _;
-    }
-
-    modifier onlyVouchers() {
-        require(msg.sender == address(VOUCHERS), OnlyVouchers(msg.sender));
-        _;
-    }
+    constructor(IParticipants participants, IVouchers vouchers) CertificateStore(participants, vouchers) {}
 
     // Registration
 
@@ -183,54 +140,6 @@ contract Certificates is SerialList {
         _addIssued(certificate, _requireValid(certificate), amount);
     }
 
-    // Views
-
-    /// @inheritdoc ICertificates
-    function certificateOf(uint32 certificate) external view returns (Certificate memory) {
-        Record memory record = _records[certificate];
-        Range memory range = _ranges[certificate];
-        return
-            Certificate({
-                implementer: record.implementer,
-                plan: record.plan,
-                status: record.status,
-                verifiedReduction: record.verifiedReduction,
-                issued: record.issued,
-                allocationCount: record.allocationCount,
-                recordedCount: record.recordedCount,
-                allocated: record.allocated,
-                firstSerial: range.firstSerial,
-                lastSerial: range.lastSerial
-            });
-    }
-
-    /// @inheritdoc ICertificates
-    function chunkRoot(uint32 certificate, uint32 chunk) external view returns (bytes32) {
-        return _chunks[certificate][chunk].root;
-    }
-
-    /// @inheritdoc ICertificates
-    function isLeafIssued(uint32 certificate, uint32 leaf) external view returns (bool) {
-        (uint32 chunk, uint256 position) = _place(leaf);
-        Chunk storage entry = _chunks[certificate][chunk];
-        if (entry.issuedLeaves & (1 << position) != 0) return true;
-        uint32 allocationCount = _records[certificate].allocationCount;
-        return entry.issued && leaf < (allocationCount == 0 ? 1 : allocationCount);
-    }
-
-    /// @inheritdoc ICertificates
-    function allocationRoot(uint32 certificate) external view returns (bytes32) {
-        uint256 count = _records[certificate].recordedCount;
-        bytes32[] memory roots = new bytes32[]((count + AllocationTree.CHUNK_LEAVES - 1) / AllocationTree.CHUNK_LEAVES);
-        for (uint32 chunk = 0; chunk < roots.length; ++chunk) roots[chunk] = _chunks[certificate][chunk].root;
-        return AllocationTree.rootOf(roots);
-    }
-
-    /// @inheritdoc ICertificates
-    function isSpendable(uint32 certificate) external view returns (bool) {
-        return _records[certificate].status == Status.Valid;
-    }
-
     // Internals of registration
 
     function _register(Registration calldata registration) private returns (uint32 certificate) {
@@ -254,6 +163,19 @@ contract Certificates is SerialList {
         record.allocationCount = registration.allocationCount;
         emit CertificateRegistered(certificate, registration.implementer, registration);
         if (registration.allocationCount == 0) emit CertificateStatusChanged(certificate, Status.Valid, "");
+    }
+
+    /// @dev Puts the certificate's range into its registry's list, unless it meets another.
+    function _insertRange(uint32 certificate, Registration calldata registration) private {
+        (uint64 firstSerial, uint64 lastSerial) = (registration.firstSerial, registration.lastSerial);
+        uint32 met = _serials.insert(
+            keccak256(bytes(registration.registry)),
+            certificate,
+            firstSerial,
+            lastSerial,
+            registration.predecessor
+        );
+        require(met == 0, SerialsOverlap(registration.registry, firstSerial, lastSerial, met));
     }
 
     function _checkRegistration(Registration calldata registration) private view {
@@ -392,9 +314,5 @@ contract Certificates is SerialList {
         require(first < allocationCount, ChunkNotRecorded(certificate, chunk));
         uint256 rest = allocationCount - first;
         return rest < AllocationTree.CHUNK_LEAVES ? rest : AllocationTree.CHUNK_LEAVES;
-    }
-
-    function _place(uint32 leaf) private pure returns (uint32 chunk, uint256 position) {
-        return (uint32(leaf / AllocationTree.CHUNK_LEAVES), leaf % AllocationTree.CHUNK_LEAVES);
     }
 }

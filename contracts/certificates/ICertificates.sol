@@ -91,7 +91,6 @@ interface ICertificates {
     error CredentialAlreadyUsed(bytes32 credentialHash, uint32 certificate);
     error InvalidSerials(uint64 firstSerial, uint64 lastSerial);
     error SerialsOverlap(string registry, uint64 firstSerial, uint64 lastSerial, uint32 certificate);
-    error PredecessorTooFar(uint32 predecessor);
     error InvalidAmount();
     error InvalidLeaves(uint256 length);
     error TooManyLeaves(uint32 certificate, uint256 count, uint32 allocationCount);

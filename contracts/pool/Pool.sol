@@ -12,44 +12,25 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {Roles} from "../shared/Roles.sol";
-import {Flows} from "./Flows.sol";
 import {IPool} from "./IPool.sol";
-import {SupplierDays} from "./SupplierDays.sol";
+import {PoolControl} from "./PoolControl.sol";
 
 /// @title Pool
 /// @notice Swaps CARBON and stablecoin at a fixed price, see IPool.
 /// @dev
-/// CAPS. Measured in micro-CARBON: one swap, net flows of a rolling window, a UTC day and a lifetime, and one supplier's
-/// day. Flows count CARBON that comes in.
-///
-/// PRICE. A breaker refuses a price that differs by more than `PRICE_BOUND` from the one in force when the last quiet
-/// `PRICE_PERIOD` (one without a change) ended.
-///
 /// PAUSE. While paused nothing leaves the pool, the treasury's withdrawals included.
 ///
 /// RESERVES. Counted, never read off a balance. A payment must reach the account in full and cost the pool no more
 /// than that, or it reverts; so counted reserves are never above what the pool holds.
 ///
 /// Warning: a stablecoin whose balances shrink by themselves would break the last sentence; do not use one.
-contract Pool is IPool, EIP712, ReentrancyGuardTransient {
+contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
-    using Flows for Flows.Window;
-    using Flows for Flows.Day;
-    using SupplierDays for SupplierDays.Store;
 
     /// @dev One slot.
     struct Reserves {
         uint128 carbon;
         uint128 stablecoin;
-    }
-
-    /// @dev One slot. `anchor` was the price when the last quiet period ended.
-    struct Pricing {
-        uint64 price;
-        uint64 anchor;
-        uint40 changedAt;
-        bool paused;
-        uint16 fee;
     }
 
     bytes32 private constant SELL_TYPEHASH = keccak256(
@@ -58,29 +39,14 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
     bytes32 private constant BUY_TYPEHASH = keccak256(
         "BuyOrder(uint32 implementer,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline)"
     );
-    /// @notice Length of the rolling window, seconds.
-    uint256 public constant WINDOW = 1 hours;
-    /// @notice Largest change of price in a period, ten-thousandths.
-    uint16 public constant PRICE_BOUND = 2_000;
-    /// @notice Seconds without a change after which the bound is measured from the present price.
-    uint256 public constant PRICE_PERIOD = 1 days;
-    /// @notice Largest fee, ten-thousandths: it is part of what a swap costs, so it is bounded like the price.
-    uint16 public constant FEE_BOUND = 1_000;
     /// @notice Base units of one CARBON.
     uint256 private constant UNIT = 1e6;
-    uint256 private constant BASIS = 10_000;
 
-    IParticipants public immutable PARTICIPANTS;
     ICarbon public immutable CARBON;
     IERC20 private immutable STABLECOIN;
     address public immutable CLAIMS;
 
-    Pricing private _pricing;
-    Caps private _caps;
     Reserves private _reserves;
-    Flows.Window private _window;
-    Flows.Day private _day;
-    SupplierDays.Store private _supplierDays;
     /// @inheritdoc IPool
     mapping(address account => mapping(uint256 nonce => bool used)) public isNonceUsed;
 
@@ -91,26 +57,10 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
         address claims,
         uint64 initialPrice,
         Caps memory initialCaps
-    ) EIP712("Hearth Pool", "1") {
-        require(initialPrice > 0, ZeroPrice());
-        PARTICIPANTS = participants;
+    ) PoolControl(participants, initialPrice, initialCaps) EIP712("Hearth Pool", "1") {
         CARBON = carbon;
         STABLECOIN = stablecoin_;
         CLAIMS = claims;
-        _pricing = Pricing(initialPrice, initialPrice, uint40(block.timestamp), false, 0);
-        _caps = initialCaps;
-        emit PriceChanged(initialPrice);
-        emit CapsChanged(initialCaps);
-    }
-
-    modifier onlyRole(uint64 role) {
-        PARTICIPANTS.requireRole(role, msg.sender);
-        _;
-    }
-
-    modifier whenNotPaused() {
-        require(!_pricing.paused, PoolPaused());
-        _;
     }
 
     // Sell.
@@ -189,58 +139,6 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
         if (stable > 0) emit ReserveReceived(msg.sender, address(STABLECOIN), stable);
     }
 
-    // Control.
-
-    /// @inheritdoc IPool
-    function setPrice(uint64 newPrice) external onlyRole(Roles.COUNCIL) {
-        require(newPrice > 0, ZeroPrice());
-        Pricing memory pricing = _pricing;
-        if (block.timestamp >= pricing.changedAt + PRICE_PERIOD) pricing.anchor = pricing.price;
-        uint256 change = newPrice > pricing.anchor ? newPrice - pricing.anchor : pricing.anchor - newPrice;
-        bool bounded = change * BASIS <= uint256(pricing.anchor) * PRICE_BOUND;
-        require(bounded, PriceChangeTooLarge(pricing.price, newPrice, PRICE_BOUND));
-        _pricing = Pricing(newPrice, pricing.anchor, uint40(block.timestamp), pricing.paused, pricing.fee);
-        emit PriceChanged(newPrice);
-    }
-
-    /// @inheritdoc IPool
-    function setFee(uint16 newFee) external onlyRole(Roles.COUNCIL) {
-        require(newFee <= FEE_BOUND, FeeTooLarge(newFee, FEE_BOUND));
-        _pricing.fee = newFee;
-        emit FeeChanged(newFee);
-    }
-
-    /// @inheritdoc IPool
-    function setCaps(Caps calldata newCaps) external onlyRole(Roles.COUNCIL) {
-        _setCaps(newCaps);
-    }
-
-    /// @inheritdoc IPool
-    function lowerCaps(Caps calldata newCaps) external onlyRole(Roles.GUARDIAN) {
-        Caps memory old = _caps;
-        bool noneRaised =
-            newCaps.perTransaction <= old.perTransaction &&
-                newCaps.perWindow <= old.perWindow &&
-                newCaps.perDay <= old.perDay &&
-                newCaps.lifetime <= old.lifetime &&
-                newCaps.perSupplierDay <= old.perSupplierDay;
-        bool isSame = keccak256(abi.encode(newCaps)) == keccak256(abi.encode(old));
-        require(noneRaised && !isSame, CapNotLowered());
-        _setCaps(newCaps);
-    }
-
-    /// @inheritdoc IPool
-    function pause() external onlyRole(Roles.GUARDIAN) {
-        _pricing.paused = true;
-        emit PauseChanged(true, msg.sender);
-    }
-
-    /// @inheritdoc IPool
-    function unpause() external onlyRole(Roles.COUNCIL) {
-        _pricing.paused = false;
-        emit PauseChanged(false, msg.sender);
-    }
-
     /// @inheritdoc IPool
     function withdraw(
         address token,
@@ -278,46 +176,12 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IPool
     function buyableNow() external view returns (uint64) {
-        if (_pricing.paused) return 0;
-        Caps memory bounds = _caps;
-        Flows.Day memory day = _day.asOf(block.timestamp);
-        uint256 least = Math.min(bounds.perTransaction, _reserves.carbon);
-        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        least = Math.min(least, Flows.left(bounds.perWindow, window.reversed().peak()));
-        least = Math.min(least, Flows.left(bounds.perDay, -int256(day.net)));
-        return uint64(Math.min(least, Flows.left(bounds.lifetime, -int256(day.lifetime))));
+        return uint64(Math.min(_roomToBuy(), _reserves.carbon));
     }
 
     /// @inheritdoc IPool
     function sellableNow(uint32 supplier) external view returns (uint64) {
-        if (_pricing.paused) return 0;
-        Caps memory bounds = _caps;
-        Flows.Day memory day = _day.asOf(block.timestamp);
-        uint256 least = Math.min(bounds.perTransaction, _affordable());
-        least = Math.min(least, Flows.left(bounds.perWindow, _window.asOf(block.timestamp, WINDOW).peak()));
-        least = Math.min(least, Flows.left(bounds.perDay, day.net));
-        least = Math.min(least, Flows.left(bounds.lifetime, day.lifetime));
-        return uint64(Math.min(least, Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier))))));
-    }
-
-    /// @inheritdoc IPool
-    function price() external view returns (uint64) {
-        return _pricing.price;
-    }
-
-    /// @inheritdoc IPool
-    function fee() external view returns (uint16) {
-        return _pricing.fee;
-    }
-
-    /// @inheritdoc IPool
-    function caps() external view returns (Caps memory) {
-        return _caps;
-    }
-
-    /// @inheritdoc IPool
-    function paused() external view returns (bool) {
-        return _pricing.paused;
+        return uint64(Math.min(_roomToSell(supplier), _affordable()));
     }
 
     /// @inheritdoc IPool
@@ -356,7 +220,7 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
     function _buy(uint32 supplier, address account, uint64 carbonAmount) private returns (uint64 out) {
         out = quoteSell(carbonAmount);
         require(out > 0, AmountTooSmall(carbonAmount));
-        _useCaps(supplier, carbonAmount);
+        _useSellCaps(supplier, carbonAmount);
         Reserves memory reserves = _reserves;
         require(out <= reserves.stablecoin, PoolDry(reserves.stablecoin, out));
         reserves.carbon += carbonAmount;
@@ -381,9 +245,7 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
         out = quoteBuy(received);
         require(out > 0, AmountTooSmall(received));
         require(out >= minOut, OutputBelowMinimum(out, minOut));
-        Caps memory bounds = _caps;
-        require(out <= bounds.perTransaction, TransactionCapExceeded(out, bounds.perTransaction));
-        _useFlows(bounds, -_within(out));
+        _useBuyCaps(out);
         Reserves memory reserves = _reserves;
         require(out <= reserves.carbon, PoolDry(reserves.carbon, out));
         reserves.carbon -= out;
@@ -437,50 +299,9 @@ contract Pool is IPool, EIP712, ReentrancyGuardTransient {
         }
     }
 
-    function _useCaps(uint32 supplier, uint64 amount) private {
-        Caps memory bounds = _caps;
-        require(amount <= bounds.perTransaction, TransactionCapExceeded(amount, bounds.perTransaction));
-        _useFlows(bounds, _within(amount));
-        uint64 left = Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier))));
-        require(amount <= left, SupplierCapExceeded(supplier, amount, left));
-        _supplierDays.add(supplier, block.timestamp / 1 days, amount);
-    }
-
-    /// @param flow CARBON that comes in; negative when it goes out.
-    function _useFlows(Caps memory bounds, int64 flow) private {
-        bool isOut = flow < 0;
-        uint64 amount = uint64(isOut ? -flow : flow);
-        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        uint64 left = Flows.left(bounds.perWindow, (isOut ? window.reversed() : window).peak());
-        require(amount <= left, WindowCapExceeded(amount, left));
-        Flows.Day memory day = _day.asOf(block.timestamp);
-        left = Flows.left(bounds.perDay, isOut ? -int256(day.net) : int256(day.net));
-        require(amount <= left, DayCapExceeded(amount, left));
-        left = Flows.left(bounds.lifetime, isOut ? -int256(day.lifetime) : int256(day.lifetime));
-        require(amount <= left, LifetimeCapExceeded(amount, left));
-        window.current += flow;
-        day.net += flow;
-        day.lifetime += flow;
-        _window = window;
-        _day = day;
-    }
-
-    function _within(uint64 amount) private pure returns (int64) {
-        return SafeCast.toInt64(int256(uint256(amount)));
-    }
-
     /// @dev Ten-thousandths of stablecoin base units for one CARBON, the fee included.
     function _askingPrice() private view returns (uint256) {
         return uint256(_pricing.price) * (BASIS + _pricing.fee);
-    }
-
-    function _setCaps(Caps calldata newCaps) private {
-        _caps = newCaps;
-        emit CapsChanged(newCaps);
-    }
-
-    function _soldToday(uint32 supplier) private view returns (uint64) {
-        return _supplierDays.soldOn(supplier, block.timestamp / 1 days);
     }
 
     /// @dev The most CARBON whose price the stablecoin reserve covers, rounding included.

@@ -90,19 +90,19 @@ abstract contract CouncilHandler is HandlerState {
 
     function callOf(Proposal memory proposal) private view returns (address target, bytes memory data) {
         uint64 value = proposal.value;
-        if (proposal.kind == 0) return (address(pool), abi.encodeCall(Pool.setPrice, (priceOf(value))));
-        if (proposal.kind == 1) return (address(pool), abi.encodeCall(Pool.setCaps, (capsOf(value))));
+        if (proposal.kind == 0) return (address(pool), abi.encodeCall(IPool.setPrice, (priceOf(value))));
+        if (proposal.kind == 1) return (address(pool), abi.encodeCall(IPool.setCaps, (capsOf(value))));
         if (proposal.kind == 2) {
             uint64 cap = 50 * UNIT + (value % (150 * UNIT));
             return (address(claims), abi.encodeCall(Claims.setOperatorCap, (cap)));
         }
         if (proposal.kind == 3) return (address(claims), abi.encodeCall(Claims.setDisputeStake, (value % (20 * UNIT))));
-        if (proposal.kind == 4) return (address(pool), abi.encodeCall(Pool.unpause, ()));
+        if (proposal.kind == 4) return (address(pool), abi.encodeCall(IPool.unpause, ()));
         if (proposal.kind == 5) {
             address token = value % 2 == 0 ? address(carbon) : address(stablecoin);
             return (address(pool), abi.encodeCall(Pool.withdraw, (token, treasury, value % (50 * UNIT))));
         }
-        if (proposal.kind == 7) return (address(pool), abi.encodeCall(Pool.setFee, (uint16(value % 1_001))));
+        if (proposal.kind == 7) return (address(pool), abi.encodeCall(IPool.setFee, (uint16(value % 1_001))));
         return (address(vouchers), abi.encodeCall(IVouchers.setHouseholdAuthorizationRequired, (false)));
     }
 
