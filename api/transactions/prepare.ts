@@ -1,8 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { type Address, serializeTransaction } from "viem";
-import type { ContractName } from "../chain/contracts.ts";
-import { feesNow } from "../chain/fees.ts";
-import { encodeCall, simulate } from "../chain/submit.ts";
 import { checkClaim } from "../claims/service.ts";
 import { requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
@@ -14,11 +10,10 @@ import { isoTime } from "../vouchers/redeem.ts";
 import { findRedemption } from "../vouchers/redemptions.ts";
 import type { VoucherFacts } from "../vouchers/voucher-ledger.ts";
 import type { Prepare, PreparedTransaction, PreparedTypedData, PrepareRequest } from "./schemas.ts";
+import { unsignedTransaction } from "./unsigned.ts";
 
 /** How long an attestation of a verified credential may be used, in seconds of chain time. */
 const attestationSeconds = 3_600n;
-
-type CallToSign = { from: Address; contract: ContractName; functionName: string; args: readonly unknown[] };
 
 /**
  * What the holder of an account signs to act without us: an unsigned transaction, or EIP-712 typed data.
@@ -43,7 +38,12 @@ export async function prepare(
       return await prepareForImplementer(ctx, input);
     case "lapse": {
       const { state } = await findRedemption(ctx, input.redemptionId);
-      return await toSign(ctx, { from: input.from, contract: "vouchers", functionName: "lapse", args: [state.id] });
+      return await unsignedTransaction(ctx.deps.chain, {
+        from: input.from,
+        contract: "vouchers",
+        functionName: "lapse",
+        args: [state.id],
+      });
     }
     default:
       return await prepareForAnyone(ctx, input);
@@ -63,13 +63,18 @@ async function prepareRedeem(ctx: ServiceContext, input: Prepare<"redeem">): Pro
   if (opening === undefined) {
     const functionName = authorization === undefined ? "redeem" : "redeemAuthorized";
     const args = authorization === undefined ? [order] : [order, authorization];
-    return await toSign(ctx, { from, contract: "vouchers", functionName, args });
+    return await unsignedTransaction(ctx.deps.chain, { from, contract: "vouchers", functionName, args });
   }
   if (authorization === undefined) {
     const args = [order, opening.household, opening.value, opening.proof];
-    return await toSign(ctx, { from, contract: "vouchers", functionName: "redeemOpening", args });
+    return await unsignedTransaction(ctx.deps.chain, {
+      from,
+      contract: "vouchers",
+      functionName: "redeemOpening",
+      args,
+    });
   }
-  return await toSign(ctx, {
+  return await unsignedTransaction(ctx.deps.chain, {
     from,
     contract: "vouchers",
     functionName: "redeemMany",
@@ -136,14 +141,19 @@ async function prepareClaim(ctx: ServiceContext, input: Prepare<"claim">): Promi
   });
   const args = [redemption, credentialHash, validUntil, signature];
   const call = { from: account, contract: "claims", functionName: "claimWithAttestation", args } as const;
-  return { ...(await toSign(ctx, call)), validUntil: isoTime(validUntil) };
+  return { ...(await unsignedTransaction(ctx.deps.chain, call)), validUntil: isoTime(validUntil) };
 }
 
 async function prepareReverse(ctx: ServiceContext, input: Prepare<"reverse">): Promise<PreparedTransaction> {
   const { state } = await findRedemption(ctx, input.redemptionId);
   const { account } = await ctx.deps.chain.read("participants", "supplierOf", [state.supplier]);
   const args = [state.id, input.reason];
-  return await toSign(ctx, { from: account, contract: "vouchers", functionName: "reverse", args });
+  return await unsignedTransaction(ctx.deps.chain, {
+    from: account,
+    contract: "vouchers",
+    functionName: "reverse",
+    args,
+  });
 }
 
 async function prepareForImplementer(
@@ -156,7 +166,7 @@ async function prepareForImplementer(
   const certificate = await registry.certificates.byIndex(facts.certificate);
   const from = await registry.implementers.accountOf(certificate?.implementer ?? 0);
   const args = input.action === "cancel" ? [facts.id, input.reason] : reissueArgs(facts, input);
-  return await toSign(ctx, { from, contract: "vouchers", functionName: input.action, args });
+  return await unsignedTransaction(ctx.deps.chain, { from, contract: "vouchers", functionName: input.action, args });
 }
 
 function reissueArgs(facts: VoucherFacts, { attributes }: Prepare<"reissue">): readonly unknown[] {
@@ -171,41 +181,14 @@ async function prepareForAnyone(
   const facts = await findVoucher(ctx, input.voucherId);
   const { from, action } = input;
   if (action === "sweep")
-    return await toSign(ctx, { from, contract: "vouchers", functionName: action, args: [facts.id] });
+    return await unsignedTransaction(ctx.deps.chain, {
+      from,
+      contract: "vouchers",
+      functionName: action,
+      args: [facts.id],
+    });
   const opening = await ctx.deps.vouchers.ledger.proofOf(facts);
   // A voucher that was issued alone is open from the start; the contract says so.
   const args = [opening ?? { voucher: facts.id, household: facts.household, value: facts.value, proof: [] }];
-  return await toSign(ctx, { from, contract: "vouchers", functionName: action, args });
-}
-
-/** Simulated, so that what would be refused is refused here; with the account's next nonce and today's fees. */
-async function toSign(ctx: ServiceContext, call: CallToSign): Promise<PreparedTransaction> {
-  const { chain } = ctx.deps;
-  const { from, contract, functionName } = call;
-  const to = chain.addresses[contract];
-  const data = encodeCall(contract, functionName, call.args);
-  const [gas, nonce] = await Promise.all([
-    simulate(chain, { from, to, data }),
-    chain.client.getTransactionCount({ address: from, blockTag: "pending" }),
-  ]);
-  const fees = feesNow(chain.head);
-  const unsigned = { type: "eip1559", chainId: chain.id, to, nonce, value: 0n, data, gas, ...fees } as const;
-  return {
-    kind: "transaction",
-    contract,
-    functionName,
-    transaction: {
-      type: "eip1559",
-      chainId: chain.id,
-      from,
-      to,
-      nonce,
-      value: "0",
-      data,
-      gas: `${gas}`,
-      maxFeePerGas: `${fees.maxFeePerGas}`,
-      maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}`,
-    },
-    unsignedTransaction: serializeTransaction(unsigned),
-  };
+  return await unsignedTransaction(ctx.deps.chain, { from, contract: "vouchers", functionName: action, args });
 }

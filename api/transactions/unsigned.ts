@@ -1,0 +1,49 @@
+import { type Address, serializeTransaction } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import type { ContractName } from "../chain/contracts.ts";
+import { feesNow } from "../chain/fees.ts";
+import { encodeCall, simulate } from "../chain/submit.ts";
+import type { PreparedTransaction } from "./schemas.ts";
+
+export type CallToSign = { from: Address; contract: ContractName; functionName: string; args: readonly unknown[] };
+
+/**
+ * The transaction that an account signs for a call, with its next nonce and today's fees.
+ * Simulated, so that what would be refused is refused here; with `gas` it is not, for a call that another one must precede.
+ * @param after how many transactions of the account come before it
+ * @throws AppError what the contract's refusal means
+ */
+export async function unsignedTransaction(
+  chain: Chain,
+  call: CallToSign,
+  { gas: given, after = 0 }: { gas?: bigint; after?: number } = {},
+): Promise<PreparedTransaction> {
+  const { from, contract, functionName } = call;
+  const to = chain.addresses[contract];
+  const data = encodeCall(contract, functionName, call.args);
+  const [gas, pending] = await Promise.all([
+    given ?? simulate(chain, { from, to, data }),
+    chain.client.getTransactionCount({ address: from, blockTag: "pending" }),
+  ]);
+  const nonce = pending + after;
+  const fees = feesNow(chain.head);
+  const unsigned = { type: "eip1559", chainId: chain.id, to, nonce, value: 0n, data, gas, ...fees } as const;
+  return {
+    kind: "transaction",
+    contract,
+    functionName,
+    transaction: {
+      type: "eip1559",
+      chainId: chain.id,
+      from,
+      to,
+      nonce,
+      value: "0",
+      data,
+      gas: `${gas}`,
+      maxFeePerGas: `${fees.maxFeePerGas}`,
+      maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}`,
+    },
+    unsignedTransaction: serializeTransaction(unsigned),
+  };
+}
