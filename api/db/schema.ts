@@ -12,6 +12,7 @@ export * from "../files/tables.ts";
 export * from "../files/tree/tables.ts";
 export * from "../files/uploads/tables.ts";
 export * from "../idempotency/tables.ts";
+export * from "../itmo/tables.ts";
 export * from "../keys/tables.ts";
 export * from "../kpt/tables.ts";
 export * from "../operations/tables.ts";
