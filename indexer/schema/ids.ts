@@ -13,6 +13,7 @@ const kinds = {
   kpt: { prefix: "KPT", bits: 96n, length: 20 },
   conversion: { prefix: "CONV", bits: 32n, length: 7 },
   itmoBlock: { prefix: "ITMO", bits: 96n, length: 20 },
+  swap: { prefix: "SWAP", bits: 64n, length: 13 },
 } as const;
 
 export type IdKind = keyof typeof kinds;
@@ -62,6 +63,8 @@ export const encodeKptClaimId = (id: bigint): string => encodeId("kpt", id);
 /** A conversion of CARBON into ITMOs: its number on chain, 32 bits. */
 export const encodeConversionId = (id: bigint): string => encodeId("conversion", id);
 export const encodeItmoBlockId = (id: bigint): string => encodeId("itmoBlock", id);
+/** A swap has no number on chain: it goes by the place of its event, see swapIdOf. */
+export const encodeSwapId = (id: bigint): string => encodeId("swap", id);
 
 export const decodeVoucherId = (text: string): DecodedId => decodeId("voucher", text);
 export const decodeRedemptionId = (text: string): DecodedId => decodeId("redemption", text);
@@ -69,6 +72,7 @@ export const decodeClaimId = (text: string): DecodedId => decodeId("claim", text
 export const decodeKptClaimId = (text: string): DecodedId => decodeId("kpt", text);
 export const decodeConversionId = (text: string): DecodedId => decodeId("conversion", text);
 export const decodeItmoBlockId = (text: string): DecodedId => decodeId("itmoBlock", text);
+export const decodeSwapId = (text: string): DecodedId => decodeId("swap", text);
 
 /** A voucher's id is its batch (32 bits), then its position in the batch (32 bits). */
 export function voucherIdOf(batch: number, position: number): bigint {
@@ -86,6 +90,15 @@ export function redemptionIdOf(voucher: bigint, number: number): bigint {
 
 export function voucherOfRedemption(redemption: bigint): bigint {
   return redemption >> 32n;
+}
+
+/** A swap's id is the block of its event (40 bits), then the event's place in the block (24 bits). */
+export function swapIdOf(blockNumber: bigint, logIndex: number): bigint {
+  return (blockNumber << 24n) | BigInt(logIndex);
+}
+
+export function partsOfSwap(swap: bigint): { blockNumber: bigint; logIndex: number } {
+  return { blockNumber: swap >> 24n, logIndex: Number(swap & 0xffffffn) };
 }
 
 /** Groups of a campaign, in the order of their numbers on chain. */

@@ -11,7 +11,9 @@ import {
   type IdKind,
   kptClaimIdOf,
   partsOfKptClaim,
+  partsOfSwap,
   redemptionIdOf,
+  swapIdOf,
   voucherIdOf,
   voucherOfRedemption,
 } from "../../indexer/schema/ids.ts";
@@ -31,6 +33,7 @@ const sizes: [IdKind, bigint][] = [
   ["kpt", (1n << 96n) - 1n],
   ["conversion", (1n << 32n) - 1n],
   ["itmoBlock", (1n << 96n) - 1n],
+  ["swap", (1n << 64n) - 1n],
 ];
 
 describe("public ids", () => {
@@ -123,6 +126,14 @@ describe("public ids", () => {
       ),
     );
     assert.equal(decodeRedemptionId(encodeVoucherId(1n)).ok, false);
+  });
+
+  it("takes a swap's id apart into block and place in the block", () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, (1n << 40n) - 1n), fc.nat(0xffffff), (blockNumber, logIndex) => {
+        assert.deepEqual(partsOfSwap(swapIdOf(blockNumber, logIndex)), { blockNumber, logIndex });
+      }),
+    );
   });
 
   it("takes the ids of KPT claims apart", () => {
