@@ -30,6 +30,10 @@ export type Chain = {
   id: number;
   client: PublicClient;
   addresses: Addresses;
+  /** Everything that the deployment names, the council's Safe and its timelock too. */
+  contracts: DeployedContracts;
+  /** No event of these contracts lies before this block. */
+  startBlock: bigint;
   /** The ERC-1056 registry of did:ethr, where the deployment has one. */
   didRegistry: Address | undefined;
   senders: Senders;
@@ -87,6 +91,8 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
     id: chainId,
     client,
     addresses,
+    contracts: deployment.contracts,
+    startBlock: BigInt(deployment.startBlock),
     didRegistry: deployment.contracts.didRegistry,
     senders,
     outbox,

@@ -11,6 +11,7 @@ export * from "../files/keys/tables.ts";
 export * from "../files/tables.ts";
 export * from "../files/tree/tables.ts";
 export * from "../files/uploads/tables.ts";
+export * from "../governance/tables.ts";
 export * from "../idempotency/tables.ts";
 export * from "../itmo/tables.ts";
 export * from "../keys/tables.ts";
