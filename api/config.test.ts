@@ -29,6 +29,12 @@ test("takes an empty variable for an absent one", () => {
   assert.deepEqual(problemsOf({ RPC_URL: "", PORT: "" }), []);
 });
 
+test("does not load the oracle's key when its variable is there and blank", () => {
+  assert.equal(readConfig({}).oracle.mnemonic.kind, "made");
+  for (const ORACLE_MNEMONIC of ["", "  "]) assert.equal(readConfig({ ORACLE_MNEMONIC }).oracle.mnemonic.kind, "blank");
+  assert.deepEqual(problemsOf({ ORACLE_MNEMONIC: "not a phrase" }), ["ORACLE_MNEMONIC"]);
+});
+
 test("names every malformed variable at once", () => {
   const env = { PORT: "x", ADMIN_API_KEY: "short", PUBLIC_URL: "nowhere", DATABASE_URL: "mysql://x", TX_WAIT_MS: "-1" };
   assert.deepEqual(problemsOf(env).sort(), ["ADMIN_API_KEY", "DATABASE_URL", "PORT", "PUBLIC_URL", "TX_WAIT_MS"]);
@@ -63,6 +69,7 @@ test("shows no secret in a log or a refusal", () => {
     INDEXER_TOKEN: "indexer-token-secret-of-32-characters-or-more",
     VFS_KEK: "d".repeat(64),
     VFS_KEK_PREVIOUS: `${"e".repeat(64)},${"f".repeat(64)}`,
+    ORACLE_MNEMONIC: "test test test test test test test test test test test junk",
   };
   assert.deepEqual(Object.keys(secrets).sort(), [...secretVariables].sort());
   const shown = JSON.stringify(

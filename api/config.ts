@@ -8,6 +8,7 @@ import {
   redactFilesConfig,
   toFilesConfig,
 } from "./files/configuration.ts";
+import { type OracleConfig, oracleVariables, redactOracleConfig, toOracleConfig } from "./oracle/configuration.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
@@ -69,6 +70,7 @@ const environment = z.object({
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   TRUST_PROXY: flag.default(false),
   ...fileVariables,
+  ...oracleVariables,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -85,6 +87,7 @@ export const secretVariables = [
   "INDEXER_TOKEN",
   "VFS_KEK",
   "VFS_KEK_PREVIOUS",
+  "ORACLE_MNEMONIC",
 ] as const;
 
 /** Development chains: every other chain id is taken for a public network. */
@@ -126,6 +129,7 @@ export type Config = {
   /** True when a reverse proxy in front writes X-Forwarded-For. */
   trustProxy: boolean;
   files: FilesConfig;
+  oracle: OracleConfig;
 };
 
 /** Thrown by readConfig with every problem of the environment, never with a secret's value. */
@@ -151,7 +155,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     : parsed.error.issues.map(({ path, message }) => problem(path.join("."), message));
   problems.push(...halfSet(given), ...fileVariableProblems(given));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return toConfig(parsed.data);
+  // Alone among the variables this one means something when it is there and blank: the oracle's key is not loaded.
+  const mnemonicBlank = env.ORACLE_MNEMONIC !== undefined && env.ORACLE_MNEMONIC.trim() === "";
+  return toConfig(parsed.data, mnemonicBlank);
 }
 
 function problem(path: string, message: string): RuleDetail {
@@ -192,7 +198,7 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   return problems;
 }
 
-function toConfig(env: Environment): Config {
+function toConfig(env: Environment, mnemonicBlank: boolean): Config {
   const dataDir = resolve(env.DATA_DIR);
   const chainId = env.CHAIN_ID ?? 31_337;
   return {
@@ -224,6 +230,7 @@ function toConfig(env: Environment): Config {
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
     files: toFilesConfig(env, dataDir),
+    oracle: toOracleConfig(env, mnemonicBlank),
   };
 }
 
@@ -252,5 +259,6 @@ export function redactConfig(config: Config): unknown {
       token: hidden(config.indexer.token),
     },
     files: redactFilesConfig(config.files),
+    oracle: redactOracleConfig(config.oracle),
   };
 }

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { BoundedCache } from "../../bounded-cache.ts";
+import { AppError, type RuleDetail } from "../../errors.ts";
+import { type Chain, decodeChain } from "../../files/authority/chain.ts";
+import { brokenLinkRules } from "../../files/authority/links.ts";
+import { isVfs } from "../../files/authority/resource.ts";
+import type { RevocationStore } from "../../files/authority/revocation-store.ts";
+import type { SignatureVerifier } from "../../files/authority/signatures.ts";
+import type { HeldDelegation } from "../turn.ts";
+
+/** Longest life of an invocation, in seconds from now. */
+const longestInvocation = 15 * 60;
+/** How far clocks may differ where a token is not yet what it will be, in seconds. */
+const tolerance = 60;
+/** How long a token is believed whose issuer's document can change, in milliseconds. */
+const documentTtlMs = 60_000;
+const maxCached = 10_000;
+
+const invocationAbilities = new Set(["*", "oracle/*", "oracle/chat"]);
+
+export type TokenKind = "invocation" | "delegation";
+
+/** A token whose every rule but its expiry holds. */
+type Verified = HeldDelegation & { notBefore: number; identities: string[] };
+type Cached = { verified: Verified; recheckAt: number };
+
+export type TokenDeps = {
+  signatures: SignatureVerifier;
+  revocations: RevocationStore;
+  /** DIDs of the oracle. */
+  audiences: readonly string[];
+  clock: { now: () => Date };
+};
+
+/** A token that was refused only because it is past its time. */
+export class ExpiredTokenError extends AppError {
+  readonly issuer: string;
+
+  constructor(kind: TokenKind, issuer: string) {
+    const message = "The token, or a link of its chain, has expired.";
+    super("UNAUTHENTICATED", `Invalid UCAN ${kind}`, { details: [{ path: "token", rule: "expiry", message }] });
+    this.issuer = issuer;
+  }
+}
+
+/** Verifies the two tokens of the oracle; a token is taken apart once and believed until it expires or is revoked. */
+export class TokenVerifier {
+  readonly #deps: TokenDeps;
+  readonly #cache = new BoundedCache<string, Cached>(maxCached);
+
+  constructor(deps: TokenDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Verify a base64 CAR of the kind. An invocation may be used again until it expires.
+   * @throws ExpiredTokenError when nothing else is wrong; else AppError UNAUTHENTICATED with every broken rule
+   */
+  async verify(kind: TokenKind, text: string): Promise<HeldDelegation> {
+    const key = `${kind} ${createHash("sha256").update(text).digest("base64")}`;
+    const now = this.#deps.clock.now().getTime();
+    const known = this.#cache.get(key);
+    const verified = known !== undefined && known.recheckAt > now ? known.verified : await this.#read(kind, text, key);
+    const seconds = Math.floor(now / 1000);
+    if (verified.notBefore - tolerance > seconds) refuse(kind, [rule("not-before", "The token is not valid yet.")]);
+    const revoked = await this.#deps.revocations.revokedAmong(verified.identities);
+    if (revoked.size > 0) refuse(kind, [rule("revoked", "The token, or a link of its chain, has been revoked.")]);
+    if (verified.expiration <= seconds) throw new ExpiredTokenError(kind, verified.issuer);
+    return verified;
+  }
+
+  async #read(kind: TokenKind, text: string, key: string): Promise<Verified> {
+    const { signatures, audiences, clock } = this.#deps;
+    const now = clock.now().getTime();
+    const chain = decode(kind, text);
+    const problems = [
+      ...brokenLinkRules(chain),
+      ...brokenRules(kind, chain, { audiences, now: Math.floor(now / 1000) }),
+    ];
+    const closed = chain.links.every(({ issuer }) => issuer.startsWith("did:key:"));
+    // A token that is refused anyway does not make this service fetch documents.
+    if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(chain.links)));
+    refuse(kind, problems);
+    const verified = toVerified(text, chain);
+    this.#cache.set(key, { verified, recheckAt: closed ? Number.POSITIVE_INFINITY : now + documentTtlMs });
+    return verified;
+  }
+}
+
+function decode(kind: TokenKind, text: string): Chain {
+  try {
+    return decodeChain(text);
+  } catch (cause) {
+    const details = cause instanceof AppError ? cause.details : [rule("token", "The token cannot be read.")];
+    throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${kind}`, { cause, details });
+  }
+}
+
+type Place = { audiences: readonly string[]; now: number };
+
+function brokenRules(kind: TokenKind, { bearer, links }: Chain, { audiences, now }: Place): RuleDetail[] {
+  const problems: RuleDetail[] = [];
+  if (!audiences.includes(bearer.audience)) {
+    problems.push(rule("audience", "The token is not addressed to this oracle."));
+  }
+  if (!links.every(({ expiration }) => Number.isSafeInteger(expiration))) {
+    problems.push(rule("finite-expiry", "Every link of a token expires at some time."));
+  } else if (kind === "invocation" && bearer.expiration > now + longestInvocation + tolerance) {
+    problems.push(rule("token-ttl", "An invocation expires within 15 minutes."));
+  }
+  const given = bearer.claims.some(({ can, with: resource }) =>
+    kind === "invocation"
+      ? invocationAbilities.has(can) && resources(bearer.issuer, audiences).has(resource)
+      : isOfOracle(resource, resources(bearer.issuer, audiences)),
+  );
+  if (!given) problems.push(rule("capability", `The ${kind} has no capability for this oracle.`));
+  return problems;
+}
+
+function resources(issuer: string, audiences: readonly string[]): ReadonlySet<string> {
+  return new Set(["ixo:oracle", issuer, ...audiences]);
+}
+
+/** What is delegated may be any service's of the family, but a key to files alone does not speak in its owner's name. */
+function isOfOracle(resource: string, own: ReadonlySet<string>): boolean {
+  return !isVfs(resource) && (own.has(resource) || /^ixo:/i.test(resource));
+}
+
+function toVerified(raw: string, { bearer, links }: Chain): Verified {
+  return {
+    raw,
+    cid: bearer.cid,
+    issuer: bearer.issuer,
+    expiration: Math.min(...links.map(({ expiration }) => expiration)),
+    notBefore: Math.max(...links.map(({ notBefore }) => notBefore ?? 0)),
+    capabilities: bearer.claims,
+    identities: links.map(({ identity }) => identity),
+  };
+}
+
+function rule(name: string, message: string): RuleDetail {
+  return { path: "token", rule: name, message };
+}
+
+function refuse(kind: TokenKind, details: RuleDetail[]): void {
+  if (details.length > 0) throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${kind}`, { details: plain(details) });
+}
+
+/** Signature problems carry codes of the file store, which are not told here. */
+function plain(details: RuleDetail[]): RuleDetail[] {
+  return details.slice(0, 50).map(({ path = "token", rule, message }) => ({ path, rule, message }));
+}
