@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { mutants } from "../test/contracts/mutation/mutants.ts";
-import { mutate } from "./mutate.ts";
+import { firstFailure, mutate } from "./mutate.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -22,6 +22,13 @@ describe("the contracts' mutants", () => {
   it("name tests that are there", async () => {
     for (const test of new Set(mutants.flatMap(({ tests }) => tests)))
       assert.ok((await stat(join(root, "test/contracts", test))).isFile(), test);
+  });
+
+  it("are told with the first test that noticed", () => {
+    const output =
+      "  1 passing\n  2 failing\n\n  1) Pool\n       caps\n         hold:\n     Error: x\n\n  2) Other\n   y:\n";
+    assert.equal(firstFailure(output), "Pool › caps › hold");
+    assert.equal(firstFailure("3 passing"), undefined);
   });
 
   it("leave a text alone that is absent or ambiguous", () => {

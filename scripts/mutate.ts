@@ -6,14 +6,16 @@ import { type Mutant, mutants } from "../test/contracts/mutation/mutants.ts";
 import { runCommand } from "./run-command.ts";
 
 const help = `npm run test:mutation [-- --only <words of a name or file>]     npm run test:mutation -- --list
-Break the contracts one by one, in a copy, and run the tests that must notice. Exit 1 when a mutant survives. Each takes
-a compilation: the whole list is for the night.`;
+Break the contracts one by one, in a copy, and run the tests that must notice, until one does. Exit 1 when a mutant
+survives. Each takes a compilation and the deployments of its tests: the whole list some ten minutes.`;
 
 /** What the contract tests need beside the packages. */
 const needed = ["contracts", "test", "scripts", "deployments", "api", "indexer", "artifacts", "cache"];
 const files = ["package.json", "hardhat.config.ts", "tsconfig.json"];
 
-type Verdict = "killed" | "SURVIVED" | "DOES NOT COMPILE" | "NOTHING TO CHANGE";
+type Verdict = "killed" | "SURVIVED" | "DOES NOT COMPILE" | "DOES NOT RUN" | "NOTHING TO CHANGE";
+/** `by`: the test that noticed, or what went wrong. */
+type Outcome = { verdict: Verdict; by: string; seconds: number };
 
 /** Replace the text, which must be there once. */
 export function mutate(source: string, { from, to }: Pick<Mutant, "from" | "to">): string | undefined {
@@ -21,52 +23,76 @@ export function mutate(source: string, { from, to }: Pick<Mutant, "from" | "to">
   return parts.length === 2 ? parts.join(to) : undefined;
 }
 
+/** The Solidity tests stay behind: a mutant must not wait for their compilation. */
 async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hearth-mutants-"));
-  for (const name of [...needed, ...files]) await cp(name, join(folder, name), { recursive: true });
+  const filter = (path: string) => !path.startsWith("test") || !path.endsWith(".sol");
+  for (const name of [...needed, ...files]) await cp(name, join(folder, name), { recursive: true, filter });
   await symlink(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 
 /** Hardhat takes the folder that it runs in, so that it needs a process there. */
-const runTests = (folder: string, tests: string[]) =>
-  runCommand("sh", ["-c", 'cd "$0" && exec node_modules/.bin/hardhat test mocha "$@"', folder, ...tests]);
+const hardhat = (folder: string, ...args: string[]) =>
+  runCommand("sh", ["-c", 'cd "$0" && exec node_modules/.bin/hardhat "$@"', folder, ...args], { quiet: true });
 
-async function tryMutant(folder: string, mutant: Mutant): Promise<Verdict> {
+const compile = (folder: string) => hardhat(folder, "build", "--no-tests", "--quiet");
+const runTests = (folder: string, tests: string[]) =>
+  hardhat(folder, "test", "mocha", "--no-compile", "--bail", ...tests.map((test) => join("test/contracts", test)));
+
+/** The title of the first test that failed, from Mocha's closing list. */
+export function firstFailure(output: string): string | undefined {
+  const lines = output
+    .slice(output.search(/\d+ failing/))
+    .split("\n")
+    .slice(1);
+  const begin = lines.findIndex((line) => /^\s*1\) /.test(line));
+  const end = lines.findIndex((line, i) => i > begin && line.trimEnd().endsWith(":"));
+  if (begin < 0 || end < 0) return undefined;
+  const titles = lines.slice(begin, end + 1).map((line) => line.trim());
+  return titles.join(" › ").replace(/^1\) /, "").replace(/:$/, "");
+}
+
+async function judge(folder: string, tests: string[]): Promise<Omit<Outcome, "seconds">> {
+  if ((await compile(folder)).code !== 0) return { verdict: "DOES NOT COMPILE", by: "" };
+  const { code, output } = await runTests(folder, tests);
+  if (/\d+ failing/.test(output)) return { verdict: "killed", by: firstFailure(output) ?? "" };
+  return { verdict: code === 0 ? "SURVIVED" : "DOES NOT RUN", by: code === 0 ? "" : output.slice(-2_000) };
+}
+
+async function tryMutant(folder: string, mutant: Mutant): Promise<Outcome> {
   const path = join(folder, "contracts", mutant.file);
   const original = await readFile(path, "utf8");
   const broken = mutate(original, mutant);
-  if (broken === undefined) return "NOTHING TO CHANGE";
+  if (broken === undefined) return { verdict: "NOTHING TO CHANGE", by: "", seconds: 0 };
+  const begin = performance.now();
   await writeFile(path, broken);
   try {
-    const { code, output } = await runTests(
-      folder,
-      mutant.tests.map((test) => join("test/contracts", test)),
-    );
-    if (/\d+ failing/.test(output)) return "killed";
-    return code === 0 ? "SURVIVED" : "DOES NOT COMPILE";
+    return { ...(await judge(folder, mutant.tests)), seconds: (performance.now() - begin) / 1000 };
   } finally {
     await writeFile(path, original);
   }
 }
+
+const row = ({ file, name }: Mutant, { verdict, by, seconds }: Outcome) =>
+  `| ${verdict} | ${file} | ${name} | ${by.replaceAll("|", "\\|")} | ${seconds.toFixed(0)} s |`;
 
 async function main(only: string): Promise<void> {
   const chosen = mutants.filter(({ name, file }) => `${file}: ${name}`.includes(only));
   if (chosen.length === 0) throw new Error(`No mutant is called "${only}".`);
   const folder = await copyProject();
   try {
-    const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
-    const { code } = await runTests(
-      folder,
-      tests.map((test) => join("test/contracts", test)),
-    );
-    if (code !== 0) throw new Error("The tests fail without any mutant.");
-    const verdicts: string[] = [];
-    for (const mutant of chosen) verdicts.push(`${await tryMutant(folder, mutant)}: ${mutant.file}: ${mutant.name}`);
-    console.log(`\n${verdicts.join("\n")}`);
-    const bad = verdicts.filter((verdict) => !verdict.startsWith("killed"));
-    console.log(`\n${verdicts.length - bad.length} of ${verdicts.length} mutants killed.`);
-    process.exitCode = bad.length === 0 ? 0 : 1;
+    const { verdict, by } = await judge(folder, [...new Set(chosen.flatMap((mutant) => mutant.tests))]);
+    if (verdict !== "SURVIVED") throw new Error(`The tests fail without any mutant: ${verdict} ${by}`);
+    console.log("| verdict | contract | what is broken | first test that notices | time |\n|---|---|---|---|---|");
+    let killed = 0;
+    for (const mutant of chosen) {
+      const outcome = await tryMutant(folder, mutant);
+      console.log(row(mutant, outcome));
+      if (outcome.verdict === "killed") killed++;
+    }
+    console.log(`\n${killed} of ${chosen.length} mutants killed.`);
+    process.exitCode = killed === chosen.length ? 0 : 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,6 +7,8 @@ export type CommandOptions = {
   limitMs?: number;
   /** Show what it prints when it has ended, in one piece: for commands that run side by side. */
   atOnce?: boolean;
+  /** Show nothing of it. */
+  quiet?: boolean;
 };
 export type CommandResult = { code: number; output: string; seconds: number };
 
@@ -17,7 +19,7 @@ export type CommandResult = { code: number; output: string; seconds: number };
 export async function runCommand(
   command: string,
   args: string[],
-  { env, limitMs, atOnce = false }: CommandOptions = {},
+  { env, limitMs, atOnce = false, quiet = false }: CommandOptions = {},
 ): Promise<CommandResult> {
   const begin = performance.now();
   const path = `node_modules/.bin:${process.env.PATH ?? ""}`;
@@ -25,7 +27,7 @@ export async function runCommand(
   const parts: Buffer[] = [];
   const show = (stream: NodeJS.WriteStream) => (part: Buffer) => {
     parts.push(part);
-    if (!atOnce) stream.write(part);
+    if (!atOnce && !quiet) stream.write(part);
   };
   child.stdout?.on("data", show(process.stdout));
   child.stderr?.on("data", show(process.stderr));
@@ -40,6 +42,6 @@ export async function runCommand(
   clearTimeout(limit);
   process.off("SIGINT", end).off("SIGTERM", end);
   const output = Buffer.concat(parts).toString();
-  if (atOnce) process.stdout.write(output);
+  if (atOnce && !quiet) process.stdout.write(output);
   return { code, output, seconds: (performance.now() - begin) / 1000 };
 }

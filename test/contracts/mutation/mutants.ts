@@ -78,11 +78,37 @@ export const mutants: Mutant[] = [
       ") external nonReentrant onlyRole(Roles.COUNCIL) whenNotPaused {",
       ") external nonReentrant onlyRole(Roles.COUNCIL) {",
     ],
+    ["anyone sells for a supplier", "require(seller.account == msg.sender, NotSupplier(msg.sender, supplier));", ""],
+    ["a suspended supplier sells", "require(seller.authorised, NotSupplier(seller.account, supplier));", ""],
+    [
+      "a purchase after its deadline",
+      "require(block.timestamp <= deadline, DeadlinePassed(deadline));\n        uint256 before",
+      "uint256 before",
+    ],
+    ["an order needs no signature", "require(isSigned, SignatureInvalid(account));", ""],
+    ["a claim pays whoever asks", "require(msg.sender == CLAIMS, OnlyClaims(msg.sender));", ""],
+    [
+      "a claim is paid for CARBON that did not come",
+      "require(arrived >= carbonAmount, PaymentMissing(carbonAmount, arrived));",
+      "",
+    ],
+    ["a purchase gives less than the least output", "require(out >= minOut, OutputBelowMinimum(out, minOut));", ""],
+    [
+      "a purchase is credited with what was sent",
+      "uint64(Math.min(STABLECOIN.balanceOf(address(this)) - before, stablecoinAmount))",
+      "before > 0 ? stablecoinAmount : stablecoinAmount",
+    ],
     ["a token that pays short passes", "require(received >= amount, PaymentMissing(amount, received));", ""],
   ]),
   ...of("pool/PoolControl.sol", poolTests, [
     ["the day's cap does not stop", "require(amount <= left, DayCapExceeded(amount, left));", ""],
     ["the guardian raises the window's cap", "newCaps.perWindow <= old.perWindow &&", ""],
+    [
+      "the guardian unpauses",
+      "function unpause() external onlyRole(Roles.COUNCIL)",
+      "function unpause() external onlyRole(Roles.GUARDIAN)",
+    ],
+    ["a fee without bound", "require(newFee <= FEE_BOUND, FeeTooLarge(newFee, FEE_BOUND));", ""],
     ["steps of price add up", "_pricing = Pricing(newPrice, pricing.anchor,", "_pricing = Pricing(newPrice, newPrice,"],
   ]),
   ...of("pool/Flows.sol", poolTests, [
@@ -128,7 +154,24 @@ export const mutants: Mutant[] = [
       "",
     ],
     ["a request is taken back at once", "require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));", ""],
+    ["a request needs no signature", "require(isSigned, SignatureInvalid(account));", ""],
+    ["an order is requested again", "require(earlier == 0, OrderUsed(account, nonce, earlier));", ""],
+    ["an expired order is requested", "require(block.timestamp <= deadline, OrderExpired(deadline));", ""],
+    ["anyone takes a request back", "require(msg.sender == record.account, NotRequester(msg.sender, conversion));", ""],
     ["parts of a tonne", "require(quantity != 0 && order.amount % TONNE == 0,", "require(quantity != 0,"],
+  ]),
+  ...of("itmo/ItmoRegistry.sol", itmoTests, [
+    [
+      "a day without cap",
+      "require(moved <= cap && quantity <= cap - moved, DailyCapExceeded(moved, quantity, cap));",
+      "",
+    ],
+    ["the guardian raises the day's cap", "require(cap < _moved.cap, CapNotLowered(_moved.cap, cap));", ""],
+    [
+      "an authorization falls below what it gave",
+      "require(quantity >= committed, QuantityBelowCommitted(authorization, quantity, committed));",
+      "",
+    ],
   ]),
   ...of("itmo/ItmoBlocks.sol", itmoTests, [
     ["the rest of a split keeps the whole range", "_blocks[blockId].lastId = firstId - 1;", ""],
