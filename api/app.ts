@@ -10,6 +10,7 @@ import { eventRoutes } from "./events/routes.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { identityRoutes } from "./identity/routes.ts";
+import { proofRoutes } from "./itmo/proof/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
@@ -41,6 +42,7 @@ export function createApp(deps: Deps): App {
   mount(app, emissionRoutes());
   mount(app, eventRoutes());
   mount(app, webhookRoutes());
+  mount(app, proofRoutes());
   mount(app, devRoutes());
   mount(app, upkeepRoutes());
   app.route("/", identityRoutes(deps.files.identity));

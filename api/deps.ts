@@ -17,6 +17,7 @@ import { openFiles } from "./files/open.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
 import { IndexerClient } from "./indexer/client.ts";
+import { Proofs } from "./itmo/proof/proofs.ts";
 import { kptResults } from "./kpt/collector.ts";
 import { type Kpt, openKpt } from "./kpt/kpt.ts";
 import { SchemeFiles } from "./kpt/scheme-files.ts";
@@ -44,6 +45,7 @@ export type Deps = CoreDeps & {
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
   kpt: Kpt;
+  proofs: Proofs;
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -91,6 +93,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const schemeFiles = new SchemeFiles({ ...core.deps, files });
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
+    const proofs = new Proofs({ chain, credentials, identity });
     const parts: Omit<Deps, "kpt"> = {
       ...core.deps,
       chain,
@@ -105,6 +108,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       indexer,
       schemeFiles,
       files,
+      proofs,
     };
     const kpt = openKpt(parts);
     const deps: Deps = { ...parts, kpt };

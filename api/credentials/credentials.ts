@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { StatusLists } from "./status-lists.ts";
 
 /** What the service itself attests; every one of them can be revoked. */
-export type IssuedType = "KPTCredential" | "EmissionReductionCredential";
+export type IssuedType = "KPTCredential" | "EmissionReductionCredential" | "ItmoTransferCredential";
 
 export type IssueRequest = {
   type: IssuedType;
@@ -12,6 +12,8 @@ export type IssueRequest = {
   subject: Record<string, unknown>;
   /** URIs of what it rests on, such as `ipfs://<cid>`. */
   evidence?: readonly string[];
+  /** Documents that it is to be read with, each pinned by its digest (`sha256-` and base64), as VCDM 2.0 names them. */
+  relatedResources?: readonly { id: string; digestSRI: string }[];
   issuedAt: Date;
   expiresAt?: Date;
   /** What it is about: the same again takes the same status entry, whatever else differs, and is born revoked once that is. */

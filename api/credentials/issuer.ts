@@ -64,7 +64,8 @@ class Issuer implements Credentials {
     return subjects.map((subject) => places.get(subject) as StatusPlace);
   }
 
-  #describe({ type, id, subject, evidence = [], issuedAt, expiresAt }: IssueRequest, place: StatusPlace) {
+  #describe(request: IssueRequest, place: StatusPlace) {
+    const { type, id, subject, evidence = [], relatedResources = [], issuedAt, expiresAt } = request;
     const url = statusListUrl(this.#deps.config.publicUrl, place.list);
     return {
       "@context": [v1Context, statusContext, openContext],
@@ -74,6 +75,7 @@ class Issuer implements Credentials {
       ...(expiresAt === undefined ? {} : { expirationDate: wholeSeconds(expiresAt).toISOString() }),
       credentialSubject: plain(subject) as Record<string, unknown>,
       ...(evidence.length === 0 ? {} : { evidence: evidence.map((uri) => ({ id: uri, type: ["Evidence"] })) }),
+      ...(relatedResources.length === 0 ? {} : { relatedResource: relatedResources }),
       credentialStatus: {
         id: `${url}#${place.entry}`,
         type: "BitstringStatusListEntry",

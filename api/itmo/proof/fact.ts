@@ -1,0 +1,120 @@
+import { decodeEventLog, type Hex, hexToBigInt } from "viem";
+import { itmoAbi } from "../../../deployments/abi/itmo.ts";
+import { encodeConversionId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
+import { itmoUniqueId, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
+import {
+  codeText,
+  type ItmoActionSubtype,
+  type ItmoActionType,
+  type ItmoPurpose,
+  itmoActionSubtypes,
+  itmoActionTypes,
+  itmoPurposes,
+  wordAt,
+} from "../../../indexer/schema/itmo-words.ts";
+import type { HeaderJson } from "./header.ts";
+import type { ReceiptLog } from "./receipt.ts";
+
+/** What happened to a block of ITMOs, as one log of the ITMO contract says it. Serials and tonnes are decimal text. */
+export type ItmoFact = {
+  /** `BlockMinted` when CARBON became ITMOs, `ItmoAction` for whatever came after. */
+  event: "BlockMinted" | "ItmoAction";
+  /** Chain time, ISO 8601 UTC. */
+  at: string;
+  blockId: string;
+  conversionId: string;
+  /** The units by the id that never changes, such as `CA0001-ZMB01-ZMB-1-930-2025`. */
+  uniqueId: string;
+  action: ItmoActionType | null;
+  subtype: ItmoActionSubtype | null;
+  units: ItmoFactUnits;
+  /** Null for a minting. */
+  movement: ItmoMovement | null;
+};
+
+export type ItmoFactUnits = {
+  cooperativeApproachId: string;
+  authorizationId: string;
+  firstTransferringPartyId: string;
+  itmoRegistryId: string;
+  firstId: string;
+  lastId: string;
+  /** Tonnes of CO2 equivalent: one for each serial. */
+  quantity: string;
+  vintage: number;
+};
+
+/** Null where a field does not apply. */
+export type ItmoMovement = {
+  transferringPartyId: string | null;
+  acquiringPartyId: string | null;
+  usingPartyId: string | null;
+  usingEntityId: string | null;
+  purpose: ItmoPurpose | null;
+  ndcYear: number | null;
+  note: string | null;
+};
+
+type ItmoEvent = Extract<ReturnType<typeof decodeLog>, { eventName: "BlockMinted" | "ItmoAction" }>;
+type Units = ItmoEvent["args"]["units"];
+type Movement = Extract<ItmoEvent, { eventName: "ItmoAction" }>["args"]["movement"];
+
+/** The fact that a log tells, in a block of this header. @throws Error when the log is no minting and no action */
+export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
+  const event = decodeLog(log);
+  if (event.eventName !== "BlockMinted" && event.eventName !== "ItmoAction")
+    throw new Error(`The log is ${event.eventName}, which is neither a minting nor an action.`);
+  const { blockId, units } = event.args;
+  const isAction = event.eventName === "ItmoAction";
+  return {
+    event: event.eventName,
+    at: new Date(Number(hexToBigInt(header.timestamp as Hex)) * 1000).toISOString(),
+    blockId: encodeItmoBlockId(blockId),
+    conversionId: encodeConversionId(BigInt(partsOfItmoBlock(blockId).conversion)),
+    uniqueId: uniqueIdOf(units),
+    action: isAction ? (itmoActionTypes[event.args.action] ?? null) : null,
+    subtype: isAction ? wordAt(itmoActionSubtypes, event.args.subtype) : null,
+    units: unitsOf(units),
+    movement: isAction ? movementOf(event.args.movement) : null,
+  };
+}
+
+function decodeLog({ topics, data }: ReceiptLog) {
+  return decodeEventLog({ abi: itmoAbi, topics: topics as [Hex, ...Hex[]], data, strict: true });
+}
+
+function unitsOf(units: Units): ItmoFactUnits {
+  return {
+    cooperativeApproachId: codeText(units.approachId),
+    authorizationId: units.authorizationId,
+    firstTransferringPartyId: codeText(units.firstTransferringParty),
+    itmoRegistryId: codeText(units.registryId),
+    firstId: String(units.firstId),
+    lastId: String(units.lastId),
+    quantity: String(units.lastId - units.firstId + 1n),
+    vintage: units.vintage,
+  };
+}
+
+function uniqueIdOf(units: Units): string {
+  return itmoUniqueId({
+    cooperativeApproachId: codeText(units.approachId),
+    registryId: codeText(units.registryId),
+    firstTransferringPartyId: codeText(units.firstTransferringParty),
+    firstId: units.firstId,
+    lastId: units.lastId,
+    vintage: units.vintage,
+  });
+}
+
+function movementOf(movement: Movement): ItmoMovement {
+  return {
+    transferringPartyId: codeText(movement.transferringParty) || null,
+    acquiringPartyId: codeText(movement.acquiringParty) || null,
+    usingPartyId: codeText(movement.usingParty) || null,
+    usingEntityId: movement.usingEntity || null,
+    purpose: wordAt(itmoPurposes, movement.purpose),
+    ndcYear: movement.ndcYear || null,
+    note: movement.note || null,
+  };
+}

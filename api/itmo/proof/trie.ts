@@ -1,0 +1,45 @@
+import { createMerkleProof, createMPT, createMPTFromProof, type MerklePatriciaTrie } from "@ethereumjs/mpt";
+import { bytesToHex, type Hex, hexToBytes, toRlp } from "viem";
+import { rlpNumber } from "./rlp-number.ts";
+
+/** A block's receipts as the header commits to them. */
+export type ReceiptTrie = {
+  root: Hex;
+  /** Nodes from the root to a receipt's leaf. */
+  prove(transactionIndex: number): Promise<Hex[]>;
+};
+
+/** Build the Merkle-Patricia trie of a block's receipts, each as the consensus encodes it, in the order of the block. */
+export async function buildReceiptTrie(receipts: readonly Hex[]): Promise<ReceiptTrie> {
+  const trie = await createMPT();
+  for (const [index, receipt] of receipts.entries()) await trie.put(keyOf(index), hexToBytes(receipt));
+  return { root: bytesToHex(trie.root()), prove: (index) => nodesTo(trie, index) };
+}
+
+/**
+ * The value that the nodes prove to stand at a position below the root; null when they prove nothing. The nodes must be those on
+ * the path, in order: a further one would be bytes that nothing vouches for.
+ */
+export async function provenReceipt(root: Hex, transactionIndex: number, nodes: readonly Hex[]): Promise<Hex | null> {
+  try {
+    const trie = await createMPTFromProof(
+      nodes.map((node) => hexToBytes(node)),
+      { root: hexToBytes(root) },
+    );
+    const value = await trie.get(keyOf(transactionIndex), true);
+    const path = await nodesTo(trie, transactionIndex);
+    if (value === null || path.join() !== nodes.join()) return null;
+    return bytesToHex(value);
+  } catch {
+    // A node that is missing, is of another trie or is no node at all.
+    return null;
+  }
+}
+
+async function nodesTo(trie: MerklePatriciaTrie, transactionIndex: number): Promise<Hex[]> {
+  return (await createMerkleProof(trie, keyOf(transactionIndex))).map((node) => bytesToHex(node));
+}
+
+function keyOf(transactionIndex: number): Uint8Array {
+  return toRlp(rlpNumber(BigInt(transactionIndex)), "bytes");
+}
