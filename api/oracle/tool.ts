@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Log } from "../log.ts";
+import type { ClientTool, HeldDelegation, JsonObject } from "./turn.ts";
 
 /** Asks the user; the arguments are shown as they are. False when refused, or nobody answered in time. */
 export type Confirm = (question: {
@@ -13,14 +14,27 @@ export type Confirm = (question: {
 export type ToolContext = {
   /** The authenticated user's DID. */
   user: string;
+  /** What the user lets the oracle do in its name; null: nothing. */
+  delegation: HeldDelegation | null;
   sessionId: string;
   /** Of user and oracle together: what is kept over sessions is kept for the room. */
   roomId: string;
   requestId: string;
+  /** Of this call: its results may come back over the socket. */
+  toolCallId: string;
   timezone?: string | undefined;
+  /** What the message's sender gave along. */
+  metadata?: JsonObject | undefined;
+  mcpInvocations?: unknown;
+  /** Tools and actions that the client declared. */
+  clientTools: ClientTool[];
+  /** Has the client run one of them. @throws AppError when it is not answered, or with the client's own error */
+  callClient: (call: { toolName: string; args: JsonObject; toolCallId: string }) => Promise<unknown>;
+  /** Shows one of the client's components. */
+  render: (component: { componentName: string; args: JsonObject }) => void;
   /** Aborts with the turn, or when the tool's time is over. */
   signal: AbortSignal;
-  /** What plugins keep of the conversation, by field: `userPreferences`, `loadedPlugins`, … */
+  /** What plugins keep of the conversation, by field: `userPreferences`, … */
   state: Record<string, unknown>;
   log: Log;
 };
@@ -31,10 +45,17 @@ export type OracleTool = {
   name: string;
   description: string;
   /** A zod object, or the JSON schema of a tool that is declared elsewhere (a browser, an MCP server). */
-  inputSchema: z.ZodObject | { jsonSchema: Record<string, unknown> };
+  inputSchema: z.ZodObject | { jsonSchema: JsonObject };
   outputSchema?: z.ZodType;
-  /** Changes what cannot simply be changed back, pays or purges: the user confirms each call, with its arguments. */
+  /** Pays, purges, or cannot simply be undone: the user confirms each call, with its arguments. */
   destructive: boolean;
+  /**
+   * Changes nothing. A tool that may change something is called without a question only as long as nothing but the user's own
+   * words has reached the model in this turn.
+   */
+  readOnly?: boolean;
+  /** What it answers is the runtime's own word, not content that somebody else wrote. */
+  trustedOutput?: boolean;
   /** The ability that the user's delegation must hold, such as `fs/write`. */
   scope?: string;
   /** Milliseconds; the runtime's limit when absent. */

@@ -1,0 +1,143 @@
+import type { ModelMessage } from "ai";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import type { SubAgent } from "../plugin.ts";
+import type { LoadedPlugin, Runtime } from "../runtime.ts";
+import { defineOracleTool, type OracleTool, type ToolContext } from "../tool.ts";
+import type { Agent, History, TurnContext, TurnResult } from "../turn.ts";
+import { messagesOf } from "./history.ts";
+import { type LoopInput, runLoop } from "./loop.ts";
+import { type ModelEndpoint, modelCards, openModel } from "./models.ts";
+import { systemPrompt } from "./prompt.ts";
+import type { Limits, Progress } from "./run-tool.ts";
+import { guarded, loadState, openThread, type Thread } from "./thread.ts";
+
+export const defaultLimits: Limits = { toolTimeoutMs: 30_000, outputLimit: 32_000, sameCalls: 3, steps: 16 };
+
+type Options = {
+  runtime: Runtime;
+  oracleName: string;
+  endpoint: ModelEndpoint | undefined;
+  log: Log;
+  limits?: Partial<Limits>;
+};
+
+/** The agent behind a conversation: the plugins' tools and prompts, a model, and the loop over both. */
+export function createAgent(options: Options): Agent {
+  return {
+    models: () => modelCards(options.endpoint),
+    runTurn: (turn) => new Turn(options, turn).run(),
+  };
+}
+
+class Turn {
+  readonly #options: Options;
+  readonly #turn: TurnContext;
+  readonly #ctx: ToolContext;
+  readonly #progress: Progress = { tainted: false, calls: new Map() };
+  readonly #limits: Limits;
+
+  constructor(options: Options, turn: TurnContext) {
+    this.#options = options;
+    this.#turn = turn;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#ctx = contextOf(turn, options.log);
+    // Results of the client's own tools are content too.
+    this.#progress.tainted = turn.frontendResults.length > 0 || turn.attachments.length > 0;
+  }
+
+  async run(): Promise<TurnResult> {
+    const { runtime, oracleName } = this.#options;
+    await loadState(runtime, this.#ctx);
+    const thread = await openThread(runtime, this.#turn, this.#ctx, (agent) => this.#subAgentTool(agent));
+    const instructions = await systemPrompt(runtime, oracleName, this.#ctx);
+    const messages = messagesOf(this.#turn);
+    const own = messages.slice(-1);
+    let text = "";
+    try {
+      const result = await runLoop(this.#loop(thread, instructions, messages));
+      text = result.text;
+      return { messages: [...own, ...result.messages] as unknown as History, usage: result.usage };
+    } catch (error) {
+      if (this.#turn.signal.aborted) throw error;
+      throw asAnswer(error, this.#ctx.log);
+    } finally {
+      await this.#afterTurn(thread.loaded(), text);
+    }
+  }
+
+  #loop(thread: Thread, instructions: string, messages: ModelMessage[]): LoopInput {
+    const { confirm, model } = this.#turn;
+    const run = { tools: thread.tools, ctx: this.#ctx, confirm, limits: this.#limits, progress: this.#progress };
+    const capabilities = () => {
+      const loaded = new Set(thread.loaded());
+      return this.#options.runtime.plugins
+        .filter(({ manifest }) => manifest.visibility !== "silent")
+        .map((plugin) => ({
+          name: plugin.name,
+          manifest: plugin.manifest,
+          isLoaded: loaded.has(plugin),
+          tools: [...thread.tools.byName.values()].filter((each) => each.plugin === plugin).map(({ tool }) => tool),
+        }));
+    };
+    const open = openModel(this.#options.endpoint, model, capabilities);
+    return { open, instructions, messages, run, turn: this.#turn };
+  }
+
+  /** Another loop with the sub-agent's own instructions and tools, behind the same guards. */
+  #subAgentTool(agent: SubAgent): OracleTool {
+    return defineOracleTool({
+      name: agent.name,
+      description: agent.description,
+      inputSchema: z.strictObject({ task: z.string().min(1) }),
+      ...{ destructive: false, readOnly: agent.tools.every((tool) => tool.readOnly === true) },
+      timeoutMs: this.#limits.toolTimeoutMs * 4,
+      run: async ({ ctx, input }) => {
+        const byName = new Map(agent.tools.map((tool) => [tool.name, { tool, plugin: null }]));
+        const usable = () => [...byName.keys()];
+        const run = {
+          ...{ tools: { byName, usable, isUsable: () => true }, ctx, confirm: this.#turn.confirm },
+          ...{ limits: this.#limits, progress: this.#progress },
+        };
+        const { endpoint } = this.#options;
+        const open = openModel(endpoint, this.#turn.model, () => []);
+        // Its words are the tool's answer, not the oracle's.
+        const quiet = { clientTools: [], signal: ctx.signal, emit: () => {} };
+        const messages = [{ role: "user" as const, content: input.task }];
+        return (await runLoop({ open, instructions: agent.instructions, messages, run, turn: quiet })).text;
+      },
+    });
+  }
+
+  async #afterTurn(plugins: LoadedPlugin[], text: string): Promise<void> {
+    const { aborted } = this.#turn.signal;
+    const hooks = plugins.flatMap((plugin) => plugin.middlewares.map(({ afterTurn }) => ({ plugin, afterTurn })));
+    await Promise.all(
+      hooks.map(({ plugin, afterTurn }) =>
+        guarded(plugin, this.#ctx.log, () => afterTurn?.(this.#ctx, { text, aborted })),
+      ),
+    );
+  }
+}
+
+function contextOf(turn: TurnContext, log: Log): ToolContext {
+  const { user, delegation, session, requestId, timezone, metadata, mcpInvocations, clientTools, signal } = turn;
+  return {
+    ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, clientTools, signal },
+    ...{ sessionId: session.id, roomId: session.roomId, toolCallId: "" },
+    callClient: turn.callClient,
+    render: ({ componentName, args }) => void turn.emit({ type: "component", componentName, args, status: "done" }),
+    state: { loadedPlugins: session.loadedPlugins },
+    log: log.child({ requestId }),
+  };
+}
+
+/** A failure of the model's server, as the user is told. What it says itself stays in the log. */
+function asAnswer(error: unknown, log: Log): AppError {
+  if (error instanceof AppError) return error;
+  log.error({ err: error }, "the model failed");
+  return new AppError("UPSTREAM", "The language model did not answer as it should. Please try again.", {
+    cause: error,
+  });
+}

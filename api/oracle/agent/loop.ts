@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import type { JSONSchema7, LanguageModelV4 } from "@ai-sdk/provider";
+import { generateText, isStepCount, jsonSchema, type ModelMessage, parsePartialJson, type ToolSet, tool } from "ai";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import type { OracleTool } from "../tool.ts";
+import type { JsonObject, TurnContext, Usage } from "../turn.ts";
+import { runTool, type ToolRun } from "./run-tool.ts";
+import { streamedModel } from "./streamed-model.ts";
+import type { TextTap } from "./tapped-fetch.ts";
+
+/** A model for one turn: it may tell its words through `tap` itself, before the library has seen them. */
+export type OpenModel = (tap: TextTap) => { model: LanguageModelV4; tells: boolean };
+
+export type LoopInput = {
+  open: OpenModel;
+  instructions: string;
+  messages: ModelMessage[];
+  run: ToolRun;
+  turn: Pick<TurnContext, "emit" | "clientTools" | "signal">;
+};
+
+export type LoopResult = { text: string; messages: ModelMessage[]; usage: Usage };
+
+/**
+ * Let the model speak and call tools until it is done: the library drives, the guards of `runTool` stand before every tool,
+ * and what is said goes to `emit` as it comes.
+ * @throws what the model's server or the abort throws
+ */
+export async function runLoop(input: LoopInput): Promise<LoopResult> {
+  const { run, turn } = input;
+  const calls = new CallTeller(input);
+  const tap: TextTap = (kind, delta) => {
+    void turn.emit(kind === "text" ? { type: "text", delta } : { type: "reasoning", text: delta });
+  };
+  const { model, tells } = input.open(tap);
+  const streamed = streamedModel(model, {
+    ...(tells ? {} : { words: tap }),
+    toolInput: (call) => calls.streaming(call),
+  });
+  const result = await generateText({
+    model: streamed,
+    instructions: input.instructions,
+    messages: input.messages,
+    tools: toolSet(input, calls),
+    prepareStep: () => ({ activeTools: run.tools.usable() }),
+    stopWhen: isStepCount(run.limits.steps),
+    abortSignal: turn.signal,
+    maxRetries: 2,
+    onStepEnd: ({ content }) => {
+      for (const part of content) {
+        if (part.type === "tool-call") calls.handedOver(part.toolCallId, part.toolName, part.input);
+        if (part.type === "tool-error") calls.failed(part.toolCallId, part.toolName, part.input, reasonOf(part.error));
+      }
+    },
+  });
+  const { inputTokens, outputTokens } = result.totalUsage;
+  return { text: result.text, messages: result.responseMessages, usage: { inputTokens, outputTokens } };
+}
+
+function toolSet({ run, turn }: LoopInput, calls: CallTeller): ToolSet {
+  const frontend = new Set(turn.clientTools.filter(({ kind }) => kind === "frontend").map(({ name }) => name));
+  const tools = [...run.tools.byName.values()].map((each) => each.tool);
+  return Object.fromEntries(
+    tools.map((each) => {
+      const about = { description: each.description, inputSchema: schemaOf(each) };
+      // Without `execute` the turn ends with the call; its result comes with the next message.
+      if (frontend.has(each.name)) return [each.name, tool(about)];
+      const execute = async (input: unknown, options: { toolCallId: string }) => {
+        const id = calls.began(options.toolCallId, each.name, input);
+        const output = await runTool(run, each.name, input, id);
+        calls.done(options.toolCallId, each.name, input, output);
+        return output;
+      };
+      return [each.name, tool({ ...about, execute })];
+    }),
+  );
+}
+
+function schemaOf({ inputSchema }: OracleTool) {
+  if (inputSchema instanceof z.ZodObject) return inputSchema;
+  const { jsonSchema: schema } = inputSchema;
+  const isEmpty = Object.keys(schema).length === 0;
+  return jsonSchema<JsonObject>((isEmpty ? { type: "object", additionalProperties: true } : schema) as JSONSchema7);
+}
+
+/** Tells a client of each call: once when it begins, once when it ends, under an id that nobody can guess. */
+class CallTeller {
+  readonly #input: LoopInput;
+  /** Of open calls, by the model's own id: a model may give the same one again in its next step. */
+  readonly #ids = new Map<string, string>();
+  readonly #actions: Set<string>;
+  readonly #lastTold = new Map<string, number>();
+
+  constructor(input: LoopInput) {
+    this.#input = input;
+    this.#actions = new Set(input.turn.clientTools.filter(({ kind }) => kind === "action").map(({ name }) => name));
+  }
+
+  /** The arguments of an action while they come in, for those who draw it meanwhile. */
+  streaming({ toolCallId, toolName, text }: { toolCallId: string; toolName: string; text: string }): void {
+    if (!this.#actions.has(toolName) || !this.#input.run.tools.usable().includes(toolName)) return;
+    const now = Date.now();
+    if (now - (this.#lastTold.get(toolCallId) ?? 0) < 50) return;
+    this.#lastTold.set(toolCallId, now);
+    const id = this.#idOf(toolCallId);
+    void parsePartialJson(text).then(({ value }) => {
+      if (this.#lastTold.get(toolCallId) === now) this.#tell(id, toolName, value, { status: "isRunning" });
+    });
+  }
+
+  began(toolCallId: string, toolName: string, input: unknown): string {
+    this.#lastTold.set(toolCallId, Number.POSITIVE_INFINITY);
+    const id = this.#idOf(toolCallId);
+    this.#tell(id, toolName, input, { status: "isRunning" });
+    return id;
+  }
+
+  /** A front end's own call keeps the model's id: its result comes back under it. */
+  handedOver(toolCallId: string, toolName: string, input: unknown): void {
+    const isFrontend = this.#input.turn.clientTools.some(({ kind, name }) => kind === "frontend" && name === toolName);
+    if (isFrontend) this.#tell(toolCallId, toolName, input, { status: "isRunning" });
+  }
+
+  done(toolCallId: string, toolName: string, input: unknown, output: string): void {
+    this.#tell(this.#idOf(toolCallId), toolName, input, { status: "done", output });
+    this.#ids.delete(toolCallId);
+  }
+
+  failed(toolCallId: string, toolName: string, input: unknown, output: string): void {
+    this.#tell(this.#idOf(toolCallId), toolName, input, { status: "error", output });
+    this.#ids.delete(toolCallId);
+  }
+
+  #idOf(toolCallId: string): string {
+    const known = this.#ids.get(toolCallId);
+    if (known !== undefined) return known;
+    const made = `call_${randomUUID()}`;
+    this.#ids.set(toolCallId, made);
+    return made;
+  }
+
+  #tell(
+    toolCallId: string,
+    toolName: string,
+    input: unknown,
+    rest: { status: "isRunning" | "done" | "error"; output?: string },
+  ): void {
+    const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+    const args = isObject ? (input as JsonObject) : {};
+    const type = this.#actions.has(toolName) ? ("action" as const) : ("tool" as const);
+    void this.#input.turn.emit({ type, toolCallId, toolName, args, ...rest });
+  }
+}
+
+/** What the user and the model may read of a failure. */
+function reasonOf(error: unknown): string {
+  // The library's own words, about arguments that do not fit.
+  if (typeof error === "string") return error;
+  return error instanceof AppError ? error.message : "The tool failed.";
+}

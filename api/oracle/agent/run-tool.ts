@@ -1,0 +1,110 @@
+import { AppError } from "../../errors.ts";
+import { canonicalJson } from "../../http/canonical-json.ts";
+import type { Confirm, OracleTool, ToolContext } from "../tool.ts";
+import { covers } from "./scope.ts";
+import type { TurnTool, TurnTools } from "./thread.ts";
+
+export type Limits = {
+  /** Milliseconds that a tool may take. */
+  toolTimeoutMs: number;
+  /** Characters of a tool's answer that the model is given. */
+  outputLimit: number;
+  /** How often the same call with the same arguments may come in one turn. */
+  sameCalls: number;
+  /** Calls of the model in one turn. */
+  steps: number;
+};
+
+/** What is known of a turn while its tools run. */
+export type Progress = {
+  /** Whether anything but the user's own words and ours has reached the model. */
+  tainted: boolean;
+  calls: Map<string, number>;
+};
+
+export type ToolRun = { tools: TurnTools; ctx: ToolContext; confirm: Confirm; limits: Limits; progress: Progress };
+
+/**
+ * Run one call of the model, within what the user has allowed.
+ * @returns the tool's answer as JSON text, cut to the limit
+ * @throws AppError saying why it was not run, or failed
+ */
+export async function runTool(run: ToolRun, name: string, input: unknown, toolCallId: string): Promise<string> {
+  const found = run.tools.byName.get(name);
+  if (found === undefined) throw new AppError("NOT_FOUND", `There is no tool "${name}".`);
+  requireUsable(run.tools, found);
+  requireScope(found.tool, run.ctx);
+  requireNew(run, name, input);
+  await requireConsent(run, found.tool, input);
+  const answer = await attempt(run, found.tool, input, toolCallId).finally(() => {
+    if (found.tool.trustedOutput !== true) run.progress.tainted = true;
+  });
+  return cut(JSON.stringify(answer ?? null, withBigints), run.limits.outputLimit);
+}
+
+function requireUsable(tools: TurnTools, found: TurnTool): void {
+  if (tools.isUsable(found)) return;
+  const { tool, plugin } = found;
+  throw new AppError(
+    "FORBIDDEN",
+    `The tool "${tool.name}" belongs to the capability "${plugin?.name}", which is not loaded. Call load_capability first.`,
+  );
+}
+
+function requireScope({ name, scope }: OracleTool, { delegation }: ToolContext): void {
+  if (scope === undefined || covers(delegation, scope)) return;
+  throw new AppError("FORBIDDEN", `The user's delegation does not allow ${scope}, which the tool "${name}" needs.`);
+}
+
+function requireNew({ progress, limits }: ToolRun, name: string, input: unknown): void {
+  const key = `${name} ${canonicalJson(input)}`;
+  const times = (progress.calls.get(key) ?? 0) + 1;
+  progress.calls.set(key, times);
+  if (times <= limits.sameCalls) return;
+  throw new AppError(
+    "CONFLICT",
+    `"${name}" has been called ${limits.sameCalls} times with these arguments; its answer stands above.`,
+  );
+}
+
+async function requireConsent({ progress, confirm }: ToolRun, tool: OracleTool, input: unknown): Promise<void> {
+  if (!tool.destructive && (tool.readOnly === true || !progress.tainted)) return;
+  const why = tool.destructive ? "" : " It was asked for after content that you did not write had been read.";
+  const summary = `The oracle wants to call "${tool.name}" with these arguments.${why}`;
+  if (await confirm({ toolName: tool.name, summary, args: input })) return;
+  throw new AppError("FORBIDDEN", `"${tool.name}" was not run: the user did not confirm it.`);
+}
+
+/** Failures that may pass are tried once more, where nothing can happen twice by that. */
+async function attempt(run: ToolRun, tool: OracleTool, input: unknown, toolCallId: string): Promise<unknown> {
+  try {
+    return await once(run, tool, input, toolCallId);
+  } catch (error) {
+    const mayPass = error instanceof AppError && (error.code === "UPSTREAM" || error.code === "UNAVAILABLE");
+    if (!mayPass || tool.readOnly !== true || run.ctx.signal.aborted) throw error;
+    return await once(run, tool, input, toolCallId);
+  }
+}
+
+async function once({ ctx, limits }: ToolRun, tool: OracleTool, input: unknown, toolCallId: string): Promise<unknown> {
+  const timeout = AbortSignal.timeout(tool.timeoutMs ?? limits.toolTimeoutMs);
+  const signal = AbortSignal.any([ctx.signal, timeout]);
+  const overdue = new AppError("UNAVAILABLE", `"${tool.name}" took longer than it may and was given up.`);
+  const given = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(timeout.aborted ? overdue : ctx.signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([tool.run({ ctx: { ...ctx, signal, toolCallId }, input: input as never }), given]);
+  } catch (error) {
+    if (error instanceof AppError || ctx.signal.aborted) throw error;
+    ctx.log.error({ err: error, tool: tool.name }, "a tool failed");
+    throw new AppError("INTERNAL", `"${tool.name}" failed for a reason of its own.`);
+  }
+}
+
+const withBigints = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+
+function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}… [cut: ${text.length - limit} of ${text.length} characters are not shown]`;
+}
