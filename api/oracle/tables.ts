@@ -100,6 +100,8 @@ export const oracleRuns = pgTable(
   },
   (table) => [
     index("oracle_runs_session").on(table.sessionId, table.startedAt),
+    // A session has one turn at a time, whichever process runs it.
+    uniqueIndex("oracle_runs_one_open").on(table.sessionId).where(sql`ended_at is null`),
     index("oracle_runs_open").on(table.processId).where(sql`ended_at is null`),
     index("oracle_runs_ended").on(table.endedAt),
   ],

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX "oracle_runs_one_open" ON "oracle_runs" USING btree ("session_id") WHERE ended_at is null;
