@@ -15,6 +15,7 @@ import { keyRoutes } from "./keys/routes.ts";
 import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { poolRoutes } from "./pool/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { voucherListRoutes } from "./vouchers/list-routes.ts";
@@ -37,6 +38,7 @@ export function createApp(deps: Deps): App {
   mount(app, kptRoutes());
   mount(app, campaignRoutes());
   mount(app, campaignResultRoutes());
+  mount(app, poolRoutes());
   mount(app, credentialRoutes());
   mount(app, evidenceRoutes());
   mount(app, emissionRoutes());

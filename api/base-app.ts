@@ -38,7 +38,7 @@ export function createBaseApp(deps: CoreDeps): App {
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except([...publicPaths, isPublicDraw], requireKey()));
+  app.use("/v1/*", except([...publicPaths, isPublicDraw, "/v1/pool"], requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;

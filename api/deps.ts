@@ -22,6 +22,8 @@ import { kptResults } from "./kpt/collector.ts";
 import { type Kpt, openKpt } from "./kpt/kpt.ts";
 import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
+import { openPool, type Pool } from "./pool/pool.ts";
+import { swapResults } from "./pool/swap-record.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
@@ -38,6 +40,7 @@ export type Deps = CoreDeps & {
   vouchers: Vouchers;
   claims: Claims;
   campaigns: Campaigns;
+  pool: Pool;
   credentials: Credentials;
   events: Events;
   webhooks: Webhooks;
@@ -78,7 +81,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
     const vouchers = openVouchers({ chain, registry });
-    const lateResults = { ...voucherResults(chain, vouchers.ledger), ...kptResults(chain) };
+    const lateResults = { ...voucherResults(chain, vouchers.ledger), ...kptResults(chain), ...swapResults(chain) };
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const campaigns = openCampaigns({ db, chain, registry });
@@ -102,6 +105,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       vouchers,
       claims,
       campaigns,
+      pool: openPool(chain),
       credentials,
       events,
       webhooks,

@@ -1,0 +1,40 @@
+import type { Address } from "viem";
+import { AppError } from "../errors.ts";
+import { requireOwnImplementer, requireOwnSupplier } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { forbiddenSupplier } from "../vouchers/access.ts";
+import type { Side } from "./arithmetic.ts";
+
+/** What an integrator's key needs to swap for somebody. The account's signature is what authorises the swap. */
+export const swapScope = "pool:swap";
+
+/** Who swaps: an implementer that buys, a supplier that sells. `index` is the participant's on chain. */
+export type Party = { side: Side; index: number; account: Address };
+export type PartyInput = { side: Side; implementerDid?: string | undefined; supplierDid?: string | undefined };
+
+/** @throws AppError FORBIDDEN (another's identity, a suspended supplier), NOT_FOUND */
+export async function partyOf(ctx: ServiceContext, { side, ...dids }: PartyInput): Promise<Party> {
+  return side === "buy" ? await buyerOf(ctx, dids.implementerDid ?? "") : await sellerOf(ctx, dids.supplierDid ?? "");
+}
+
+async function buyerOf(ctx: ServiceContext, did: string): Promise<Party> {
+  requireOwnImplementer(ctx.actor, did, swapScope);
+  const { implementers } = ctx.deps.registry;
+  const found = await implementers.byDid(did);
+  if (found === null) throw unknown("implementerDid", "implementer-exists", `There is no implementer ${did}.`);
+  return { side: "buy", index: found.implementer, account: await implementers.accountOf(found.implementer) };
+}
+
+async function sellerOf(ctx: ServiceContext, did: string): Promise<Party> {
+  requireOwnSupplier(ctx.actor, did, swapScope);
+  const { suppliers } = ctx.deps.registry;
+  const found = await suppliers.byDid(did);
+  if (found === null) throw unknown("supplierDid", "supplier-exists", `There is no supplier ${did}.`);
+  const { account, authorised } = await suppliers.stateOf(found.supplier);
+  if (!authorised) throw forbiddenSupplier("The supplier is suspended.");
+  return { side: "sell", index: found.supplier, account };
+}
+
+function unknown(path: string, rule: string, message: string): AppError {
+  return new AppError("NOT_FOUND", message, { details: [{ path, rule, message }] });
+}

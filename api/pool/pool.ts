@@ -1,0 +1,169 @@
+import { type Address, getContract, type Hex, maxUint64, parseAbi } from "viem";
+import { carbonAbi } from "../../deployments/abi/carbon.ts";
+import { poolAbi } from "../../deployments/abi/pool.ts";
+import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
+import type { Chain } from "../chain/chain.ts";
+import { isContractsOwn } from "../chain/permits.ts";
+import { AppError } from "../errors.ts";
+import type { Side } from "./arithmetic.ts";
+
+/** Micro-CARBON; null where there is no bound. */
+export type Bound = bigint | null;
+/** What the caps for net flows leave. */
+export type Room = { perWindow: Bound; perDay: Bound; lifetime: Bound };
+export type Caps = Room & { perTransaction: Bound; perSupplierDay: Bound };
+
+/** The pool at one block. Amounts are base units of 10^-6. */
+export type PoolState = {
+  block: { number: bigint; hash: Hex; timestamp: bigint };
+  stablecoin: Address;
+  /** Stablecoin base units for one CARBON. */
+  price: bigint;
+  /** Ten-thousandths. */
+  fee: bigint;
+  paused: boolean;
+  caps: Caps;
+  /** Counted by the pool. */
+  reserves: { carbon: bigint; stablecoin: bigint };
+  /** Null for a pool that cannot tell. */
+  room: Record<Side, Room> | null;
+  /** Of CARBON, as the pool itself says: the least of every cap and the reserve. */
+  swappable: Record<Side, bigint>;
+  /** What the tokens say that the pool holds, and the CARBON that vouchers hold in escrow; null where a contract refuses. */
+  held: { carbon: bigint | null; stablecoin: bigint | null };
+  escrowed: bigint | null;
+};
+
+/** Seconds of the pool's rolling window, a constant of its contract. */
+export const windowSeconds = 3_600;
+
+/** Not of every pool that is deployed: an earlier one lacks these views. */
+const roomAbi = parseAbi([
+  "struct Room { uint64 window; uint64 day; uint64 lifetime; }",
+  "function capsLeft() view returns (Room sale, Room purchase)",
+  "function supplierDayLeft(uint32 supplier) view returns (uint64)",
+]);
+
+/** Reads the pool, all of it at one block; each block once. */
+export class PoolReader {
+  readonly #chain: Chain;
+  #last: { hash: Hex; state: Promise<PoolState> } | undefined;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  /** The pool at the latest block. @throws AppError UNAVAILABLE for a pool of an earlier version */
+  async now(): Promise<PoolState> {
+    const block = await this.#chain.latest();
+    if (this.#last?.hash !== block.hash) {
+      const state = this.#read(block);
+      this.#last = { hash: block.hash, state };
+      state.catch(() => {
+        if (this.#last?.state === state) this.#last = undefined;
+      });
+    }
+    return await this.#last.state;
+  }
+
+  /** What one supplier may still sell today, and of all caps together; `perSupplierDay` null: no bound, or not to be told. */
+  async supplierRoom(
+    supplier: number,
+    { number: blockNumber }: PoolState["block"],
+  ): Promise<{ perSupplierDay: Bound; now: bigint }> {
+    const { client, addresses } = this.#chain;
+    const pool = getContract({ abi: poolAbi, address: addresses.pool, client });
+    const room = getContract({ abi: roomAbi, address: addresses.pool, client });
+    const [left, now] = await Promise.all([
+      orNull(room.read.supplierDayLeft([supplier], { blockNumber })),
+      pool.read.sellableNow([supplier], { blockNumber }),
+    ]);
+    return { perSupplierDay: left === null ? null : boundOf(left), now };
+  }
+
+  /** Whether an account's order of this nonce was carried out. */
+  isNonceUsed(account: Address, nonce: bigint): Promise<boolean> {
+    return this.#chain.read("pool", "isNonceUsed", [account, nonce]);
+  }
+
+  async #read({ number, hash, timestamp }: PoolState["block"]): Promise<PoolState> {
+    const { client, addresses } = this.#chain;
+    const { read } = getContract({ abi: poolAbi, address: addresses.pool, client });
+    const at = { blockNumber: number };
+    const [terms, caps, carbon, stable, buyable, sellable, room, outside] = await Promise.all([
+      Promise.all([read.price(at), requiredOfPool(read.fee(at)), read.paused(at), read.stablecoin(at)]),
+      read.caps(at),
+      read.carbonReserve(at),
+      read.stablecoinReserve(at),
+      requiredOfPool(read.buyableNow(at)),
+      read.sellableNow([0], at),
+      this.#roomAt(number),
+      this.#outside(number),
+    ]);
+    const [price, fee, paused, stablecoin] = terms;
+    return {
+      block: { number, hash, timestamp },
+      ...{ stablecoin, price, fee: BigInt(fee), paused, room },
+      caps: {
+        perTransaction: boundOf(caps.perTransaction),
+        perWindow: boundOf(caps.perWindow),
+        perDay: boundOf(caps.perDay),
+        lifetime: boundOf(caps.lifetime),
+        perSupplierDay: boundOf(caps.perSupplierDay),
+      },
+      reserves: { carbon, stablecoin: stable },
+      swappable: { buy: buyable, sell: sellable },
+      ...outside,
+    };
+  }
+
+  async #roomAt(blockNumber: bigint): Promise<PoolState["room"]> {
+    const { client, addresses } = this.#chain;
+    const { read } = getContract({ abi: roomAbi, address: addresses.pool, client });
+    const left = await orNull(read.capsLeft({ blockNumber }));
+    return left === null ? null : { sell: roomOf(left[0]), buy: roomOf(left[1]) };
+  }
+
+  /** What the pool does not count itself. */
+  async #outside(blockNumber: bigint): Promise<Pick<PoolState, "held" | "escrowed">> {
+    const { client, addresses } = this.#chain;
+    const balance = (address: Address) =>
+      orNull(getContract({ abi: carbonAbi, address, client }).read.balanceOf([addresses.pool], { blockNumber }));
+    const vouchers = getContract({ abi: vouchersAbi, address: addresses.vouchers, client });
+    const [carbon, stablecoin, escrowed] = await Promise.all([
+      balance(addresses.carbon),
+      balance(addresses.stablecoin),
+      orNull(vouchers.read.escrowed({ blockNumber })),
+    ]);
+    return { held: { carbon, stablecoin }, escrowed };
+  }
+}
+
+export type Pool = { reader: PoolReader };
+
+/** The pool's part of what a request may need. */
+export function openPool(chain: Chain): Pool {
+  return { reader: new PoolReader(chain) };
+}
+
+const boundOf = (cap: bigint): Bound => (cap === maxUint64 ? null : cap);
+
+function roomOf({ window, day, lifetime }: Record<"window" | "day" | "lifetime", bigint>): Room {
+  return { perWindow: boundOf(window), perDay: boundOf(day), lifetime: boundOf(lifetime) };
+}
+
+/** Null where the contract refuses or has no such function; an outage is thrown on. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isContractsOwn(error)) return null;
+    throw error;
+  }
+}
+
+async function requiredOfPool<T>(answer: Promise<T>): Promise<T> {
+  const value = await orNull(answer);
+  if (value !== null) return value;
+  throw new AppError("UNAVAILABLE", "The pool of this deployment is of an earlier version, which sells no CARBON.");
+}
