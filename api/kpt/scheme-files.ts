@@ -12,7 +12,7 @@ import { openContent } from "../files/read/open-content.ts";
 import { putFile } from "../files/write/put-file.ts";
 
 /** Where campaigns keep what may not be public. */
-const rootFolder = "/kpt";
+const campaignsFolder = "/kpt";
 const tokenSeconds = 24 * 3600;
 /** Most files that one purge destroys. */
 const maxPurged = 1000;
@@ -29,12 +29,15 @@ export type SchemeDeps = { schemeFiles: SchemeFiles };
  */
 export class SchemeFiles {
   readonly #deps: SchemeFilesDeps;
+  readonly #root: string;
   readonly #purges: DataLoader<string, true>;
   #purging: Promise<unknown> = Promise.resolve();
   #access: { access: Promise<Access>; renewAt: number } | undefined;
 
-  constructor(deps: SchemeFilesDeps) {
+  /** @param root Folder of the namespace that this access is bounded to: each feature has its own. */
+  constructor(deps: SchemeFilesDeps, root = campaignsFolder) {
     this.#deps = deps;
+    this.#root = root;
     this.#purges = new DataLoader((ids) => this.#purgeTogether(ids), {
       cache: false,
       maxBatchSize: maxPurged,
@@ -87,7 +90,7 @@ export class SchemeFiles {
     const token = await this.#mint({
       audience: files.identity.did,
       abilities: ["fs/write", "fs/delete"],
-      path: rootFolder,
+      path: this.#root,
     });
     return new Access(await files.authority.verifyBearer(`Bearer ${token}`));
   }
@@ -113,7 +116,7 @@ export class SchemeFiles {
 
 /** The folder of a campaign's files in the scheme's namespace. */
 export function campaignFolder(campaignId: string): string {
-  return `${rootFolder}/${segmentOf(campaignId)}`;
+  return `${campaignsFolder}/${segmentOf(campaignId)}`;
 }
 
 /** An identifier as one segment of a path: no other identifier has the same, and none is hidden. */

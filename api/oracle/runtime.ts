@@ -1,7 +1,7 @@
-import type { Hono } from "hono";
 import type { Log } from "../log.ts";
 import { BootError } from "./boot-error.ts";
 import type { Environment, Manifest, Middleware, OraclePlugin, SharedState, SubAgent } from "./plugin.ts";
+import type { PluginRoutes } from "./plugin-routes.ts";
 import { duplicated, type Features, selectPlugins } from "./registry.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
@@ -14,7 +14,7 @@ export type LoadedPlugin = {
   middlewares: Middleware[];
   sharedState: Record<string, SharedState>;
   requestTools: (ctx: ToolContext) => Promise<OracleTool[]>;
-  routes: { app: Hono; publicRoutes: string[] } | undefined;
+  routes: PluginRoutes | undefined;
 };
 
 export type Runtime = { plugins: LoadedPlugin[] };

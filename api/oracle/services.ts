@@ -1,0 +1,80 @@
+import type { Deps } from "../deps.ts";
+import { AppError } from "../errors.ts";
+import { Access } from "../files/authority/access.ts";
+import { type Ability, abilities, type Grant } from "../files/authority/grant.ts";
+import type { FileContext } from "../files/deps.ts";
+import type { Actor, ServiceContext } from "../http/context.ts";
+import { SchemeFiles, segmentOf } from "../kpt/scheme-files.ts";
+import { covers } from "./agent/scope.ts";
+import type { ToolContext } from "./tool.ts";
+import type { HeldDelegation } from "./turn.ts";
+
+/** What plugins reach: the features of this server as their callers have them, never a store. */
+export type Services = {
+  deps: ServiceDeps;
+  /** What the routes of /v1 take, in the user's name: with the role that its DID has in the scheme. */
+  facade: (ctx: Pick<ToolContext, "user" | "requestId">) => Promise<ServiceContext>;
+  /** The user's own files, as far as its delegation goes. @throws AppError FORBIDDEN without one that names files */
+  userFiles: (ctx: Pick<ToolContext, "user" | "delegation" | "requestId" | "signal">) => Promise<FileContext>;
+  /** The oracle's own files: encrypted and versioned like all; below `roomFolder` those of one user's room. */
+  oracleFiles: () => Promise<FileContext>;
+};
+
+export type ServiceDeps = Omit<Deps, "oracle">;
+
+const oracleFolder = "/oracle";
+
+/** The folder of what the oracle keeps for one user. */
+export function roomFolder(roomId: string): string {
+  return `${oracleFolder}/rooms/${segmentOf(roomId)}`;
+}
+
+export function openServices(deps: ServiceDeps): Services {
+  const files = new SchemeFiles(deps, oracleFolder);
+  return {
+    deps,
+    facade: async ({ user, requestId }) => ({ deps: deps as Deps, actor: await actorOf(deps, user), requestId }),
+    userFiles: async ({ user, delegation, requestId, signal }) => ({
+      ...{ deps, requestId, signal },
+      access: await accessOf(deps, user, delegation),
+    }),
+    oracleFiles: () => files.context(),
+  };
+}
+
+/** The user's role: a registered supplier's or implementer's, else one that may do nothing but for itself. */
+async function actorOf({ registry }: ServiceDeps, did: string): Promise<Actor> {
+  const own = { keyId: `oracle:${did}`, scopes: [], dids: [did] };
+  const [supplier, implementer] = await Promise.all([registry.suppliers.byDid(did), registry.implementers.byDid(did)]);
+  if (supplier !== null) return { ...own, role: "supplier", supplierDid: did };
+  if (implementer !== null) return { ...own, role: "implementer", implementerDid: did };
+  return { ...own, role: "integrator" };
+}
+
+/** A delegation over `vfs://…` is a token of the file store as it is; one over the user's DID stands for all of its files. */
+async function accessOf(deps: ServiceDeps, user: string, delegation: HeldDelegation | null): Promise<Access> {
+  if (delegation?.capabilities.some((capability) => capability.with.startsWith("vfs://"))) {
+    return new Access(await deps.files.authority.verifyBearer(`Bearer ${delegation.raw}`));
+  }
+  const ofAll = delegation?.capabilities.filter((capability) => capability.with === user) ?? [];
+  const held = delegation && { ...delegation, capabilities: ofAll };
+  const given = abilities.filter((ability) => covers(held, ability));
+  if (held === null || given.length === 0) {
+    const message =
+      "The oracle has no delegation over your files. Delegate fs/read or fs/write over vfs://<your DID> to it.";
+    throw new AppError("FORBIDDEN", message, { details: [{ rule: "files-delegated", message }] });
+  }
+  return new Access(grantOf(user, held, given));
+}
+
+function grantOf(user: string, delegation: HeldDelegation, given: Ability[]): Grant {
+  const hidden = { all: false, paths: [], cids: new Set<string>() };
+  return {
+    owner: user,
+    invoker: user,
+    tokenCid: delegation.cid,
+    expiresAt: new Date(delegation.expiration * 1000),
+    scopes: [{ abilities: new Set(given), path: "/", cids: null, hidden }],
+    root: false,
+  };
+}
