@@ -1,0 +1,34 @@
+import { makeZip } from "client-zip";
+import { stringify } from "csv-stringify/sync";
+import { fieldsOf, type KeySpelling, keyOf, type TableName, tableNames, titleOf } from "./fields.ts";
+import { withoutFormula } from "./formula.ts";
+import { inPages } from "./pages.ts";
+import { type AefRequest, type AefSource, cellsOf, rowsOf } from "./report.ts";
+
+const rowsPerChunk = 500;
+
+// RFC 4180: fields with commas, quotes or line ends are quoted, records end with CR LF.
+const write = (records: unknown[][]): string => stringify(records, { record_delimiter: "windows" });
+
+/** One table: a header, then a record for each row. */
+export async function* csvOf(
+  table: TableName,
+  source: AefSource,
+  request: AefRequest,
+  spelling: KeySpelling,
+): AsyncGenerator<string> {
+  yield write([fieldsOf[table].map((field) => keyOf(field, spelling))]);
+  for await (const page of inPages(rowsOf(table, source, request), rowsPerChunk)) {
+    yield write(page.map((row) => cellsOf(table, row).map(withoutFormula)));
+  }
+}
+
+/** All tables, a file for each, in a zip. */
+export function csvZipOf(source: AefSource, request: AefRequest, spelling: KeySpelling): ReadableStream<Uint8Array> {
+  const files = tableNames.map((table, i) => ({
+    name: `${i + 1} ${titleOf[table]}.csv`,
+    input: csvOf(table, source, request, spelling),
+    lastModified: request.date,
+  }));
+  return makeZip(files, { buffersAreUTF8: true });
+}

@@ -1,0 +1,98 @@
+/** Serial ranges of many registries in little memory, to be compared all at once. */
+
+export type Span = { group: string; first: bigint; last: bigint; attribute: string; row: number };
+/** Two spans of one group that share a serial. `earlier` begins no later than `later`. */
+export type Overlap = { earlier: Span; later: Span };
+
+/** Words as small numbers. */
+class Words {
+  readonly #numbers = new Map<string, number>();
+  readonly #words: string[] = [];
+
+  numberOf(word: string): number {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    this.#numbers.set(word, this.#words.length);
+    return this.#words.push(word) - 1;
+  }
+
+  wordOf(number: number): string {
+    return this.#words[number] ?? "";
+  }
+}
+
+/**
+ * A growing list of ranges, each of a group (its registry) and with an attribute (what must be equal, or just a mark).
+ * 28 bytes a range, whatever the strings.
+ */
+export class Ranges {
+  readonly #words = new Words();
+  #bounds = new BigUint64Array(1_024);
+  #tags = new Uint32Array(1_536);
+  #count = 0;
+
+  get size(): number {
+    return this.#count;
+  }
+
+  add({ group, first, last, attribute, row }: Span): void {
+    if (this.#count * 2 === this.#bounds.length) this.#grow();
+    this.#bounds.set([first, last], this.#count * 2);
+    this.#tags.set([this.#words.numberOf(group), this.#words.numberOf(attribute), row], this.#count * 3);
+    this.#count += 1;
+  }
+
+  /**
+   * Every range that shares a serial with one before it, told once, with the one that reaches furthest. So none is told
+   * if, and only if, all ranges of a group are disjoint.
+   */
+  *overlaps(): Generator<Overlap> {
+    let furthest = -1;
+    for (const at of this.#sorted()) {
+      const isSameGroup = furthest >= 0 && this.#tags[furthest * 3] === this.#tags[at * 3];
+      const reach = isSameGroup ? (this.#bounds[furthest * 2 + 1] as bigint) : -1n;
+      if ((this.#bounds[at * 2] as bigint) <= reach) yield { earlier: this.#spanAt(furthest), later: this.#spanAt(at) };
+      if (!isSameGroup || (this.#bounds[at * 2 + 1] as bigint) > reach) furthest = at;
+    }
+  }
+
+  /** For each range what it covers that none before it did, so that a serial counts once however many ranges have it. */
+  *fresh(): Generator<{ attribute: string; count: bigint }> {
+    let [group, reach] = [-1, -1n];
+    for (const at of this.#sorted()) {
+      const own = this.#tags[at * 3] as number;
+      if (own !== group) [group, reach] = [own, -1n];
+      const [first, last] = [this.#bounds[at * 2] as bigint, this.#bounds[at * 2 + 1] as bigint];
+      if (last <= reach) continue;
+      yield { attribute: this.#spanAt(at).attribute, count: last - (first > reach ? first - 1n : reach) };
+      reach = last;
+    }
+  }
+
+  #sorted(): Uint32Array {
+    const order = Uint32Array.from({ length: this.#count }, (_, i) => i);
+    return order.sort((a, b) => {
+      const byGroup = (this.#tags[a * 3] as number) - (this.#tags[b * 3] as number);
+      if (byGroup !== 0) return byGroup;
+      const [one, other] = [this.#bounds[a * 2] as bigint, this.#bounds[b * 2] as bigint];
+      return one === other ? a - b : one < other ? -1 : 1;
+    });
+  }
+
+  #spanAt(at: number): Span {
+    return {
+      group: this.#words.wordOf(this.#tags[at * 3] as number),
+      first: this.#bounds[at * 2] as bigint,
+      last: this.#bounds[at * 2 + 1] as bigint,
+      attribute: this.#words.wordOf(this.#tags[at * 3 + 1] as number),
+      row: this.#tags[at * 3 + 2] as number,
+    };
+  }
+
+  #grow(): void {
+    const [bounds, tags] = [new BigUint64Array(this.#bounds.length * 2), new Uint32Array(this.#tags.length * 2)];
+    bounds.set(this.#bounds);
+    tags.set(this.#tags);
+    [this.#bounds, this.#tags] = [bounds, tags];
+  }
+}

@@ -1,0 +1,200 @@
+import type { ItmoPurpose } from "../../schema/itmo-words.ts";
+import type { Action, Approach, Authorization, Holding, Units } from "./facts.ts";
+import { absent, type Row, separator } from "./fields.ts";
+
+/** What the terms of an authorization may say for the tables; each may be missing. */
+type Terms = Partial<
+  Record<
+    | "gwpValues"
+    | "oimpAuthorized"
+    | "termsAndConditions"
+    | "conditions"
+    | "changeConditions"
+    | "additionalInformation"
+    | "explanation",
+    string
+  >
+>;
+
+/** `dd/mm/yyyy` of a day in UTC. */
+export function dayText(at: Date): string {
+  const [year, month, day] = at.toISOString().slice(0, 10).split("-");
+  return `${day}/${month}/${year}`;
+}
+
+const dayOf = (days: number): string => dayText(new Date(days * 86_400_000));
+const instantOf = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();
+const textOrNull = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
+
+function termsOf(json: string): Terms {
+  try {
+    const parsed: unknown = JSON.parse(json);
+    if (parsed === null || typeof parsed !== "object" || Array.isArray(parsed)) return {};
+    const texts = Object.entries(parsed).filter(([, value]) => typeof value === "string");
+    return Object.fromEntries(texts) as Terms;
+  } catch {
+    // The chain takes any text for terms; what is no JSON says nothing in these fields.
+    return {};
+  }
+}
+
+/** Tonnes of micro-CARBON, with as many decimals as it takes. */
+export function tonnesText(micro: bigint): string {
+  const digits = micro.toString().padStart(10, "0");
+  const fraction = digits.slice(-9).replace(/0+$/, "");
+  return fraction === "" ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${fraction}`;
+}
+
+/** What the head of a report says. Years are null where no approach of the Party tells them. */
+export type Submission = {
+  party: string;
+  version: string;
+  year: number;
+  date: Date;
+  ndcFirstYear: number | null;
+  ndcLastYear: number | null;
+};
+
+export const submissionRow = (submission: Submission): Row => ({
+  ParticipatingParty: submission.party,
+  SubmissionVersion: submission.version,
+  ReportedYear: submission.year,
+  DateOfSubmission: dayText(submission.date),
+  FirstYearOfNDCPeriod: submission.ndcFirstYear,
+  LastYearOfNDCPeriod: submission.ndcLastYear,
+});
+
+const changesText = ({ versions }: Authorization): string[] =>
+  versions
+    .slice(1)
+    .map(({ version, quantity, reason, at }) =>
+      `Version ${version} of ${instantOf(at).slice(0, 10)}: ${quantity} t. ${reason}`.trim(),
+    );
+
+function oimpOf(purpose: ItmoPurpose, terms: Terms): string | null {
+  if (purpose === "NDC") return null;
+  return textOrNull(terms.oimpAuthorized) ?? purpose.replace("NDC and ", "");
+}
+
+export function authorizationRow(authorization: Authorization, approach: Approach): Row {
+  const terms = termsOf(authorization.terms);
+  const latest = authorization.versions.at(-1);
+  const { firstTransferringParty, participatingParties } = approach;
+  const users = participatingParties.filter((party) => party !== firstTransferringParty);
+  const entities = authorization.entities.map(({ entityId }) => entityId);
+  const { firstYear, lastYear, purpose, firstTransfer } = authorization;
+  return {
+    AuthorizationID: authorization.authorizationId,
+    DateOfAuthorization: dayOf(authorization.date),
+    CooperativeApproachID: approach.approachId,
+    AuthorizationVersion: latest?.version ?? null,
+    AuthorizedQuantity: latest?.quantity ?? null,
+    Metric: "GHG",
+    GWPValues: textOrNull(terms.gwpValues),
+    Sectors: textOrNull(approach.sectors.join(separator)),
+    ActivityType: textOrNull(approach.activityType),
+    PurposeForAuthorization: purpose,
+    AuthorizedPartyIDs: textOrNull(users.join(separator)),
+    AuthorizedEntityIDs: entities.length === 0 ? absent : entities.join(separator),
+    OIMPAuthorized: oimpOf(purpose, terms),
+    AuthorizedTimeframe: lastYear === 0 ? null : `${firstYear} - ${lastYear}`,
+    "AuthorizationT&Cs": textOrNull(terms.termsAndConditions),
+    FirstTransferDefnForOIMP: firstTransfer,
+    AdditionalExplanatoryInformation: textOrNull(
+      [textOrNull(terms.explanation), ...changesText(authorization)].filter((text) => text !== null).join(" "),
+    ),
+  };
+}
+
+export function entityRows(authorization: Authorization, approach: Approach): Row[] {
+  const terms = termsOf(authorization.terms);
+  return authorization.entities.map(({ name, country, entityId }) => ({
+    DateOfAuthorization: dayOf(authorization.date),
+    Name: textOrNull(name),
+    CountryOfIncorporation: country,
+    Id: entityId,
+    CooperativeApproachID: approach.approachId,
+    Conditions: textOrNull(terms.conditions),
+    ChangeConditions: textOrNull(terms.changeConditions),
+    AdditionalInformation: textOrNull(terms.additionalInformation),
+  }));
+}
+
+function underlyingCells({ underlying }: Units): Row {
+  const [only, ...others] = underlying ?? [];
+  if (only === undefined || others.length > 0) return {};
+  return {
+    UnderlyingUnitRegistryID: only.registry,
+    UnderlyingUnitFirstUnitID: `${only.firstSerial}`,
+    UnderlyingUnitLastUnitID: `${only.lastSerial}`,
+  };
+}
+
+/** Where units come from, when one certificate alone does not say it. */
+function sourcesText({ underlying }: Units): string | null {
+  if (underlying === null) return "Underlying units are not known.";
+  if (underlying.length < 2) return null;
+  const parts = underlying.map(({ certificateId, amount }) => `${certificateId}: ${tonnesText(amount)}`);
+  return `Underlying units of the conversion (t, first in first out): ${parts.join(separator)}`;
+}
+
+const unitCells = (units: Units): Row => ({
+  CooperativeApproachID: units.approachId,
+  AuthorizationID: units.authorizationId,
+  FirstTransferringPartyID: units.firstTransferringParty,
+  PartyITMORegistryID: units.registryId,
+  FirstID: `${units.firstId}`,
+  LastID: `${units.lastId}`,
+  ...underlyingCells(units),
+  Metric: "GHG",
+  QuantityCO2: units.lastId - units.firstId + 1n,
+  MitigationType: "Emission reductions",
+  Vintage: units.vintage,
+});
+
+/** GWP values that an authorization names, by its id. */
+export type GwpValues = ReadonlyMap<string, string>;
+
+export function gwpValuesOf(authorizations: readonly Authorization[]): GwpValues {
+  const values = authorizations.map(
+    ({ authorizationId, terms }) => [authorizationId, termsOf(terms).gwpValues] as const,
+  );
+  return new Map(values.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ""));
+}
+
+export const holdingRow = (holding: Holding, gwp: GwpValues): Row => ({
+  ...unitCells(holding),
+  GWPValues: gwp.get(holding.authorizationId) ?? null,
+});
+
+/** The type of an action as a Party reports it; null when it is not this Party's to report. */
+function typeFor(action: Action, party: string): string | null {
+  if (action.type === "Authorization") return action.firstTransferringParty === party ? action.type : null;
+  if (action.type === "First transfer" || action.type === "Transfer") {
+    if (action.transferringParty === party) return action.type;
+    return action.acquiringParty === party ? "Acquisition" : null;
+  }
+  return action.usingParty === party ? action.type : null;
+}
+
+/** The row of an action in a Party's table; null when it is not this Party's to report. */
+export function actionRow(action: Action, party: string, gwp: GwpValues): Row | null {
+  const type = typeFor(action, party);
+  if (type === null) return null;
+  const isEnd = action.usingParty !== null;
+  const notes = [textOrNull(action.note), sourcesText(action)].filter((text) => text !== null);
+  return {
+    ActionDateTime: instantOf(action.at),
+    ActionType: type,
+    ActionSubtype: type === "Acquisition" ? null : action.subtype,
+    ...unitCells(action),
+    GWPValues: gwp.get(action.authorizationId) ?? null,
+    TransferringPartyID: action.transferringParty,
+    AcquiringPartyID: action.acquiringParty,
+    PurposeITMOUsedForOIMP: action.purpose,
+    "Using/cancellingPartyID": action.usingParty,
+    "Using/cancellingEntityID": isEnd ? (action.usingEntity ?? absent) : null,
+    YearITMOUsedTowardsNDC: action.ndcYear,
+    AdditionalExplanatoryInformation: textOrNull(notes.join(" ")),
+  };
+}

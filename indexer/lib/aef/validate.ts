@@ -1,0 +1,334 @@
+import { absent, type Cell, type Field, fieldsOf, type Row, separator, type TableName } from "./fields.ts";
+import { isBlank, whyRefused } from "./forms.ts";
+import { Ranges, type Span } from "./ranges.ts";
+
+/** What would be refused. Rows count from 1, the first below the header. */
+export type Problem = { table: TableName; row: number; field: string; problem: string };
+
+/** What could not be checked, and why: it has neither passed nor failed. */
+export type Unchecked = { table: TableName; field: string; reason: string };
+
+export type ValidationContext = {
+  year: number;
+  /** Tonnes that underlying units stand for in all; undefined where that is not known. */
+  tonnesOf: (underlying: { registry: string; first: string; last: string }) => bigint | undefined;
+};
+
+/** So many problems are told one by one. */
+const mostProblems = 1_000;
+
+const consuming = new Set(["Use", "Cancellation", "Voluntary Cancellation"]);
+const moving = new Set(["First transfer", "Transfer", "Acquisition"]);
+const identity = [
+  "CooperativeApproachID",
+  "AuthorizationID",
+  "FirstTransferringPartyID",
+  "UnderlyingUnitRegistryID",
+  "UnderlyingUnitFirstUnitID",
+  "UnderlyingUnitLastUnitID",
+  "Metric",
+  "GWPValues",
+  "MitigationType",
+  "Vintage",
+];
+
+const text = (cell: Cell | undefined): string => (isBlank(cell) ? "" : String(cell));
+/** Serials have 64 bits. */
+const isSerial = (cell: Cell | undefined): boolean => /^\d{1,20}$/.test(text(cell)) && BigInt(text(cell)) >> 64n === 0n;
+const isTransferAbroad = (row: Row): boolean =>
+  text(row.ActionType) === "Acquisition" ||
+  text(row.ActionType) === "Transfer" ||
+  text(row.ActionSubtype) === "First transfer to another Party";
+
+/**
+ * Checks the tables of one report, row by row as they are written, so that it needs little memory: give it every row of
+ * every table, authorizations before actions, then take `finish`.
+ */
+export class Validator {
+  readonly #context: ValidationContext;
+  readonly #problems: Problem[] = [];
+  #hidden = 0;
+  readonly #rows: Record<TableName, number> = {
+    submission: 0,
+    authorizations: 0,
+    actions: 0,
+    holdings: 0,
+    authorizedEntities: 0,
+  };
+  #ndc: [number, number] | undefined;
+  /** By id: the approach, and tonnes authorized and seen. */
+  readonly #authorizations = new Map<string, { approach: string; quantity: bigint | undefined; minted: bigint }>();
+  readonly #entities = new Set<string>();
+  /** Entities that are named, each with the first place that does. */
+  readonly #named = new Map<string, Omit<Problem, "problem">>();
+  /** Every range that a row tells of. */
+  readonly #identities = new Ranges();
+  readonly #firstTransfers = new Ranges();
+  readonly #consumed = new Ranges();
+  readonly #held = new Ranges();
+  readonly #heldOrConsumed = new Ranges();
+  readonly #underlying = new Ranges();
+
+  constructor(context: ValidationContext) {
+    this.#context = context;
+  }
+
+  add(table: TableName, row: Row): void {
+    this.#rows[table] += 1;
+    for (const field of fieldsOf[table]) this.#checkCell(table, field, row);
+    if (table === "submission") this.#addSubmission(row);
+    if (table === "authorizations") this.#addAuthorization(row);
+    if (table === "actions") this.#addAction(row);
+    if (table === "holdings") this.#addHolding(row);
+    if (table === "authorizedEntities") this.#entities.add(text(row.Id));
+  }
+
+  /** Everything that is wrong, once all rows have been added. */
+  finish(): { problems: Problem[]; unchecked: Unchecked[] } {
+    if (this.#rows.submission !== 1) this.#tell("submission", 1, "ParticipatingParty", "there must be one submission");
+    for (const [id, place] of this.#named) {
+      if (!this.#entities.has(id)) this.#tellAt(place, `entity ${id} is not in the table of authorized entities`);
+    }
+    for (const [id, { quantity, minted }] of this.#authorizations) {
+      if (quantity === undefined || minted <= quantity) continue;
+      this.#tell("authorizations", 0, "AuthorizedQuantity", `${id}: ${minted} t of actions exceed ${quantity} t`);
+    }
+    this.#compareRanges();
+    const unchecked = this.#compareUnderlying();
+    if (this.#hidden > 0) this.#problems.push({ ...this.#overflow(), problem: `and ${this.#hidden} more problems` });
+    return { problems: this.#problems, unchecked };
+  }
+
+  #overflow(): Omit<Problem, "problem"> {
+    return { table: "actions", row: 0, field: "" };
+  }
+
+  #tell(table: TableName, row: number, field: string, problem: string): void {
+    if (this.#problems.length >= mostProblems) this.#hidden += 1;
+    else this.#problems.push({ table, row, field, problem });
+  }
+
+  #tellAt({ table, row, field }: Omit<Problem, "problem">, problem: string): void {
+    this.#tell(table, row, field, problem);
+  }
+
+  #checkCell(table: TableName, field: Field, row: Row): void {
+    const why = whyRefused(field, row);
+    if (why !== undefined) this.#tell(table, this.#rows[table], field.name, `${field.name} ${why}`);
+  }
+
+  #addSubmission(row: Row): void {
+    const tell = (field: string, problem: string) => this.#tell("submission", this.#rows.submission, field, problem);
+    const [first, last] = [Number(row.FirstYearOfNDCPeriod), Number(row.LastYearOfNDCPeriod)];
+    if (isBlank(row.FirstYearOfNDCPeriod) || isBlank(row.LastYearOfNDCPeriod)) return;
+    this.#ndc = [first, last];
+    if (first > last) tell("LastYearOfNDCPeriod", "the NDC period ends before it begins");
+    if (Number(row.ReportedYear) !== this.#context.year) tell("ReportedYear", "is not the year of the report");
+  }
+
+  #addAuthorization(row: Row): void {
+    const at = this.#rows.authorizations;
+    const tell = (field: string, problem: string) => this.#tell("authorizations", at, field, problem);
+    const id = text(row.AuthorizationID);
+    if (this.#authorizations.has(id)) tell("AuthorizationID", `${id} comes twice`);
+    const quantity = /^\d+$/.test(text(row.AuthorizedQuantity)) ? BigInt(text(row.AuthorizedQuantity)) : undefined;
+    this.#authorizations.set(id, { approach: text(row.CooperativeApproachID), quantity, minted: 0n });
+    this.#checkMetric("authorizations", row, ["Non-GHGMetric"]);
+    const isOimp = text(row.PurposeForAuthorization) !== "NDC";
+    for (const field of ["OIMPAuthorized", "FirstTransferDefnForOIMP"]) {
+      if (isBlank(row[field]) === isOimp) {
+        tell(field, isOimp ? `${field} is required for this purpose` : `${field} must be blank for the purpose NDC`);
+      }
+    }
+    for (const entity of text(row.AuthorizedEntityIDs).split(separator)) {
+      this.#name(entity, { table: "authorizations", row: at, field: "AuthorizedEntityIDs" });
+    }
+  }
+
+  /** An entity that must stand in table 5. */
+  #name(entity: string, place: Omit<Problem, "problem">): void {
+    if (entity !== "" && entity !== absent && !this.#named.has(entity)) this.#named.set(entity, place);
+  }
+
+  #checkMetric(table: TableName, row: Row, fields: string[]): void {
+    const isOther = text(row.Metric) === "non-GHG";
+    for (const field of fields) {
+      if (isBlank(row[field]) === isOther) {
+        const problem = isOther ? "is required for a non-GHG metric" : "must be blank for the metric GHG";
+        this.#tell(table, this.#rows[table], field, `${field} ${problem}`);
+      }
+    }
+  }
+
+  #addAction(row: Row): void {
+    const at = this.#rows.actions;
+    const span = this.#addUnits("actions", row);
+    this.#checkParties(row);
+    this.#checkUse(row);
+    if (!text(row.ActionDateTime).startsWith(`${this.#context.year}-`)) {
+      this.#tell("actions", at, "ActionDateTime", "is not in the reported year");
+    }
+    this.#name(text(row["Using/cancellingEntityID"]), { table: "actions", row: at, field: "Using/cancellingEntityID" });
+    if (span === undefined) return;
+    const authorization = this.#authorizations.get(text(row.AuthorizationID));
+    if (text(row.ActionType) === "Authorization" && authorization !== undefined) {
+      authorization.minted += span.last - span.first + 1n;
+    }
+    if (text(row.ActionType) === "First transfer") this.#firstTransfers.add(span);
+    if (!consuming.has(text(row.ActionType))) return;
+    this.#consumed.add(span);
+    this.#heldOrConsumed.add({ ...span, attribute: "consumed" });
+  }
+
+  #addHolding(row: Row): void {
+    const span = this.#addUnits("holdings", row);
+    if (span === undefined) return;
+    this.#held.add(span);
+    this.#heldOrConsumed.add({ ...span, attribute: "held" });
+  }
+
+  /** What holds for the units of actions and of holdings alike; their serials, when they have some. */
+  #addUnits(table: "actions" | "holdings", row: Row): Span | undefined {
+    const at = this.#rows[table];
+    const tell = (field: string, problem: string) => this.#tell(table, at, field, problem);
+    this.#checkMetric(table, row, ["Non-GHGMetric", "QuantityNon-GHG"]);
+    const id = text(row.AuthorizationID);
+    const authorization = this.#authorizations.get(id);
+    if (authorization === undefined) tell("AuthorizationID", `${id} is not in the table of authorizations`);
+    else if (authorization.approach !== text(row.CooperativeApproachID)) {
+      tell("CooperativeApproachID", `is not the approach of ${id}`);
+    }
+    if (Number(row.Vintage) > this.#context.year) tell("Vintage", "is after the reported year");
+    if (!isSerial(row.FirstID) || !isSerial(row.LastID)) return undefined;
+    const [first, last] = [BigInt(text(row.FirstID)), BigInt(text(row.LastID))];
+    if (first > last) {
+      tell("LastID", "is before FirstID");
+      return undefined;
+    }
+    if (text(row.QuantityCO2) !== `${last - first + 1n}`) tell("QuantityCO2", "is not the number of serials");
+    const group = text(row.PartyITMORegistryID);
+    const span = { group, first, last, attribute: "", row: table === "actions" ? at : at + holdingsFrom };
+    this.#identities.add({ ...span, attribute: JSON.stringify(identity.map((name) => text(row[name]))) });
+    this.#addUnderlying(table, row, at);
+    return span;
+  }
+
+  #addUnderlying(table: "actions" | "holdings", row: Row, at: number): void {
+    const names = ["UnderlyingUnitRegistryID", "UnderlyingUnitFirstUnitID", "UnderlyingUnitLastUnitID"];
+    const [registry = "", first = "", last = ""] = names.map((name) => text(row[name]));
+    const given = [registry, first, last].filter((cell) => cell !== "").length;
+    if (given === 0) return;
+    if (given < 3) this.#tell(table, at, "UnderlyingUnitRegistryID", "underlying units need registry, first and last");
+    if (!isSerial(first) || !isSerial(last) || BigInt(first) > BigInt(last)) {
+      // Registries number their units as they like; only numbers can be compared.
+      if (given === 3 && isSerial(first) && isSerial(last)) {
+        this.#tell(table, at, "UnderlyingUnitLastUnitID", "is before UnderlyingUnitFirstUnitID");
+      }
+      return;
+    }
+    const place = table === "actions" ? at : at + holdingsFrom;
+    this.#underlying.add({
+      group: registry,
+      first: BigInt(first),
+      last: BigInt(last),
+      attribute: `${first}-${last}`,
+      row: place,
+    });
+  }
+
+  #checkParties(row: Row): void {
+    const type = text(row.ActionType);
+    this.#require("TransferringPartyID", row, moving.has(type), type);
+    this.#require("AcquiringPartyID", row, moving.has(type) && isTransferAbroad(row) && !isToFund(row), type);
+    this.#require("Using/cancellingPartyID", row, consuming.has(type), type);
+    this.#require("Using/cancellingEntityID", row, consuming.has(type), type);
+  }
+
+  #require(field: string, row: Row, isNeeded: boolean, type: string): void {
+    if (isBlank(row[field]) !== isNeeded) return;
+    const problem = isNeeded ? `${field} is required for ${type}` : `${field} must be blank for ${type}`;
+    this.#tell("actions", this.#rows.actions, field, problem);
+  }
+
+  #checkUse(row: Row): void {
+    const tell = (field: string, problem: string) => this.#tell("actions", this.#rows.actions, field, problem);
+    const [year, purpose] = [row.YearITMOUsedTowardsNDC, row.PurposeITMOUsedForOIMP];
+    const given = [year, purpose].filter((cell) => !isBlank(cell)).length;
+    const isUse = text(row.ActionType) === "Use";
+    if (isUse && given !== 1) tell("YearITMOUsedTowardsNDC", "a use names an NDC year or an OIMP purpose, one of them");
+    if (!isUse && given !== 0) tell("YearITMOUsedTowardsNDC", "only a use names an NDC year or an OIMP purpose");
+    if (isBlank(year)) return;
+    const [first, last] = this.#ndc ?? [Number.NaN, Number.NaN];
+    if (!(Number(year) >= first && Number(year) <= last)) tell("YearITMOUsedTowardsNDC", "is outside the NDC period");
+  }
+
+  #compareRanges(): void {
+    for (const { earlier, later } of this.#identities.overlaps()) {
+      if (earlier.attribute === later.attribute) continue;
+      const [before, after] = [earlier, later].map((span) => JSON.parse(span.attribute) as string[]) as [
+        string[],
+        string[],
+      ];
+      const changed = identity.filter((_, i) => before[i] !== after[i]);
+      this.#tellAt(
+        placeOf(later, changed[0]),
+        `${changed.join(", ")} of ${spanText(later)} differ from ${rowText(earlier)}`,
+      );
+    }
+    for (const { earlier, later } of this.#firstTransfers.overlaps()) {
+      this.#tellAt(placeOf(later), `${spanText(later)} was first transferred before, in ${rowText(earlier)}`);
+    }
+    for (const { earlier, later } of this.#consumed.overlaps()) {
+      this.#tellAt(placeOf(later), `${spanText(later)} was used or cancelled before, in ${rowText(earlier)}`);
+    }
+    for (const { earlier, later } of this.#held.overlaps()) {
+      this.#tellAt(placeOf(later), `${spanText(later)} overlaps the holding of ${rowText(earlier)}`);
+    }
+    for (const { earlier, later } of this.#heldOrConsumed.overlaps()) {
+      if (earlier.attribute === later.attribute) continue;
+      const [held, consumed] = earlier.attribute === "held" ? [earlier, later] : [later, earlier];
+      this.#tellAt(placeOf(held), `${spanText(held)} is held though ${rowText(consumed)} used or cancelled it`);
+    }
+  }
+
+  #compareUnderlying(): Unchecked[] {
+    for (const { earlier, later } of this.#underlying.overlaps()) {
+      if (earlier.attribute === later.attribute) continue;
+      const problem = `underlying ${spanText(later)} overlaps ${earlier.attribute} of ${rowText(earlier)}`;
+      this.#tellAt(placeOf(later, "UnderlyingUnitFirstUnitID"), problem);
+    }
+    const claimed = new Map<string, bigint>();
+    for (const { attribute, count } of this.#identities.fresh()) {
+      const cells = JSON.parse(attribute) as string[];
+      const key = JSON.stringify(cells.slice(3, 6));
+      claimed.set(key, (claimed.get(key) ?? 0n) + count);
+    }
+    const unchecked: Unchecked[] = [];
+    for (const [key, tonnes] of claimed) {
+      const [registry = "", first = "", last = ""] = JSON.parse(key) as string[];
+      const most = registry === "" ? undefined : this.#context.tonnesOf({ registry, first, last });
+      const field = "UnderlyingUnitRegistryID";
+      if (registry === "")
+        unchecked.push({ table: "actions", field, reason: `${tonnes} t name no single underlying range` });
+      else if (most === undefined) {
+        unchecked.push({ table: "actions", field, reason: `what ${registry} ${first}-${last} verifies is not known` });
+      } else if (tonnes > most) {
+        this.#tell("actions", 0, field, `${tonnes} t claim ${registry} ${first}-${last}, which verifies ${most} t`);
+      }
+    }
+    return unchecked;
+  }
+}
+
+/** Rows of holdings are told from those of actions by this, in the ranges. */
+const holdingsFrom = 2 ** 31;
+
+const isToFund = (row: Row): boolean => text(row.ActionSubtype).endsWith("transfer to the Adaptation Fund");
+
+function placeOf({ row }: Span, field = "FirstID"): Omit<Problem, "problem"> {
+  if (row >= holdingsFrom) return { table: "holdings", row: row - holdingsFrom, field };
+  return { table: "actions", row, field };
+}
+
+const rowText = (span: Span): string => `${placeOf(span).table} row ${placeOf(span).row}`;
+const spanText = ({ group, first, last }: Span): string => `${group} ${first} to ${last}`;
