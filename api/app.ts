@@ -11,6 +11,7 @@ import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { proofRoutes } from "./itmo/proof/routes.ts";
+import { itmoRoutes } from "./itmo/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
@@ -39,6 +40,7 @@ export function createApp(deps: Deps): App {
   mount(app, campaignRoutes());
   mount(app, campaignResultRoutes());
   mount(app, poolRoutes());
+  for (const routes of itmoRoutes()) mount(app, routes);
   mount(app, credentialRoutes());
   mount(app, evidenceRoutes());
   mount(app, emissionRoutes());

@@ -18,6 +18,7 @@ import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
 import { IndexerClient } from "./indexer/client.ts";
 import { Proofs } from "./itmo/proof/proofs.ts";
+import { type Itmo, openItmo } from "./itmo/itmo.ts";
 import { kptResults } from "./kpt/collector.ts";
 import { type Kpt, openKpt } from "./kpt/kpt.ts";
 import { SchemeFiles } from "./kpt/scheme-files.ts";
@@ -44,6 +45,7 @@ export type Deps = CoreDeps & {
   credentials: Credentials;
   events: Events;
   webhooks: Webhooks;
+  itmo: Itmo;
   indexer: IndexerClient;
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
@@ -85,6 +87,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const campaigns = openCampaigns({ db, chain, registry });
+    const itmo = openItmo({ db, chain, registry });
     const events = openEvents({ chain, registry, campaigns, log });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
@@ -109,6 +112,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       credentials,
       events,
       webhooks,
+      itmo,
       indexer,
       schemeFiles,
       files,

@@ -1,0 +1,87 @@
+import { encodeConversionId } from "../../indexer/schema/ids.ts";
+import { codeBytes } from "../../indexer/schema/itmo-words.ts";
+import { submitCall } from "../chain/submit.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { once } from "../registry/resumption.ts";
+import { requireRegulator } from "./access.ts";
+import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
+import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
+
+/**
+ * Burns a conversion's CARBON and mints the serial block that the national registry gave.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (answered already, serials of another block), RULE_VIOLATION, UNAVAILABLE
+ * (the daily cap)
+ */
+export async function finaliseConversion(
+  ctx: ServiceContext,
+  conversionId: string,
+  input: Finalisation,
+): Promise<Conversion> {
+  requireRegulator(ctx.actor);
+  const { itmo } = ctx.deps;
+  await once(ctx, async () => {
+    const known = await findConversion(ctx, conversionId);
+    requireRequested(known);
+    refuseBrokenRules(serialRules(input, known.state.quantity), "The serials break rules; nothing was minted.");
+    await refuseTaken(ctx, input);
+    const { itmoRegistryId, firstId, lastId } = input;
+    const predecessor = await itmo.ledger.serialPredecessor(itmoRegistryId, firstId);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "finalise",
+      args: [known.row.conversion, codeBytes(itmoRegistryId), firstId, lastId, predecessor],
+      purpose: "itmo.finalise",
+    });
+  });
+  return getConversion(ctx, conversionId);
+}
+
+/** Gives a conversion's CARBON back. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it is answered already */
+export async function revertConversion(
+  ctx: ServiceContext,
+  conversionId: string,
+  { reason }: Reversal,
+): Promise<Conversion> {
+  requireRegulator(ctx.actor);
+  await once(ctx, async () => {
+    const known = await findConversion(ctx, conversionId);
+    requireRequested(known);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "revertConversion",
+      args: [known.row.conversion, reason],
+      purpose: "itmo.revert",
+    });
+  });
+  return getConversion(ctx, conversionId);
+}
+
+/** @throws AppError CONFLICT for a conversion that is answered already */
+export function requireRequested({ state }: KnownConversion): void {
+  if (state.status === "requested") return;
+  const message = `The conversion is ${state.status} already.`;
+  throw new AppError("CONFLICT", message, { details: [{ path: "status", rule: "conversion-status", message }] });
+}
+
+function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleDetail[] {
+  if (lastId < firstId) {
+    const message = "Serials begin with 1, and the last is not below the first.";
+    return [{ path: "lastId", rule: "serials-ordered", message }];
+  }
+  if (lastId - firstId === quantity - 1n) return [];
+  const message = `The serials must be ${quantity}, one for each tonne.`;
+  return [{ path: "lastId", rule: "serials-quantity", message }];
+}
+
+/** The blocks of a registry are disjoint: the one that begins last at or before the new one's end tells. */
+async function refuseTaken({ deps }: ServiceContext, { itmoRegistryId, firstId, lastId }: Finalisation): Promise<void> {
+  const conversion = await deps.itmo.ledger.serialPredecessor(itmoRegistryId, lastId);
+  const other = conversion === 0 ? null : await deps.itmo.answerOf(conversion);
+  if (!other?.lastId || BigInt(other.lastId) < firstId) return;
+  const name = encodeConversionId(BigInt(conversion));
+  const message = `The serials meet ${itmoRegistryId} ${other.firstId} to ${other.lastId} of conversion ${name}.`;
+  throw new AppError("CONFLICT", message, { details: [{ path: "firstId", rule: "serials-disjoint", message }] });
+}

@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+import { conversionStatuses } from "../../indexer/schema/itmo-words.ts";
+import { orderNonce, orderSignatures, typedDataToSign } from "../chain/order-signatures.ts";
+import { amountInAnswer, integer, positiveCarbonAmount } from "../http/numbers.ts";
+import { listQuery, page } from "../http/pagination.ts";
+import { did, identifier, timestamp } from "../http/text.ts";
+import { reason } from "../registry/identifiers.ts";
+import { preparedTransaction } from "../transactions/schemas.ts";
+import { authorizationId, cooperativeApproachId, itmoRegistryId, itmoSerialNumber } from "./codes.ts";
+
+/** A moment in ISO 8601, or seconds since 1970 → seconds. */
+const deadline = z
+  .union([integer(1, Number.MAX_SAFE_INTEGER), timestamp.transform((text) => Math.floor(Date.parse(text) / 1000))])
+  .transform((seconds) => BigInt(seconds))
+  .openapi({ type: ["string", "integer"], description: "ISO 8601, or seconds since 1970." });
+
+const vintage = integer(1990, 9999).openapi({ description: "Year of the mitigation." });
+
+/** What is converted, under what. */
+export const conversionTerms = {
+  implementerDid: did,
+  amount: positiveCarbonAmount.openapi({
+    description: "CARBON, a multiple of 1000: one ITMO is a tonne.",
+    example: 1000,
+  }),
+  cooperativeApproachId,
+  authorizationId,
+  vintage,
+};
+
+export const newConversion = z
+  .strictObject({
+    ...conversionTerms,
+    signatures: orderSignatures({ nonce: orderNonce.optional(), deadline: deadline.optional() }).optional().openapi({
+      description: "Absent: the answer says what to sign, and nothing is done.",
+    }),
+  })
+  .openapi("NewConversion");
+export type NewConversion = z.infer<typeof newConversion>;
+export type ConversionTerms = Omit<NewConversion, "signatures">;
+
+export const conversionToSign = z
+  .object({
+    typedData: z.array(typedDataToSign).openapi({ description: "Sign each and send the same body with `signatures`." }),
+    transactions: z.array(preparedTransaction).openapi({ description: "Or send these from the account itself." }),
+    nonce: z.string().openapi({ description: "The order's nonce, to be given back in `signatures`." }),
+    deadline: z.iso.datetime().openapi({ description: "Of order and permit, to be given back in `signatures`." }),
+  })
+  .openapi("ConversionToSign");
+export type ConversionToSign = z.infer<typeof conversionToSign>;
+
+export const conversion = z
+  .object({
+    conversionId: z.string().openapi({ example: "CONV-00000011" }),
+    status: z.enum(conversionStatuses),
+    implementerDid: did.nullable(),
+    amount: amountInAnswer,
+    quantity: z.number().int().openapi({ description: "Tonnes of CO2 equivalent." }),
+    cooperativeApproachId: z.string(),
+    authorizationId: z.string(),
+    vintage: z.number().int(),
+    account: z.string().openapi({ description: "Where the CARBON came from, and where a reversal returns it." }),
+    requestedAt: z.iso.datetime(),
+    reclaimableFrom: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When the account may take the CARBON back; null once it is answered." }),
+    itmoRegistryId: z.string().nullable(),
+    firstId: z.string().nullable(),
+    lastId: z.string().nullable(),
+    uniqueId: z.string().nullable().openapi({ description: "Of all that was minted." }),
+    blockId: z.string().nullable().openapi({ description: "The block that begins with the first serial." }),
+    reason: z.string().nullable().openapi({ description: "Why it was reverted." }),
+    answeredAt: z.iso.datetime().nullable(),
+    index: z.number().int().openapi({ description: "The conversion's number on chain, from 1." }),
+    transactionHash: z.string().openapi({ description: "Of the request." }),
+    blockNumber: z.number().int(),
+    answerTransactionHash: z.string().nullable(),
+  })
+  .openapi("Conversion");
+export type Conversion = z.infer<typeof conversion>;
+
+export const conversionPage = page(conversion).openapi("ConversionPage");
+export const conversionQuery = listQuery.extend({
+  implementerDid: did.optional(),
+  authorizationId: authorizationId.optional(),
+  cooperativeApproachId: cooperativeApproachId.optional(),
+  status: z.enum(conversionStatuses).optional(),
+});
+export type ConversionQuery = z.infer<typeof conversionQuery>;
+export const conversionParams = z.object({
+  conversionId: identifier(64).openapi({ param: { name: "conversionId", in: "path" }, example: "CONV-00000011" }),
+});
+
+export const finalisation = z
+  .strictObject({ itmoRegistryId, firstId: itmoSerialNumber, lastId: itmoSerialNumber })
+  .openapi("Finalisation", { description: "The serial block that the national registry gave." });
+export type Finalisation = z.infer<typeof finalisation>;
+
+export const reversal = z.strictObject({ reason }).openapi("ConversionReversal");
+export type Reversal = z.infer<typeof reversal>;

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { hashTypedData } from "viem";
+import { encodeConversionId } from "../../indexer/schema/ids.ts";
+import { eventsIn } from "../chain/contracts.ts";
+import { isSignedBy } from "../chain/order-signatures.ts";
+import type { MinedCall } from "../chain/outbox.ts";
+import { findByIdempotencyId } from "../chain/outbox-store.ts";
+import { noPermit, splitPermit } from "../chain/permits.ts";
+import { StillSubmitted } from "../chain/still-submitted.ts";
+import { submitCall } from "../chain/submit.ts";
+import { AppError } from "../errors.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { unsignedTransaction } from "../transactions/unsigned.ts";
+import { requireImplementer } from "./access.ts";
+import { checkConversion } from "./conversion-rules.ts";
+import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
+import { getConversion } from "./conversions.ts";
+import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
+
+/** Gas limit of a request that cannot be simulated, because the approval before it is not mined: twice what one takes. */
+const REQUEST_GAS = 600_000n;
+const PURPOSE = "itmo.convert";
+
+type SignedConversion = NewConversion & { signatures: NonNullable<NewConversion["signatures"]> };
+
+/**
+ * What the implementer's account signs for a conversion: permit and order for the relayer, or its own transactions.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
+ */
+export async function prepareConversion(ctx: ServiceContext, input: NewConversion): Promise<ConversionToSign> {
+  requireImplementer(ctx.actor, input.implementerDid);
+  const { chain, itmo } = ctx.deps;
+  const { order, account } = await checkConversion(ctx, input);
+  const deadline = usualDeadline(await chain.now());
+  const usual = usualNonce({ order, account, deadline });
+  // The same terms may be meant a second time on one day.
+  const isUsed = (await itmo.ledger.orderUsed(account, usual)) !== 0;
+  const nonce = isUsed ? BigInt(`0x${randomBytes(16).toString("hex")}`) : usual;
+  const allowance = await chain.read("carbon", "allowance", [account, chain.addresses.itmo]);
+  const request = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
+  const isApproved = allowance >= order.amount;
+  const args = [chain.addresses.itmo, order.amount];
+  const approve = { from: account, contract: "carbon", functionName: "approve", args } as const;
+  return {
+    typedData: await typedDataOf(chain, { order, account, nonce, deadline }, allowance),
+    transactions: isApproved
+      ? [await unsignedTransaction(chain, request)]
+      : [
+          await unsignedTransaction(chain, approve),
+          await unsignedTransaction(chain, request, { gas: REQUEST_GAS, after: 1 }),
+        ],
+    nonce: `${nonce}`,
+    deadline: new Date(Number(deadline) * 1000).toISOString(),
+  };
+}
+
+/**
+ * Relays a conversion that the implementer's account signed. The same signed order again gives the same conversion.
+ * @throws AppError FORBIDDEN (the key, or the signature), NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
+ */
+export async function requestConversion(ctx: ServiceContext, input: SignedConversion): Promise<Conversion> {
+  requireImplementer(ctx.actor, input.implementerDid);
+  const { chain } = ctx.deps;
+  const terms = await signedTerms(ctx, input);
+  const typedData = orderToSign(chain, terms);
+  // One order, one transaction: whoever brings it again, in whatever process, finds the first one's.
+  const idempotencyId = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
+  const isKnown = (await findByIdempotencyId(ctx.deps.db, idempotencyId)) !== undefined;
+  if (!isKnown) {
+    await refuseUsed(ctx, terms);
+    await checkConversion(ctx, input);
+    const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
+    if (!isSigned) throw notSigned();
+  }
+  const mined = await relay(ctx, input, { terms, idempotencyId });
+  return getConversion(ctx, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
+}
+
+/** The number of the conversion that a transaction requested. */
+export function conversionIn(address: `0x${string}`, mined: Pick<MinedCall, "logs">): number {
+  const [event] = eventsIn(mined.logs, { contract: "itmo", address, eventName: "ConversionRequested" });
+  if (event === undefined) throw new Error("The transaction requested no conversion.");
+  return event.args.conversion;
+}
+
+async function signedTerms(ctx: ServiceContext, input: SignedConversion): Promise<SignedTerms> {
+  const { registry, itmo, chain } = ctx.deps;
+  const [implementer, authorization] = await Promise.all([
+    registry.implementers.byDid(input.implementerDid),
+    itmo.authorizations.byId(input.authorizationId),
+  ]);
+  // Names that nobody has are told of by the checks.
+  if (implementer === null || authorization === null) await checkConversion(ctx, input);
+  const index = implementer?.implementer ?? 0;
+  const { amount, vintage, signatures } = input;
+  const order = { implementer: index, amount, authorization: authorization?.authorization ?? 0, vintage };
+  const account = await registry.implementers.accountOf(index);
+  const given = "deadline" in signatures ? signatures.deadline : undefined;
+  const deadline = given ?? usualDeadline(await chain.now());
+  const nonce = ("nonce" in signatures ? signatures.nonce : undefined) ?? usualNonce({ order, account, deadline });
+  return { order, account, nonce, deadline };
+}
+
+async function refuseUsed(ctx: ServiceContext, { account, nonce, deadline }: SignedTerms): Promise<void> {
+  const { itmo, chain } = ctx.deps;
+  const earlier = await itmo.ledger.orderUsed(account, nonce);
+  if (earlier !== 0) {
+    const message = `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
+    throw new AppError("CONFLICT", message, { details: [{ path: "signatures.nonce", rule: "order-unused", message }] });
+  }
+  if ((await chain.now()) > deadline) {
+    const message = "The order's deadline has passed.";
+    throw new AppError("RULE_VIOLATION", message, {
+      details: [{ path: "signatures.deadline", rule: "deadline", message }],
+    });
+  }
+}
+
+type Relayed = { terms: SignedTerms; idempotencyId: string };
+
+async function relay(ctx: ServiceContext, input: SignedConversion, { terms, idempotencyId }: Relayed) {
+  const { order, nonce, deadline } = terms;
+  const permit = input.signatures.permit === undefined ? noPermit : splitPermit(input.signatures.permit);
+  const send = () =>
+    submitCall(
+      { deps: ctx.deps, idempotencyId },
+      {
+        sender: "operator",
+        contract: "itmo",
+        functionName: "requestConversionFor",
+        args: [order, nonce, deadline, input.signatures.order, permit],
+        purpose: PURPOSE,
+      },
+    );
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof StillSubmitted) throw error;
+    // Another copy of the order was stored while this one was on its way: its outcome is the answer to both.
+    const first = await findByIdempotencyId(ctx.deps.db, idempotencyId);
+    if (first === undefined) throw error;
+    return await ctx.deps.chain.outbox.outcome(first.transaction);
+  }
+}
+
+function notSigned(): AppError {
+  const message =
+    "The signature is not the account's for this order; see the typed data that the request without it names.";
+  return new AppError("FORBIDDEN", message, {
+    details: [{ path: "signatures.order", rule: "signature-valid", message }],
+  });
+}
