@@ -15,6 +15,7 @@ const asNumber = (value: bigint) => (value <= 999_999_999_999_999n ? Number(valu
  * so that a report that is fetched slowly would lie in memory whole.
  */
 async function taken(sheet: Sheet, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const { pipes } = (sheet as unknown as { stream: { pipes: Writable[] } }).stream;
   for (const pipe of pipes) if (pipe.writableNeedDrain) await once(pipe, "drain", { signal });
 }
