@@ -73,16 +73,15 @@ describe("a turn of the agent", () => {
     server.requests.length = 0;
   });
 
-  const always = {
-    manifest: { title: "t", summary: "s", whenToUse: ["w"], category: "core", visibility: "always" },
-  } as const;
+  const manifest = { title: "t", summary: "s", whenToUse: ["w"], category: "core" as const };
+  const always = { manifest: { ...manifest, visibility: "always" as const } };
 
   async function play(turn: TestTurn, { offline = false, limits = {} as Partial<Limits> } = {}): Promise<void> {
     const runtime = await bootOf([
       pluginOf("pages", [read, purge]),
       pluginOf("preferences", [note], always),
       pluginOf("trouble", [flaky, slow], always),
-      pluginOf("secret", [], { manifest: { ...always.manifest, visibility: "silent" } }),
+      pluginOf("secret", [], { manifest: { ...manifest, visibility: "silent" } }),
       pluginOf("portal", [], {
         getRequestTools: (ctx) =>
           ctx.clientTools.map(({ name, description, schema }) => ({

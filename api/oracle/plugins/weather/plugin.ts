@@ -1,0 +1,55 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { defineOraclePlugin } from "../../plugin.ts";
+import type { RouteEnv } from "../../plugin-routes.ts";
+import type { Services } from "../../services.ts";
+import { defineOracleTool } from "../../tool.ts";
+import { type WeatherSource, weatherNow } from "./weather.ts";
+
+const configSchema = z.object({
+  WEATHER_API_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+});
+
+export const weather = defineOraclePlugin<Services, typeof configSchema>({
+  name: "weather",
+  version: "1.0.0",
+  manifest: {
+    title: "Weather",
+    summary: "Tells the weather in a city: temperature and conditions.",
+    whenToUse: ["when the user asks about weather, temperature or rain in a place"],
+    whenNotToUse: ["for forecasts of coming days"],
+    examples: ["How warm is it in Lusaka?"],
+    tags: ["weather", "temperature", "rain"],
+    category: "data",
+  },
+  configSchema,
+  getTools: (setup) => {
+    const source = sourceOf(setup);
+    return [
+      defineOracleTool({
+        name: "get_current_weather",
+        description:
+          "The current weather in a city. `source` tells whether it is for now, or the mean of many years for this month.",
+        inputSchema: z.strictObject({ city: z.string().min(1) }),
+        ...{ destructive: false, readOnly: true },
+        run: ({ input }) => weatherNow(source, input.city),
+      }),
+    ];
+  },
+  getRoutes: (setup) => {
+    const source = sourceOf(setup);
+    return new Hono<RouteEnv>().get("/weather/now", async (c) => c.json(await weatherNow(source, c.req.query("city"))));
+  },
+  getAuthExcludedRoutes: () => ["GET /weather/now"],
+});
+
+type Setup = { services: Services; config: z.output<typeof configSchema> };
+
+function sourceOf({ services: { deps }, config }: Setup): WeatherSource {
+  return {
+    baseUrl: config.WEATHER_API_URL?.replace(/\/+$/, ""),
+    outbound: { allowLoopback: deps.config.chain.embedded },
+    now: () => deps.clock.now(),
+    log: deps.log,
+  };
+}
