@@ -6,6 +6,7 @@ import { carbonAbi } from "../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../deployments/abi/certificates.ts";
 import { claimsAbi } from "../deployments/abi/claims.ts";
 import { directoryAbi } from "../deployments/abi/directory.ts";
+import { itmoAbi } from "../deployments/abi/itmo.ts";
 import { participantsAbi } from "../deployments/abi/participants.ts";
 import { poolAbi } from "../deployments/abi/pool.ts";
 import { vouchersAbi } from "../deployments/abi/vouchers.ts";
@@ -51,6 +52,7 @@ export default createConfig({
     Pool: { abi: poolAbi, chain, address: addresses.pool, startBlock },
     Directory: { abi: directoryAbi, chain, address: addresses.directory, startBlock },
     Audits: { abi: auditsAbi, chain, address: addresses.audits, startBlock },
+    Itmo: { abi: itmoAbi, chain, address: addresses.itmo, startBlock },
     Campaigns: { abi: campaignsAbi, chain, address: addresses.campaigns, startBlock },
     // Only its address is of use: which token the pool's events speak of.
     Stablecoin: { abi: carbonAbi, chain, address: addresses.stablecoin, startBlock },

@@ -23,6 +23,9 @@ export type Subjects = Partial<
     | "planIndex"
     | "campaignIndex"
     | "kptClaimId"
+    | "authorizationIndex"
+    | "conversionIndex"
+    | "itmoBlockId"
     | "data"
   >
 >;
@@ -86,3 +89,9 @@ export const ofRedemption = (redemption: bigint): Subjects => ({
 
 /** Subjects of an event that names a KPT claim. */
 export const ofKptClaim = (claim: bigint): Subjects => ({ campaignIndex: Number(claim >> 64n), kptClaimId: claim });
+
+/** Subjects of an event that names an ITMO block, whose id begins with its conversion. */
+export const ofItmoBlock = (block: bigint): Subjects => ({
+  conversionIndex: Number(block >> 64n),
+  itmoBlockId: block,
+});

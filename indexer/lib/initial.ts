@@ -4,6 +4,7 @@ export const initialScheme = {
   householdAuthorizationRequired: false,
   operatorCap: null,
   disputeStake: null,
+  itmoDailyCap: null,
 } as const;
 
 /** The one row of `pool` before anything is set. */
@@ -22,4 +23,17 @@ export const initialPool = {
   carbonBought: 0n,
   stablecoinPaid: 0n,
   purchases: 0,
+  carbonSold: 0n,
+  stablecoinReceived: 0n,
+  sales: 0,
+};
+
+/** A day of the pool before its first swap. */
+export const initialDay = {
+  carbonBought: 0n,
+  stablecoinPaid: 0n,
+  purchases: 0,
+  carbonSold: 0n,
+  stablecoinReceived: 0n,
+  sales: 0,
 };

@@ -29,6 +29,12 @@ const columns = () => ({
   campaignIndex: integer("campaign"),
   /** On-chain id of the KPT claim (96 bits). */
   kptClaimId: bigint("kpt_claim"),
+  /** Index of the authorization of ITMOs. */
+  authorizationIndex: integer("itmo_authorization"),
+  /** Index of the conversion of CARBON into ITMOs, also for events of one of its blocks. */
+  conversionIndex: integer("conversion"),
+  /** On-chain id of the ITMO block (96 bits). */
+  itmoBlockId: bigint("itmo_block"),
   /** Number of the block. */
   blockNumber: bigint().notNull(),
   /** The block's timestamp, seconds since 1970. */
@@ -60,6 +66,9 @@ export const eventLog = onchainTable(
     byBatch: index().on(table.batchIndex, table.sequence),
     byCampaign: index().on(table.campaignIndex, table.sequence),
     byKptClaim: index().on(table.kptClaimId, table.sequence),
+    byConversion: index().on(table.conversionIndex, table.sequence),
+    byItmoBlock: index().on(table.itmoBlockId, table.sequence),
+    byTransaction: index().on(table.transactionHash),
   }),
 );
 
@@ -67,7 +76,7 @@ export const eventLog = onchainTable(
 const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::integer,
   nullif(div(${redemption.voucherId}, 4294967296), 0)::integer, ${redemption.voucherId}, ${redemption.id},
   ${redemption.householdIndex}, ${redemption.supplierIndex}, null::integer, ${redemption.productIndex}, null::integer,
-  null::integer, null::numeric, ${redemption.blockNumber}, ${redemption.redeemedAt}, ${redemption.transactionHash},
+  null::integer, null::numeric, null::integer, null::integer, null::numeric, ${redemption.blockNumber}, ${redemption.redeemedAt}, ${redemption.transactionHash},
   (${redemption.sequence} & 16777215)::integer,
   json_build_object('redemption', ${redemption.id}::text, 'supplier', ${redemption.supplierIndex},
     'product', ${redemption.productIndex}, 'amount', ${redemption.amount}::text,
@@ -75,7 +84,7 @@ const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::int
     'authorized', ${redemption.authorized})
   from ${redemption}`;
 
-/** Every event of the contracts, once, in chain order. History, traces and event streams read it. */
+/** Every event of the contracts, once, in chain order; CARBON's transfers are `carbon_move`. History and traces read it. */
 export const activity = onchainView("activity", {
   ...columns(),
   /** The event's arguments as JSON: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
@@ -83,5 +92,6 @@ export const activity = onchainView("activity", {
 }).as(sql`select ${eventLog.sequence}, ${eventLog.event}, ${eventLog.certificateIndex}, ${eventLog.batchIndex},
   ${eventLog.voucherId}, ${eventLog.redemptionId}, ${eventLog.householdIndex}, ${eventLog.supplierIndex},
   ${eventLog.implementerIndex}, ${eventLog.productIndex}, ${eventLog.planIndex}, ${eventLog.campaignIndex},
-  ${eventLog.kptClaimId}, ${eventLog.blockNumber}, ${eventLog.timestamp}, ${eventLog.transactionHash}, ${eventLog.logIndex}, ${eventLog.data}
+  ${eventLog.kptClaimId}, ${eventLog.authorizationIndex}, ${eventLog.conversionIndex}, ${eventLog.itmoBlockId},
+  ${eventLog.blockNumber}, ${eventLog.timestamp}, ${eventLog.transactionHash}, ${eventLog.logIndex}, ${eventLog.data}
   from ${eventLog} union all ${redeemed}`);

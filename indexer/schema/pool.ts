@@ -30,9 +30,15 @@ export const pool = onchainTable("pool", (t) => ({
   stablecoinPaid: t.bigint().notNull(),
   /** Number of purchases so far. */
   purchases: t.integer().notNull(),
+  /** CARBON sold to implementers so far. */
+  carbonSold: t.bigint().notNull(),
+  /** Stablecoin received from implementers so far. */
+  stablecoinReceived: t.bigint().notNull(),
+  /** Number of sales so far. */
+  sales: t.integer().notNull(),
 }));
 
-/** What the pool bought in each UTC day. */
+/** What the pool bought from suppliers and sold to implementers in each UTC day. */
 export const poolDay = onchainTable("pool_day", (t) => ({
   /** Days since 1970-01-01 UTC. */
   day: t.integer().primaryKey(),
@@ -42,4 +48,10 @@ export const poolDay = onchainTable("pool_day", (t) => ({
   stablecoinPaid: t.bigint().notNull(),
   /** Number of purchases. */
   purchases: t.integer().notNull(),
+  /** CARBON sold, micro-CARBON. */
+  carbonSold: t.bigint().notNull(),
+  /** Stablecoin received, base units. */
+  stablecoinReceived: t.bigint().notNull(),
+  /** Number of sales. */
+  sales: t.integer().notNull(),
 }));

@@ -59,5 +59,6 @@ export const redemption = onchainTable(
     byVoucher: index().on(table.voucherId, table.sequence),
     bySupplier: index().on(table.supplierIndex, table.sequence),
     byStatus: index().on(table.status, table.sequence),
+    byTransaction: index().on(table.transactionHash),
   }),
 );

@@ -1,14 +1,28 @@
 import { relations } from "ponder";
 import { campaign, kptClaim, replacement } from "./campaigns.ts";
+import { carbonMove, itmoLot } from "./carbon.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
+import {
+  approachParty,
+  authorizedEntity,
+  cooperativeApproach,
+  itmoAction,
+  itmoAuthorization,
+  itmoAuthorizationVersion,
+  itmoBlock,
+  itmoConversion,
+  itmoHolding,
+} from "./itmo.ts";
 import { household, implementer, plan, product, supplier, supplierStatus } from "./participants.ts";
 import { redemption } from "./redemptions.ts";
+import { swap } from "./swaps.ts";
 import { batch, voucher } from "./vouchers.ts";
 
 /**
  * How the tables hang together, for nested GraphQL queries:
- * campaign ↔ KPT claim, campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment.
+ * campaign ↔ KPT claim, campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment,
+ * redemption ↔ lot ↔ conversion ↔ ITMO block ↔ action, cooperative approach ↔ authorization ↔ conversion.
  */
 export const campaignRelations = relations(campaign, ({ one, many }) => ({
   plan: one(plan, { fields: [campaign.planIndex], references: [plan.index] }),
@@ -32,6 +46,7 @@ export const certificateRelations = relations(certificate, ({ one, many }) => ({
   batches: many(batch),
   vouchers: many(voucher),
   campaigns: many(campaign),
+  itmoLots: many(itmoLot),
 }));
 
 export const chunkRelations = relations(allocationChunk, ({ one }) => ({
@@ -50,11 +65,12 @@ export const voucherRelations = relations(voucher, ({ one, many }) => ({
   redemptions: many(redemption),
 }));
 
-export const redemptionRelations = relations(redemption, ({ one }) => ({
+export const redemptionRelations = relations(redemption, ({ one, many }) => ({
   voucher: one(voucher, { fields: [redemption.voucherId], references: [voucher.id] }),
   supplier: one(supplier, { fields: [redemption.supplierIndex], references: [supplier.index] }),
   product: one(product, { fields: [redemption.productIndex], references: [product.index] }),
   claim: one(claim, { fields: [redemption.id], references: [claim.id] }),
+  itmoLots: many(itmoLot),
 }));
 
 export const claimRelations = relations(claim, ({ one, many }) => ({
@@ -79,6 +95,7 @@ export const supplierRelations = relations(supplier, ({ many }) => ({
   redemptions: many(redemption),
   claims: many(claim),
   payments: many(payment),
+  swaps: many(swap),
 }));
 
 export const supplierStatusRelations = relations(supplierStatus, ({ one }) => ({
@@ -87,8 +104,93 @@ export const supplierStatusRelations = relations(supplierStatus, ({ one }) => ({
 
 export const householdRelations = relations(household, ({ many }) => ({ vouchers: many(voucher) }));
 export const productRelations = relations(product, ({ many }) => ({ redemptions: many(redemption) }));
-export const implementerRelations = relations(implementer, ({ many }) => ({ certificates: many(certificate) }));
+export const implementerRelations = relations(implementer, ({ many }) => ({
+  certificates: many(certificate),
+  swaps: many(swap),
+  conversions: many(itmoConversion),
+}));
 export const planRelations = relations(plan, ({ many }) => ({
   certificates: many(certificate),
   campaigns: many(campaign),
+}));
+
+export const swapRelations = relations(swap, ({ one }) => ({
+  supplier: one(supplier, { fields: [swap.supplierIndex], references: [supplier.index] }),
+  implementer: one(implementer, { fields: [swap.implementerIndex], references: [implementer.index] }),
+  claim: one(claim, { fields: [swap.claimId], references: [claim.id] }),
+  move: one(carbonMove, { fields: [swap.moveSequence], references: [carbonMove.sequence] }),
+}));
+
+export const approachRelations = relations(cooperativeApproach, ({ many }) => ({
+  parties: many(approachParty),
+  authorizations: many(itmoAuthorization),
+}));
+
+export const partyRelations = relations(approachParty, ({ one }) => ({
+  approach: one(cooperativeApproach, {
+    fields: [approachParty.approachIndex],
+    references: [cooperativeApproach.index],
+  }),
+}));
+
+export const authorizationRelations = relations(itmoAuthorization, ({ one, many }) => ({
+  approach: one(cooperativeApproach, {
+    fields: [itmoAuthorization.approachIndex],
+    references: [cooperativeApproach.index],
+  }),
+  versions: many(itmoAuthorizationVersion),
+  entities: many(authorizedEntity),
+  conversions: many(itmoConversion),
+  blocks: many(itmoBlock),
+}));
+
+export const versionRelations = relations(itmoAuthorizationVersion, ({ one }) => ({
+  authorization: one(itmoAuthorization, {
+    fields: [itmoAuthorizationVersion.authorizationIndex],
+    references: [itmoAuthorization.index],
+  }),
+}));
+
+export const entityRelations = relations(authorizedEntity, ({ one }) => ({
+  authorization: one(itmoAuthorization, {
+    fields: [authorizedEntity.authorizationIndex],
+    references: [itmoAuthorization.index],
+  }),
+}));
+
+export const conversionRelations = relations(itmoConversion, ({ one, many }) => ({
+  implementer: one(implementer, { fields: [itmoConversion.implementerIndex], references: [implementer.index] }),
+  authorization: one(itmoAuthorization, {
+    fields: [itmoConversion.authorizationIndex],
+    references: [itmoAuthorization.index],
+  }),
+  blocks: many(itmoBlock),
+  actions: many(itmoAction),
+  lots: many(itmoLot),
+}));
+
+export const blockRelations = relations(itmoBlock, ({ one, many }) => ({
+  conversion: one(itmoConversion, { fields: [itmoBlock.conversionIndex], references: [itmoConversion.index] }),
+  authorization: one(itmoAuthorization, {
+    fields: [itmoBlock.authorizationIndex],
+    references: [itmoAuthorization.index],
+  }),
+  actions: many(itmoAction),
+  holdings: many(itmoHolding),
+}));
+
+export const holdingRelations = relations(itmoHolding, ({ one }) => ({
+  block: one(itmoBlock, { fields: [itmoHolding.blockId], references: [itmoBlock.id] }),
+}));
+
+export const actionRelations = relations(itmoAction, ({ one }) => ({
+  block: one(itmoBlock, { fields: [itmoAction.blockId], references: [itmoBlock.id] }),
+  conversion: one(itmoConversion, { fields: [itmoAction.conversionIndex], references: [itmoConversion.index] }),
+}));
+
+export const lotRelations = relations(itmoLot, ({ one }) => ({
+  conversion: one(itmoConversion, { fields: [itmoLot.conversionIndex], references: [itmoConversion.index] }),
+  certificate: one(certificate, { fields: [itmoLot.certificateIndex], references: [certificate.index] }),
+  redemption: one(redemption, { fields: [itmoLot.redemptionId], references: [redemption.id] }),
+  voucher: one(voucher, { fields: [itmoLot.voucherId], references: [voucher.id] }),
 }));

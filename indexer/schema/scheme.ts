@@ -10,6 +10,8 @@ export const scheme = onchainTable("scheme", (t) => ({
   operatorCap: t.bigint(),
   /** What a challenger other than an evaluator must stake, micro-CARBON; null until it is set. */
   disputeStake: t.bigint(),
+  /** Tonnes of ITMOs that the registrar may move in a UTC day; null until it is set. */
+  itmoDailyCap: t.bigint(),
 }));
 
 /** The contracts in force, as the directory names them. */

@@ -2,6 +2,7 @@ import { ponder } from "ponder:registry";
 import { claim, dispute, eventLog, payment, redemption, scheme, supplier } from "ponder:schema";
 import { activityRow, ofRedemption, sequenceOf } from "../lib/activity.ts";
 import { initialScheme } from "../lib/initial.ts";
+import { announce } from "../lib/notice.ts";
 import { paymentRow } from "../lib/payments.ts";
 import { encodeClaimId } from "../schema/ids.ts";
 
@@ -23,6 +24,7 @@ ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
     filedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
+  await announce(db, event, "release", { redemptionId: id });
   const subjects = { ...ofRedemption(id), supplierIndex };
   await db.insert(eventLog).values(activityRow("ClaimFiled", event, subjects));
 });
@@ -43,6 +45,7 @@ ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Claims:ClaimApproved", async ({ event, context: { db } }) => {
+  await announce(db, event, "release", { redemptionId: event.args.redemption });
   await db.insert(eventLog).values(activityRow("ClaimApproved", event, ofRedemption(event.args.redemption)));
 });
 

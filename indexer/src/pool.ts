@@ -1,15 +1,23 @@
 import { ponder } from "ponder:registry";
-import { contractName, eventLog, pool, poolDay } from "ponder:schema";
+import { carbonMove, contractName, eventLog, pool, poolDay, swap } from "ponder:schema";
 import { hexToString } from "viem";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
-import { initialPool } from "../lib/initial.ts";
+import { claimOfSale } from "../lib/carbon.ts";
+import { initialDay, initialPool } from "../lib/initial.ts";
+import { announce } from "../lib/notice.ts";
 import { reservesAfter } from "../lib/reserves.ts";
+import { swapRow } from "../lib/swaps.ts";
 
 const id = "pool";
 
-ponder.on("Pool:CarbonSold", async ({ event, context: { db } }) => {
+const dayOf = ({ block }: { block: { timestamp: bigint } }) => ({
+  ...initialDay,
+  day: Number(block.timestamp / 86_400n),
+});
+
+ponder.on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
   const { supplier, carbonAmount, stablecoinAmount } = event.args;
-  await db.update(pool, { id }).set((row) => ({
+  const { fee } = await db.update(pool, { id }).set((row) => ({
     carbonReserve: row.carbonReserve + carbonAmount,
     stablecoinReserve: row.stablecoinReserve - stablecoinAmount,
     carbonBought: row.carbonBought + carbonAmount,
@@ -18,26 +26,50 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db } }) => {
   }));
   await db
     .insert(poolDay)
-    .values({
-      day: Number(event.block.timestamp / 86_400n),
-      carbonBought: carbonAmount,
-      stablecoinPaid: stablecoinAmount,
-      purchases: 1,
-    })
+    .values({ ...dayOf(event), carbonBought: carbonAmount, stablecoinPaid: stablecoinAmount, purchases: 1 })
     .onConflictDoUpdate((row) => ({
       carbonBought: row.carbonBought + carbonAmount,
       stablecoinPaid: row.stablecoinPaid + stablecoinAmount,
       purchases: row.purchases + 1,
     }));
+  // Its CARBON has just come in.
+  const sequence = sequenceOf(event);
+  const move = await db.find(carbonMove, { sequence: sequence - 1n });
+  const isItsOwn = move?.toAccount === contracts.Pool.address?.toLowerCase() && move?.amount === carbonAmount;
+  const arrival = isItsOwn && move !== null ? move : undefined;
+  await db.insert(swap).values({
+    ...swapRow(event, fee),
+    side: "sell",
+    supplierIndex: supplier,
+    claimId: arrival === undefined ? null : claimOfSale(arrival),
+    moveSequence: arrival?.sequence ?? null,
+  });
+  if (arrival !== undefined) {
+    const kind = arrival.kind === "release" ? "release" : "sale";
+    await db.update(carbonMove, { sequence: arrival.sequence }).set({ kind, swapSequence: sequence });
+  }
   await db.insert(eventLog).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
 });
 
 ponder.on("Pool:CarbonBought", async ({ event, context: { db } }) => {
   const { implementer, carbonAmount, stablecoinAmount } = event.args;
-  await db.update(pool, { id }).set((row) => ({
+  const { fee } = await db.update(pool, { id }).set((row) => ({
     carbonReserve: row.carbonReserve - carbonAmount,
     stablecoinReserve: row.stablecoinReserve + stablecoinAmount,
+    carbonSold: row.carbonSold + carbonAmount,
+    stablecoinReceived: row.stablecoinReceived + stablecoinAmount,
+    sales: row.sales + 1,
   }));
+  await db
+    .insert(poolDay)
+    .values({ ...dayOf(event), carbonSold: carbonAmount, stablecoinReceived: stablecoinAmount, sales: 1 })
+    .onConflictDoUpdate((row) => ({
+      carbonSold: row.carbonSold + carbonAmount,
+      stablecoinReceived: row.stablecoinReceived + stablecoinAmount,
+      sales: row.sales + 1,
+    }));
+  await db.insert(swap).values({ ...swapRow(event, fee), side: "buy", implementerIndex: implementer });
+  await announce(db, event, "purchase", { swapSequence: sequenceOf(event) });
   await db.insert(eventLog).values(activityRow("CarbonBought", event, { implementerIndex: implementer }));
 });
 

@@ -1,6 +1,7 @@
 import { ponder } from "ponder:registry";
 import { certificate, eventLog, redemption, voucher } from "ponder:schema";
 import { activityRow, ofRedemption, ofVoucher, redemptionNumberOf, sequenceOf, voucherOf } from "../lib/activity.ts";
+import { announce } from "../lib/notice.ts";
 import { refundTarget } from "../lib/statuses.ts";
 import { spendableStatus } from "../lib/vouchers.ts";
 import { encodeRedemptionId } from "../schema/ids.ts";
@@ -67,6 +68,9 @@ ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
   }));
   if (refundedTo === "certificate") {
     await db.update(certificate, { index: given.certificateIndex }).set((row) => ({ issued: row.issued - amount }));
+  }
+  if (refundedTo !== "voucher") {
+    await announce(db, event, refundedTo === "certificate" ? "return" : "release", { redemptionId: id });
   }
   const subjects = { ...ofRedemption(id), supplierIndex: given.supplierIndex };
   await db.insert(eventLog).values(activityRow("RedemptionRefunded", event, subjects));

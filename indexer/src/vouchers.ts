@@ -3,6 +3,7 @@ import { allocationChunk, batch, certificate, eventLog, scheme, voucher } from "
 import { activityRow, ofRedemption, ofVoucher, sequenceOf } from "../lib/activity.ts";
 import { initialScheme } from "../lib/initial.ts";
 import { insertMany } from "../lib/insert.ts";
+import { announce } from "../lib/notice.ts";
 import { batchVouchers, issuedVoucher } from "../lib/vouchers.ts";
 
 ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
@@ -66,6 +67,7 @@ ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
   const { voucher: id, rest } = event.args;
   const row = await db.update(voucher, { id }).set({ status: "cancelled", remaining: rest });
   await db.update(certificate, { index: row.certificateIndex }).set((current) => ({ issued: current.issued - rest }));
+  await announce(db, event, "return", { voucherId: id });
   const subjects = { ...ofVoucher(id), certificateIndex: row.certificateIndex };
   await db.insert(eventLog).values(activityRow("VoucherCancelled", event, subjects));
 });
@@ -73,6 +75,7 @@ ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
 ponder.on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
   const id = event.args.voucher;
   await db.update(voucher, { id }).set({ status: "swept", remaining: 0n });
+  await announce(db, event, "release", { voucherId: id });
   await db.insert(eventLog).values(activityRow("VoucherSwept", event, ofVoucher(id)));
 });
 

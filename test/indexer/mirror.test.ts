@@ -7,7 +7,9 @@ import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { describe as describeArguments } from "../../indexer/lib/activity.ts";
 import * as schema from "../../indexer/ponder.schema.ts";
 import { encodeClaimId, encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../indexer/schema/itmo-words.ts";
 import { type CampaignStory, commitLongBefore, postponedId, tellCampaigns } from "./campaign-story.ts";
+import { type ItmoStory, isHolder, keeperOf, tellItmos } from "./itmo-story.ts";
 import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
 import { countsOf, readAllRows } from "./rows.ts";
 import { type Story, tellStory } from "./story.ts";
@@ -33,6 +35,7 @@ describe("the indexer that watched a whole story live", () => {
   let world: World;
   let story: Story;
   let campaigns: CampaignStory;
+  let itmos: ItmoStory;
   let live: Indexer;
   const get = async (path: string) => {
     const response = await fetch(`${live.url}${path}`);
@@ -47,7 +50,8 @@ describe("the indexer that watched a whole story live", () => {
     live = await startIndexerOn(world, join(world.folder, "live"));
     story = await tellStory(world);
     campaigns = await tellCampaigns(world);
-    await waitForBlock(live, campaigns.lastBlock);
+    itmos = await tellItmos(world);
+    await waitForBlock(live, itmos.lastBlock);
   });
   after(async () => {
     await live?.stop("SIGKILL");
@@ -56,7 +60,7 @@ describe("the indexer that watched a whole story live", () => {
 
   it("has every voucher with the ledger's own balance", async () => {
     const rows = await live.client.db.select().from(schema.voucher);
-    assert.equal(rows.length, story.households + 3);
+    assert.equal(rows.length, story.households + 5);
     assert.ok(rows.some(({ opened }) => opened));
     for (const row of rows) {
       const args = [row.id];
@@ -81,12 +85,87 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(pool?.carbonReserve, await world.read("pool", "carbonReserve", []));
     assert.equal(pool?.stablecoinReserve, await world.read("pool", "stablecoinReserve", []));
     assert.equal(pool?.fee, 100);
-    const [supplier] = await live.client.db.select().from(schema.supplier);
+    const [supplier] = await live.client.db.select().from(schema.supplier).orderBy(asc(schema.supplier.index));
     assert.equal(supplier?.debt, await world.read("claims", "supplierDebt", [1]));
-    const history = await live.client.db.select().from(schema.supplierStatus);
+    const ofFirst = eq(schema.supplierStatus.supplierIndex, 1);
+    const history = await live.client.db.select().from(schema.supplierStatus).where(ofFirst);
     assert.deepEqual(
       history.sort((a, b) => Number(a.sequence - b.sequence)).map(({ status }) => status),
       ["authorised", "suspended", "authorised", "suspended"],
+    );
+  });
+
+  it("has every account's CARBON as the token has it, and all that there is", async () => {
+    const balances = new Map<string, bigint>();
+    for (const { account, received, sent } of await live.client.db.select().from(schema.carbonAccount)) {
+      if (!isHolder(account)) continue;
+      const keeper = keeperOf(account, world);
+      balances.set(keeper, (balances.get(keeper) ?? 0n) + received - sent);
+    }
+    assert.ok(balances.size > 5);
+    for (const [account, balance] of balances) {
+      assert.equal(balance, await world.read("carbon", "balanceOf", [account]), account);
+    }
+    const all = [...balances.values()].reduce((sum, balance) => sum + balance, 0n);
+    assert.equal(all, await world.read("carbon", "totalSupply", []));
+  });
+
+  it("knows what became of the CARBON of every certificate", async () => {
+    const lots = await live.client.db.select().from(schema.itmoLot);
+    const conversions = await live.client.db.select().from(schema.itmoConversion);
+    for (const { index, amount, status } of conversions) {
+      const own = lots.filter(({ conversionIndex }) => conversionIndex === index);
+      assert.equal(
+        own.reduce((sum, lot) => sum + lot.amount, 0n),
+        status === "finalised" ? amount : 0n,
+      );
+    }
+    assert.ok(lots.every(({ certificateIndex, releaseSequence }) => certificateIndex !== null && releaseSequence));
+    const moves = await live.client.db.select().from(schema.carbonMove);
+    const sumOf = (kind: string, index: number) =>
+      moves
+        .filter((move) => move.kind === kind && move.certificateIndex === index)
+        .reduce((sum, move) => sum + move.amount, 0n);
+    for (const row of await live.client.db.select().from(schema.certificate)) {
+      const converted = lots.filter(({ certificateIndex }) => certificateIndex === row.index);
+      assert.ok(converted.reduce((sum, lot) => sum + lot.amount, 0n) <= sumOf("release", row.index));
+      assert.ok(sumOf("release", row.index) <= row.issued);
+    }
+    const releases = moves.filter(({ kind }) => kind === "release");
+    assert.ok(releases.every(({ certificateIndex, voucherId }) => certificateIndex !== null && voucherId !== null));
+    assert.ok(moves.every(({ kind, certificateIndex }) => kind !== "return" || certificateIndex !== null));
+  });
+
+  it("has every block of ITMOs as the contract has it, and who held it until when", async () => {
+    const blocks = await live.client.db.select().from(schema.itmoBlock);
+    assert.deepEqual(blocks.map(({ uniqueId, status }) => `${uniqueId} ${status}`).sort(), [
+      "CA0001-ZMB01-ZMB-1-1-2023 cancelled",
+      "CA0001-ZMB01-ZMB-101-101-2023 used-for-ndc",
+      "CA0001-ZMB01-ZMB-102-102-2023 held",
+      "CA0001-ZMB01-ZMB-2-2-2023 omge",
+      "CA0001-ZMB01-ZMB-3-3-2023 share-of-proceeds",
+    ]);
+    for (const row of blocks) {
+      const chain = (await world.read("itmo", "blockOf", [row.id])) as Record<string, bigint | number | `0x${string}`>;
+      const { lastId, vintage, authorizationIndex } = row;
+      assert.deepEqual(
+        [lastId, vintage, authorizationIndex, wordAt(itmoBlockStatuses, Number(chain.status))],
+        [chain.lastId, chain.vintage, chain.authorization, row.status],
+      );
+      assert.equal(row.party ?? "", codeText(chain.party as `0x${string}`));
+      assert.equal(row.firstTransfer, wordAt(itmoActionSubtypes, Number(chain.firstTransfer)));
+    }
+    const holdings = await live.client.db.select().from(schema.itmoHolding);
+    const told = holdings
+      .map((row) => `${row.firstId} ${row.party} ${row.heldUntil === null ? "still" : "over"}`)
+      .sort();
+    assert.deepEqual(told, ["1 ZMB over", "101 CHE over", "101 ZMB over", "102 ZMB still", "2 ZMB over", "3 ZMB over"]);
+    const [authorization] = await live.client.db.select().from(schema.itmoAuthorization);
+    const chain = (await world.read("itmo", "authorizationOf", [1])) as Record<string, unknown>;
+    const { quantity, committed, issued, version } = authorization ?? {};
+    assert.deepEqual(
+      { quantity, committed, issued, version },
+      { quantity: chain.quantity, committed: chain.committed, issued: chain.issued, version: chain.version },
     );
   });
 
@@ -108,7 +187,7 @@ describe("the indexer that watched a whole story live", () => {
       "lapsed/voucher",
       "reversed/reserve",
       "reversed/voucher",
-      ...Array(4).fill("settled/null"),
+      ...Array(7).fill("settled/null"),
     ]);
   });
 
@@ -374,7 +453,7 @@ describe("the indexer that watched a whole story live", () => {
     );
     assert.equal(raw.status, 400);
     const { body } = await ask("select count(*) as n from voucher");
-    assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 3 });
+    assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 5 });
   });
 
   it("shows a new row soon after its block", async () => {
@@ -401,7 +480,7 @@ describe("the indexer that watched a whole story live", () => {
       await waitForBlock(rebuilt, height);
       const rows = await readAllRows(rebuilt);
       assert.deepEqual(countsOf(rows), countsOf(watched));
-      assert.equal(countsOf(rows).voucher, story.households + 3);
+      assert.equal(countsOf(rows).voucher, story.households + 5);
       assert.deepEqual(rows, watched);
       for (const [name, list] of Object.entries(rows)) assert.ok(list.length > 0, `the story leaves ${name} empty`);
     } finally {

@@ -1,0 +1,104 @@
+import { sql } from "ponder";
+import { zeroAddress } from "viem";
+import { carbonMove, type itmoLot } from "../schema/carbon.ts";
+
+/** Micro-CARBON of one ITMO, a tonne. */
+export const tonne = 1_000_000_000n;
+
+type Lot = typeof itmoLot.$inferInsert;
+type Statement = ReturnType<typeof sql.raw>;
+type Queries = { execute(query: Statement): Promise<unknown> };
+
+/**
+ * Tonnes that one question looks behind, and the most movements that it follows for them: what was cut up further than
+ * 10 000 pieces a tonne, on its way here, is a lot without a certificate. So nobody can make a conversion costly.
+ */
+const window = { tonnes: 100n, pieces: 1_000_000 };
+
+/**
+ * Where the CARBON of an account's interval came from: what it received there, then what those had received, and so on
+ * until each piece is one that left escrow. Stops after so many pieces.
+ */
+const piecesBehind = (account: string, from: bigint, to: bigint, most: number): Statement => sql`
+  with recursive piece(at, account, lo, hi, sequence, certificate, redemption, voucher) as (
+    select 0::numeric, ${account}::text, ${from.toString()}::numeric, ${to.toString()}::numeric, null::bigint,
+      null::integer, null::numeric, null::numeric
+    union all
+    select p.at + greatest(m.to_offset - p.lo, 0), m.from_account, m.from_offset + greatest(p.lo - m.to_offset, 0),
+      m.from_offset + least(p.hi - m.to_offset, m.amount), m.sequence, m.certificate, m.redemption, m.voucher
+    from piece p cross join lateral (
+      select c.* from ${carbonMove} c where c.to_account = p.account and c.to_offset < p.hi and c.to_offset >= coalesce(
+        (select max(b.to_offset) from ${carbonMove} b where b.to_account = p.account and b.to_offset <= p.lo), 0)
+    ) m
+    where p.certificate is null and p.account <> ${zeroAddress}
+  ), visited as (select * from piece limit ${sql.raw(String(most + 1))})
+  select at::text, (hi - lo)::text as amount, sequence::text, certificate, redemption::text, voucher::text,
+    (select count(*) from visited)::integer as visited
+  from visited where certificate is not null or account = ${zeroAddress} order by visited.at`;
+
+type Found = {
+  at: string;
+  amount: string;
+  sequence: string;
+  certificate: number | null;
+  redemption: string | null;
+  voucher: string | null;
+  visited: number;
+};
+
+type Conversion = { index: number; publicId: string; amount: bigint; firstId: bigint };
+type Source = Pick<Lot, "certificateIndex" | "redemptionId" | "voucherId" | "releaseSequence">;
+
+/** The lots behind a conversion that has just been burned, a window of tonnes at a time, in the conversion's order. */
+export async function* lotsBehind(db: Queries, conversion: Conversion): AsyncGenerator<Lot[]> {
+  for (let from = 0n; from < conversion.amount; from += window.tonnes * tonne) {
+    const to = from + window.tonnes * tonne < conversion.amount ? from + window.tonnes * tonne : conversion.amount;
+    const answer = await db.execute(piecesBehind(conversion.publicId, from, to, window.pieces));
+    const found = answer as Found[];
+    const isWhole = found.length > 0 && (found[0]?.visited ?? 0) <= window.pieces;
+    yield isWhole
+      ? joined(found.map((row) => lotOf(conversion, from, row)))
+      : [placed(conversion, from, to - from, unknown)];
+  }
+}
+
+const unknown: Source = { certificateIndex: null, redemptionId: null, voucherId: null, releaseSequence: null };
+const big = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+
+function lotOf(conversion: Conversion, from: bigint, row: Found): Lot {
+  const source =
+    row.certificate === null
+      ? unknown
+      : {
+          certificateIndex: row.certificate,
+          redemptionId: big(row.redemption),
+          voucherId: big(row.voucher),
+          releaseSequence: big(row.sequence),
+        };
+  return placed(conversion, from + BigInt(row.at), BigInt(row.amount), source);
+}
+
+function placed({ index, firstId }: Conversion, offset: bigint, amount: bigint, source: Source): Lot {
+  const firstSerial = firstId + offset / tonne;
+  return {
+    conversionIndex: index,
+    offset,
+    amount,
+    firstSerial,
+    lastSerial: firstId + (offset + amount - 1n) / tonne,
+    ...source,
+  };
+}
+
+/** Neighbours of one release become one lot: what was cut up and came together again counts once. */
+function joined(lots: Lot[]): Lot[] {
+  const whole: Lot[] = [];
+  for (const lot of lots) {
+    const last = whole.at(-1);
+    if (last !== undefined && last.releaseSequence === lot.releaseSequence) {
+      last.amount += lot.amount;
+      last.lastSerial = lot.lastSerial;
+    } else whole.push(lot);
+  }
+  return whole;
+}
