@@ -17,6 +17,7 @@ import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { poolRoutes } from "./pool/routes.ts";
+import { mountOracle } from "./oracle/http/mount.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { voucherListRoutes } from "./vouchers/list-routes.ts";
@@ -51,5 +52,6 @@ export function createApp(deps: Deps): App {
   mount(app, upkeepRoutes());
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app);
+  mountOracle(app, deps.oracle.pluginRoutes);
   return app;
 }

@@ -38,7 +38,7 @@ export function createBaseApp(deps: CoreDeps): App {
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except([...publicPaths, isPublicDraw, "/v1/pool"], requireKey()));
+  app.use("/v1/*", except([...publicPaths, isPublicDraw, "/v1/pool", "/v1/did-keys"], requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;
@@ -63,9 +63,16 @@ const allowHeaders = [
   "Upload-Length",
   "Upload-Metadata",
   "Upload-Offset",
+  "X-Did",
+  "X-Matrix-Access-Token",
+  "X-Matrix-Homeserver",
+  "X-Timezone",
+  "X-Ucan-Delegation",
 ];
 const exposeHeaders = [
   "X-Request-Id",
+  "X-Run-Id",
+  "PAYMENT-REQUIRED",
   "Location",
   "RateLimit",
   "RateLimit-Policy",

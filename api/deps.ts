@@ -25,6 +25,8 @@ import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
 import { openPool, type Pool } from "./pool/pool.ts";
 import { swapResults } from "./pool/swap-record.ts";
+import { offlineAgent } from "./oracle/offline-agent.ts";
+import { type Oracle, openOracle } from "./oracle/oracle.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
@@ -50,6 +52,7 @@ export type Deps = CoreDeps & {
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
   kpt: Kpt;
+  oracle: Oracle;
   proofs: Proofs;
 };
 
@@ -100,6 +103,9 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, credentials, identity });
+    const { resolver } = verifier;
+    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, agent: offlineAgent });
+    closers.push(oracle.close);
     const parts: Omit<Deps, "kpt"> = {
       ...core.deps,
       chain,
@@ -115,6 +121,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       itmo,
       indexer,
       schemeFiles,
+      oracle,
       files,
       proofs,
     };

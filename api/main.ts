@@ -1,3 +1,4 @@
+import type { Server as HttpServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   const operatorKey = generateKey().key;
   const { deps, close } = await openDeps(config, log, { operatorKey });
   const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions });
+  deps.oracle.attach(server as HttpServer);
 
   let stopping = false;
   const stop = async (reason: string) => {
@@ -32,6 +34,8 @@ async function main(): Promise<void> {
     stopping = true;
     log.info({ reason }, "stopping");
     await removeRunFile(config.dataDir);
+    // Before the streams are waited for, which else would last as long as their turns.
+    await deps.oracle.stop();
     await drain(server);
     await close();
     process.exit(0);

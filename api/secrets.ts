@@ -7,13 +7,18 @@ import { dirname, join } from "node:path";
  * Two processes that start together get the same one.
  */
 export async function loadOrCreateSecret(dataDir: string, name: string, bytes = 32): Promise<string> {
+  return await loadOrCreateSecretText(dataDir, name, () => randomBytes(bytes).toString("hex"));
+}
+
+/** As loadOrCreateSecret, for a secret that is some other text. */
+export async function loadOrCreateSecretText(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, "keys", `${name}.key`);
   const kept = await readIfThere(path);
   if (kept !== undefined) return kept;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // Written aside and linked into place: nobody reads half a secret, and the first of two processes wins.
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  await writeFile(draft, `${randomBytes(bytes).toString("hex")}\n`, { mode: 0o600, flush: true });
+  await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true });
   try {
     await link(draft, path);
   } catch (error) {

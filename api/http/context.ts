@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
 import type { Access } from "../files/authority/access.ts";
+import type { Caller } from "../oracle/auth/authenticate.ts";
 
 export const roles = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"] as const;
 export type Role = (typeof roles)[number];
@@ -25,6 +26,8 @@ export type AppEnv = {
     actor: Actor;
     /** Set on every route below /api/fs: what the bearer token allows. */
     access: Access;
+    /** Set on every route of the oracle that is not public: whose words these are. */
+    caller: Caller;
     /** Set when the request carries an Idempotency-Key: the record that an outbox row can bind to. */
     idempotencyId?: string;
     /** The request's body as it came, on routes that declare one. */

@@ -32,7 +32,7 @@ export function mountObservation(app: OpenAPIHono<AppEnv>, { log, metrics, readi
     if (c.res.status >= 500) requests.error(entry, "request");
     else requests.info(entry, "request");
   });
-  app.get("/health", (c) => c.json({ status: "ok" }));
+  app.get("/health", (c) => c.json({ status: "ok", timestamp: new Date().toISOString() }));
   app.get("/ready", async (c) => {
     const report = await readiness.report();
     return c.json(report, report.ready ? 200 : 503);

@@ -1,0 +1,76 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { limitAddress } from "../../http/limit-requests.ts";
+import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { registerWalletKey, type WalletKey } from "../auth/wallet-keys.ts";
+import { oracleRouter } from "./route.ts";
+import { whole } from "./whole.ts";
+
+const model = z.object({
+  id: z.string(),
+  label: z.string(),
+  family: z.string(),
+  tier: z.string(),
+  costLabel: z.string(),
+  badge: z.string().nullable(),
+  blurb: z.string(),
+  vision: z.boolean(),
+  pricing: z.object({ inputPerMillion: z.number(), outputPerMillion: z.number() }).nullable(),
+  isDefault: z.boolean(),
+});
+
+const open = { tags: ["Oracle"], security: [] };
+
+const listModels = createRoute({
+  ...open,
+  method: "get",
+  path: "/models",
+  summary: "The models that a message may name",
+  responses: {
+    200: {
+      description: "All of them, and the one that answers otherwise",
+      content: jsonContent(z.object({ models: z.array(model), default: z.string() })),
+    },
+  },
+});
+
+const walletKey = z.strictObject({
+  did: z.string().max(256),
+  keyDid: z.string().max(256),
+  expiration: whole.openapi({ type: "integer", description: "Unix seconds, within 30 days" }),
+  signature: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{130,}$/, "must be 0x and hexadecimal digits")
+    .max(4_096),
+});
+
+const addKey = createRoute({
+  ...open,
+  method: "post",
+  path: "/v1/did-keys",
+  summary: "Let a session key sign for a wallet's did:pkh or did:ethr; the signature is the authority",
+  middleware: [limitAddress()] as const,
+  request: { body: { required: true, content: jsonContent(walletKey) } },
+  responses: {
+    201: {
+      description: "The key signs until then",
+      content: jsonContent(z.object({ did: z.string(), keyDid: z.string(), expiration: z.number() })),
+    },
+    ...errorAnswers(400),
+  },
+});
+
+/** What needs no header. */
+export function publicOracleRoutes() {
+  return oracleRouter()
+    .openapi(listModels, (c) => {
+      const models = c.get("deps").oracle.agent.models();
+      const chosen = models.find(({ isDefault }) => isDefault) ?? models[0];
+      return c.json({ models, default: chosen?.id ?? "" }, 200);
+    })
+    .openapi(addKey, async (c) => {
+      const { db, clock, oracle } = c.get("deps");
+      const key = c.req.valid("json") as WalletKey;
+      await registerWalletKey({ db, clock, audience: oracle.did }, key);
+      return c.json({ did: key.did, keyDid: key.keyDid, expiration: key.expiration }, 201);
+    });
+}

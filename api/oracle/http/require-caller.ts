@@ -1,0 +1,27 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../../errors.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { rateLimitHeaders } from "../../http/rate-limit.ts";
+import { authenticate, readArtifacts } from "../auth/authenticate.ts";
+
+/** Lets a request pass whose artifacts say who calls; counted against that user's minute unless told otherwise. */
+export function requireCaller({ counted = true } = {}): MiddlewareHandler<AppEnv> {
+  return async function requireCaller(c, next) {
+    const { oracle, rateLimiter, config } = c.get("deps");
+    const caller = await authenticate(
+      readArtifacts((name) => c.req.header(name)),
+      oracle.auth,
+    );
+    c.set("caller", caller);
+    if (counted) {
+      const { requestsPerMinute } = config.oracle;
+      const allowance = await rateLimiter.consume(`oracle:${caller.did}`, requestsPerMinute);
+      const headers = rateLimitHeaders(allowance);
+      if (!allowance.allowed) {
+        throw new AppError("RATE_LIMITED", `A user may send ${requestsPerMinute} requests a minute.`, { headers });
+      }
+      for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    }
+    await next();
+  };
+}

@@ -1,0 +1,47 @@
+import { AppError } from "../../errors.ts";
+import type { Oracle } from "../oracle.ts";
+import type { LiveRun } from "../runs/live-run.ts";
+import { requireArguments } from "../sockets/client-calls.ts";
+import type { ClientTool, TurnContext } from "../turn.ts";
+
+/** How long a user has to confirm, in milliseconds. */
+const confirmMs = 120_000;
+
+type Client = { oracle: Oracle; run: LiveRun; tools: ClientTool[]; signal: AbortSignal };
+
+/** Calls of browser tools and actions, over the session's sockets. */
+export function callClientOver({ oracle, run, tools, signal }: Client): TurnContext["callClient"] {
+  return async ({ toolName, args, toolCallId }) => {
+    const tool = tools.find(({ name }) => name === toolName);
+    if (tool === undefined || tool.kind === "frontend") {
+      throw new AppError("INVALID_INPUT", `The client did not declare ${toolName}.`);
+    }
+    requireArguments(tool.schema, args);
+    const { sessionId, user, requestId } = run.facts;
+    const event = tool.kind === "action" ? "action_call" : "browser_tool_call";
+    const callId = toolCallId === undefined ? {} : { callId: run.publicId(toolCallId) };
+    const send = (id: string) => {
+      const call = { sessionId, requestId, toolCallId: id, toolName, args };
+      oracle.io.to(sessionId).emit(event, tool.kind === "action" ? { ...call, status: "isRunning" } : call);
+    };
+    return await oracle.calls.call({ ...{ sessionId, user, signal, send }, ...callId, timeoutMs: oracle.clientCallMs });
+  };
+}
+
+/** Questions to the user: an `event` on the session's sockets, answered by `confirmation_result`. */
+export function confirmOver({ oracle, run, signal }: Client): TurnContext["confirm"] {
+  return async ({ toolName, summary, args }) => {
+    const { sessionId, user, requestId } = run.facts;
+    const send = (toolCallId: string) => {
+      const payload = { sessionId, requestId, toolCallId, toolName, summary, args };
+      oracle.io.to(sessionId).emit("event", { eventName: "confirmation_request", payload });
+    };
+    try {
+      return (await oracle.calls.call({ sessionId, user, signal, send, timeoutMs: confirmMs })) === true;
+    } catch (error) {
+      // Not answered, or answered with an error: not confirmed.
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  };
+}

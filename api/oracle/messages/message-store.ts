@@ -1,0 +1,63 @@
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { type MessageRow, oracleMessages } from "../tables.ts";
+
+export type MessageStore = ReturnType<typeof createMessageStore>;
+export type ShownRow = Omit<MessageRow, "history">;
+
+const { history: _, ...shown } = getTableColumns(oracleMessages);
+
+export function createMessageStore(db: Database) {
+  return {
+    /** Oldest first, the last `limit` of them. */
+    async all(sessionId: string, limit: number): Promise<ShownRow[]> {
+      const rows = db.select(shown).from(oracleMessages).where(eq(oracleMessages.sessionId, sessionId));
+      return (await rows.orderBy(desc(oracleMessages.number)).limit(limit)).reverse();
+    },
+
+    /** What the model saw of the last turns, oldest first. */
+    async lastTurns(sessionId: string, limit: number) {
+      const { runId, type, content, history, number } = oracleMessages;
+      const rows = db.select({ runId, type, content, history }).from(oracleMessages);
+      const last = rows
+        .where(eq(oracleMessages.sessionId, sessionId))
+        .orderBy(desc(number))
+        .limit(limit * 2);
+      return (await last).reverse();
+    },
+
+    /**
+     * Turns by the number of their first message, in the order of the conversation.
+     * @param before turns before that one, the nearest; `after` likewise; neither: the last
+     */
+    async turns(sessionId: string, { limit, before, after }: { limit: number; before?: number; after?: number }) {
+      const first = sql<number>`min(${oracleMessages.number})`.mapWith(Number);
+      const turn = { runId: oracleMessages.runId, first };
+      const grouped = db.select(turn).from(oracleMessages).where(eq(oracleMessages.sessionId, sessionId));
+      const bounds = and(
+        before === undefined ? undefined : lt(first, before),
+        after === undefined ? undefined : gt(first, after),
+      );
+      const order = after === undefined ? desc(first) : asc(first);
+      const found = await grouped
+        .groupBy(oracleMessages.runId)
+        .having(bounds)
+        .orderBy(order)
+        .limit(limit + 1);
+      const page = found.slice(0, limit);
+      return { turns: after === undefined ? page.reverse() : page, more: found.length > limit };
+    },
+
+    async ofTurns(sessionId: string, runIds: string[]): Promise<ShownRow[]> {
+      const of = and(eq(oracleMessages.sessionId, sessionId), inArray(oracleMessages.runId, runIds));
+      return await db.select(shown).from(oracleMessages).where(of).orderBy(asc(oracleMessages.number));
+    },
+
+    /** The number of a turn's first message; undefined when the session has no such turn. */
+    async firstOf(sessionId: string, runId: string): Promise<number | undefined> {
+      const of = and(eq(oracleMessages.sessionId, sessionId), eq(oracleMessages.runId, runId));
+      const first = db.select({ number: oracleMessages.number }).from(oracleMessages).where(of);
+      return (await first.orderBy(asc(oracleMessages.number)).limit(1))[0]?.number;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Server as HttpServer } from "node:http";
+import type { Resolvable } from "did-resolver";
+import type { Hono } from "hono";
+import pg from "pg";
+import type { Server } from "socket.io";
+import { english, generateMnemonic } from "viem/accounts";
+import type { CoreDeps } from "../core-deps.ts";
+import type { OpenAuthority } from "../files/authority/authority.ts";
+import { createSignatureVerifier } from "../files/authority/signatures.ts";
+import type { AppEnv } from "../http/context.ts";
+import type { ServiceIdentity } from "../identity/identity.ts";
+import { loadOrCreateSecretText } from "../secrets.ts";
+import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
+import { TokenVerifier } from "./auth/tokens.ts";
+import { type Delegations, openDelegations } from "./delegations/delegations.ts";
+import { createMessageStore, type MessageStore } from "./messages/message-store.ts";
+import { Runs } from "./runs/runs.ts";
+import { createSessionStore, type SessionStore } from "./sessions/session-store.ts";
+import { createBus, createSocketServer } from "./sockets/bus.ts";
+import { ClientCalls } from "./sockets/client-calls.ts";
+import { serveSockets } from "./sockets/sockets.ts";
+import type { Agent } from "./turn.ts";
+
+/** Routes of a plugin, mounted at the root behind the oracle's authentication. */
+export type PluginRoutes = {
+  app: Hono<AppEnv>;
+  /** Those that need no header, as `GET /path`. */
+  publicRoutes: readonly string[];
+};
+
+/** @throws AppError PAYMENT_REQUIRED before the turn begins */
+export type RequirePayment = (user: string, sessionId: string) => Promise<void>;
+
+/** Everything of the runtime that a request may need. */
+export type Oracle = {
+  name: string;
+  /** The `id` of `/.well-known/did.json`. */
+  did: string;
+  audiences: readonly string[];
+  clock: CoreDeps["clock"];
+  /** How long a client has to answer a call, in milliseconds. */
+  clientCallMs: number;
+  agent: Agent;
+  auth: { tokens: TokenVerifier; loaded: boolean };
+  sessions: SessionStore;
+  messages: MessageStore;
+  runs: Runs;
+  calls: ClientCalls;
+  delegations: Delegations;
+  requirePayment: RequirePayment;
+  pluginRoutes: readonly PluginRoutes[];
+  io: Server;
+  /** Serve sockets beside the HTTP server's routes. */
+  attach: (server: HttpServer) => void;
+  /** End all turns of this process, with what they said so far; their streams end with it. */
+  stop: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type OracleDeps = Pick<CoreDeps, "config" | "db" | "exclusive" | "clock" | "log"> & {
+  identity: Pick<ServiceIdentity, "did" | "audiences">;
+  authority: Pick<OpenAuthority, "revocations">;
+  /** Resolves did:web and did:ethr. */
+  resolver: Resolvable;
+  agent: Agent;
+  pluginRoutes?: readonly PluginRoutes[];
+  requirePayment?: RequirePayment;
+};
+
+/** Open the runtime; turns that an earlier process left are ended before this resolves. */
+export async function openOracle(deps: OracleDeps): Promise<Oracle> {
+  const { config, db, exclusive, clock, log, identity, authority, agent } = deps;
+  const { name, clientCallMs, mnemonic, didRegistry } = config.oracle;
+  if (mnemonic.kind === "made") await loadOrCreateSecretText(config.dataDir, "oracle", () => generateMnemonic(english));
+  const { audiences } = identity;
+  const resolver = withRegisteredKeys({ ...deps, registry: await readDidRegistry(didRegistry) });
+  const signatures = createSignatureVerifier(resolver);
+  const tokens = new TokenVerifier({ signatures, revocations: authority.revocations, audiences, clock });
+  // Connections of its own: one of them only listens.
+  const pool = exclusive ? undefined : new pg.Pool({ connectionString: config.databaseUrl, max: 4 });
+  pool?.on("error", (error) => log.error({ err: error }, "the sockets' connection to the database failed"));
+  const io = createSocketServer(pool, log);
+  const bus = createBus(io, exclusive);
+  const runs = new Runs({ db, exclusive, clock, log, bus });
+  runs.tellSockets = (sessionId, eventName, payload) => void io.to(sessionId).emit("event", { eventName, payload });
+  const sessions = createSessionStore(db);
+  const calls = new ClientCalls(bus);
+  const auth = { tokens, loaded: mnemonic.kind !== "blank" };
+  const sockets = serveSockets({ io, auth, sessions, calls, clock, log });
+  await runs.ready;
+  return {
+    ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, io },
+    messages: createMessageStore(db),
+    delegations: openDelegations({ db, tokens, audiences, clock }),
+    requirePayment: deps.requirePayment ?? (async () => {}),
+    pluginRoutes: deps.pluginRoutes ?? [],
+    attach: sockets.attach,
+    stop: () => runs.stop(),
+    close: async () => {
+      await runs.close();
+      await sockets.close();
+      await pool?.end();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createHash, type Hash } from "node:crypto";
+
+/** One frame of an event stream, as it is sent. `data` is one line of JSON. */
+export function encodeFrame(seq: number, event: string, data: string): string {
+  return `event: ${event}\nid: ${seq}\ndata: ${data}\n\n`;
+}
+
+/** Frames that lie together, numbered without a gap. */
+export type FrameBlock = { firstSeq: number; lastSeq: number; frames: string };
+
+/** The part of a block after a number: frames hold no empty line but at their end. */
+export function framesAfter({ firstSeq, lastSeq, frames }: FrameBlock, after: number): string {
+  if (after < firstSeq) return frames;
+  if (after >= lastSeq) return "";
+  let start = 0;
+  for (let seq = firstSeq; seq <= after; seq++) start = frames.indexOf("\n\n", start) + 2;
+  return frames.slice(start);
+}
+
+export type ReadFrame = { seq: number; event: string; data: string };
+
+/** Take a block's frames apart. */
+export function readFrames(frames: string): ReadFrame[] {
+  return frames
+    .split("\n\n")
+    .filter((frame) => frame !== "")
+    .map((frame) => {
+      const [event = "", id = "", data = ""] = frame.split("\n");
+      return { seq: Number(id.slice("id: ".length)), event: event.slice("event: ".length), data: data.slice(6) };
+    });
+}
+
+/** Counts frames and digests their data lines, joined by newlines: what `done` says, so that a cut stream is noticed. */
+export class FrameTally {
+  count = 0;
+  readonly #hash: Hash = createHash("sha256");
+
+  add(data: string): void {
+    this.#hash.update(this.count === 0 ? data : `\n${data}`);
+    this.count += 1;
+  }
+
+  digest(): string {
+    return `sha256-${this.#hash.copy().digest("base64")}`;
+  }
+}

@@ -1,0 +1,301 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../files/new-id.ts";
+import type { Log } from "../../log.ts";
+import type { Bus } from "../sockets/bus.ts";
+import type { RunRow } from "../tables.ts";
+import type { Attachment, TurnContext, TurnResult } from "../turn.ts";
+import { FrameClock } from "./frame-clock.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { framesAfter } from "./frames.ts";
+import { LiveRun, type RunListener, RunTooLongError } from "./live-run.ts";
+import { startUpkeep } from "./recovery.ts";
+import { createRunStore, type RunOutcome, type RunStore } from "./run-store.ts";
+import { storable, storableText, titleOf } from "./storable.ts";
+
+/** How long the stream outlives the answer to an abort, in milliseconds: clients want that answer first. */
+const abortHoldMs = 250;
+/** How long a turn may take to end once it was asked to, in milliseconds. */
+const endingMs = 5_000;
+/** How long a new message waits for the session's earlier turn to end, in milliseconds. */
+const supersedeMs = 20_000;
+const pollMs = 100;
+
+export type AbortReason = "aborted" | "superseded" | "interrupted";
+
+export type StartRun = {
+  user: string;
+  sessionId: string;
+  requestId: string;
+  message: string;
+  attachments: Attachment[];
+  /** Run the turn; what it needs of the run is handed in. */
+  turn: (parts: Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun }) => Promise<TurnResult>;
+};
+
+/** Frames after a number, and whether nothing will follow them. */
+export type CaughtUp = { frames: string; lastSeq: number; ended: boolean };
+
+export type RunsDeps = { db: Database; exclusive: boolean; clock: { now: () => Date }; log: Log; bus: Bus };
+
+type Open = { run: LiveRun; ended: Promise<RunOutcome>; holdUntil: number };
+
+/** Turns of all sessions: begins them, keeps what they say, ends them, and lets clients come back to them. */
+export class Runs {
+  readonly processId = randomUUID();
+  readonly store: RunStore;
+  readonly writer: FrameWriter;
+  readonly #deps: RunsDeps;
+  readonly #clock = new FrameClock();
+  readonly #open = new Map<string, Open>();
+  readonly #bySession = new Map<string, Open>();
+  readonly #upkeep: ReturnType<typeof startUpkeep>;
+  /** Set by who owns the sockets. */
+  tellSockets: (sessionId: string, eventName: string, payload: object) => void = () => {};
+
+  constructor(deps: RunsDeps) {
+    this.#deps = deps;
+    this.store = createRunStore(deps.db);
+    this.writer = new FrameWriter(deps.db, deps.log);
+    deps.bus.on("abort", ({ runId, reason }) => this.#abortLocal(runId, reason));
+    this.#upkeep = startUpkeep({ ...deps, runs: this });
+  }
+
+  /**
+   * Begin a turn. An earlier one of the session is ended first and its messages are kept before this one's.
+   * @throws AppError CONFLICT when the earlier turn would not end
+   */
+  async start(options: StartRun): Promise<{ run: LiveRun; ended: Promise<RunOutcome> }> {
+    const { sessionId, user, requestId } = options;
+    const { clock } = this.#deps;
+    const now = clock.now();
+    const facts = { id: newId(now), sessionId, user, requestId, messageId: newId(now) };
+    const listener: RunListener = (eventName, payload) => this.tellSockets(sessionId, eventName, payload);
+    const run = new LiveRun(facts, { clock: this.#clock, writer: this.writer, listener });
+    await this.#supersede(sessionId);
+    run.open();
+    // The turn begins while its first rows are written; nobody hears of it before they are there.
+    const turn = this.#runTurn(run, options);
+    const begun = await this.#begin(run, options, now).catch((error: unknown) => {
+      run.abort.abort(error);
+      throw error;
+    });
+    if (!begun) {
+      run.abort.abort();
+      throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
+    }
+    run.release();
+    const open: Open = { run, holdUntil: 0, ended: turn.then((end) => this.#end(open, options, end)) };
+    this.#open.set(facts.id, open);
+    this.#bySession.set(sessionId, open);
+    return { run, ended: open.ended };
+  }
+
+  async #begin({ facts }: LiveRun, { message, attachments }: StartRun, now: Date): Promise<boolean> {
+    const { id, sessionId, user: userDid, requestId, messageId } = facts;
+    const row = { id, sessionId, userDid, requestId, messageId, processId: this.processId, startedAt: now };
+    const human = { id: newId(now), sessionId, runId: id, type: "human" as const, content: message, isComplete: true };
+    const begin = () =>
+      this.store.begin({ ...row, status: "running" }, { ...human, attachments: storable(attachments), createdAt: now });
+    if (await begin()) return true;
+    await this.#supersede(sessionId, true);
+    return await begin();
+  }
+
+  async #supersede(sessionId: string, askDatabase = false): Promise<void> {
+    const local = this.#bySession.get(sessionId);
+    if (local !== undefined) {
+      local.run.abort.abort("superseded" satisfies AbortReason);
+      await local.ended;
+    }
+    if (!askDatabase) return;
+    const deadline = Date.now() + supersedeMs;
+    for (;;) {
+      const row = await this.store.requestAbort(sessionId, "superseded");
+      if (row === undefined) return;
+      this.#deps.bus.publish("abort", { runId: row.id, reason: "superseded" });
+      if (Date.now() > deadline) return;
+      await sleep(pollMs);
+    }
+  }
+
+  async #runTurn(run: LiveRun, { turn }: StartRun): Promise<{ status: RunOutcome; result: TurnResult }> {
+    const { signal } = run.abort;
+    const aborted = new Promise<"aborted">((resolve) => {
+      signal.addEventListener("abort", () => setTimeout(resolve, endingMs, "aborted").unref(), { once: true });
+    });
+    try {
+      const turning = turn({ run, runId: run.facts.id, signal, emit: (event) => run.emit(event) });
+      const result = await Promise.race([turning, aborted]);
+      if (result === "aborted" || signal.aborted) return { status: outcomeOf(signal), result: {} };
+      return { status: "finished", result };
+    } catch (error) {
+      if (signal.aborted) return { status: outcomeOf(signal), result: {} };
+      const { requestId } = run.facts;
+      this.#deps.log.error({ err: error, requestId, runId: run.facts.id }, "a turn failed");
+      const told = error instanceof AppError && error.status < 500 ? error.message : failedSentence;
+      run.emit({
+        type: "error",
+        message: told,
+        kind: error instanceof AppError ? error.code : "INTERNAL",
+        retryable: true,
+      });
+      return { status: "failed", result: {} };
+    }
+  }
+
+  async #end(open: Open, { message }: StartRun, end: { status: RunOutcome; result: TurnResult }): Promise<RunOutcome> {
+    const { run } = open;
+    const { id, sessionId, messageId } = run.facts;
+    const { log, clock } = this.#deps;
+    if (run.abort.signal.reason instanceof RunTooLongError) {
+      run.emit({ type: "error", message: "The answer is longer than a turn may be.", kind: "TOO_LARGE" });
+    }
+    run.close();
+    await this.writer.write();
+    const { block, doneFrame } = run.sealWith(end.status);
+    const { messages, usage = {} } = end.result;
+    const answer = {
+      ...{ id: messageId, sessionId, runId: id, type: "ai" as const, content: storableText(run.text) },
+      ...{ toolCalls: storable(run.toolCalls), reasoning: run.reasoning === null ? null : storableText(run.reasoning) },
+      ...{ isComplete: end.status === "finished", history: messages === undefined ? null : storable(messages) },
+      createdAt: clock.now(),
+    };
+    const keep = {
+      run: run.facts,
+      status: end.status,
+      answer,
+      block,
+      doneFrame,
+      usage,
+      title: titleOf(message),
+      at: clock.now(),
+    };
+    await this.#keepTrying(() => this.store.end(keep)).catch((error: unknown) => {
+      // The run stays open in the database and is ended as interrupted by the next start.
+      log.error({ err: error, runId: id }, "the end of a turn could not be kept");
+    });
+    while (Date.now() < open.holdUntil && run.sinks.size > 0) await sleep(25);
+    run.finish(doneFrame);
+    this.#open.delete(id);
+    if (this.#bySession.get(sessionId) === open) this.#bySession.delete(sessionId);
+    this.tellSockets(sessionId, "message_cache_invalidation", { sessionId: "", requestId: "" });
+    return end.status;
+  }
+
+  async #keepTrying(work: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (attempt === 3) throw error;
+        await sleep(attempt * 200);
+      }
+    }
+  }
+
+  /** End the session's turn, wherever it runs: true when there is one. The end itself comes later. */
+  async abort(sessionId: string): Promise<boolean> {
+    const local = this.#bySession.get(sessionId);
+    if (local !== undefined) {
+      this.#abortOpen(local, "aborted");
+      return true;
+    }
+    if (this.#deps.exclusive) return false;
+    const row = await this.store.requestAbort(sessionId, "aborted");
+    if (row !== undefined) this.#deps.bus.publish("abort", { runId: row.id, reason: "aborted" });
+    return row !== undefined;
+  }
+
+  /** End the session's turn, wherever it runs, and wait until its messages are kept. */
+  async abortAndWait(sessionId: string): Promise<void> {
+    await this.#supersede(sessionId, true);
+  }
+
+  #abortLocal(runId: string, reason: AbortReason): void {
+    const open = this.#open.get(runId);
+    if (open !== undefined) this.#abortOpen(open, reason);
+  }
+
+  #abortOpen(open: Open, reason: AbortReason): void {
+    if (open.run.abort.signal.aborted) return;
+    if (reason === "aborted") open.holdUntil = Date.now() + abortHoldMs;
+    // After the answer to whoever asked.
+    setImmediate(() => open.run.abort.abort(reason));
+  }
+
+  /** What other processes asked of this one's runs, where their word was lost. */
+  async heedRequests(): Promise<void> {
+    for (const { id, abortRequested } of await this.store.abortRequested(this.processId)) {
+      this.#abortLocal(id, abortRequested === "superseded" ? "superseded" : "aborted");
+    }
+  }
+
+  /** Resolves when what earlier processes left is ended. */
+  get ready(): Promise<void> {
+    return this.#upkeep.ready;
+  }
+
+  live(runId: string): LiveRun | undefined {
+    return this.#open.get(runId)?.run;
+  }
+
+  /** The session's turn that can be joined. */
+  async current(sessionId: string): Promise<{ runId: string; status: string } | null> {
+    const local = this.#bySession.get(sessionId);
+    if (local !== undefined) return { runId: local.run.facts.id, status: "running" };
+    const row = await this.store.openOf(sessionId);
+    return row === undefined ? null : { runId: row.id, status: row.status };
+  }
+
+  /** Frames of a run after a number, from memory or the log. Waits a moment for what another process will say. */
+  async framesAfter(runId: string, after: number, isWanted: () => boolean): Promise<CaughtUp> {
+    while (isWanted()) {
+      const recent = this.live(runId)?.recentAfter(after);
+      if (recent !== undefined) return { frames: recent, lastSeq: this.live(runId)?.lastSeq ?? after, ended: false };
+      // Asked before the frames: a run that ended in between has all of them in the log.
+      const row = this.live(runId) === undefined ? await this.store.find(runId) : undefined;
+      if (this.live(runId) !== undefined) await this.writer.write();
+      const blocks = await this.store.framesAfter(runId, after);
+      const last = blocks.at(-1);
+      const frames = blocks.map((block) => framesAfter(block, after)).join("");
+      if (last !== undefined && frames !== "") {
+        return { frames, lastSeq: last.lastSeq, ended: row?.endedAt != null && last.lastSeq >= row.lastSeq };
+      }
+      if (this.live(runId) !== undefined) continue;
+      if (row === undefined) return { frames: "", lastSeq: after, ended: true };
+      // Whoever asks has more than the log, or the log has been forgotten: the end is told again.
+      if (row.endedAt !== null) return { frames: row.doneFrame ?? "", lastSeq: row.lastSeq, ended: true };
+      await sleep(pollMs);
+    }
+    return { frames: "", lastSeq: after, ended: true };
+  }
+
+  async findRow(runId: string): Promise<RunRow | undefined> {
+    return await this.store.find(runId);
+  }
+
+  /** End all turns of this process as interrupted, with what they said so far. */
+  async stop(): Promise<void> {
+    const open = [...this.#open.values()];
+    for (const { run } of open) run.abort.abort("interrupted" satisfies AbortReason);
+    await Promise.allSettled(open.map(({ ended }) => ended));
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.#upkeep.stop();
+    await this.writer.write();
+    this.#clock.close();
+  }
+}
+
+const failedSentence = "Something went wrong on our side. It has been recorded.";
+
+function outcomeOf(signal: AbortSignal): RunOutcome {
+  if (signal.reason instanceof RunTooLongError) return "failed";
+  return signal.reason === "interrupted" ? "interrupted" : "aborted";
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { oracleSessions, type SessionRow } from "../tables.ts";
+import type { JsonObject } from "../turn.ts";
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/** `$` and a colon are part of the ids, as in the family of clients that speak this protocol. */
+const newSessionId = () => `$${randomBytes(16).toString("base64url")}:hearth`;
+
+export type NewSession = { userDid: string; roomId: string; at: Date; title?: string | undefined; threadId?: string };
+
+export function createSessionStore(db: Database) {
+  return {
+    /** Undefined when the user has a session of that thread already. */
+    async create({ userDid, roomId, at, title, threadId }: NewSession): Promise<SessionRow | undefined> {
+      const row = { id: newSessionId(), userDid, roomId, createdAt: at, lastUpdatedAt: at };
+      const values = { ...row, title: title ?? null, threadId: threadId ?? null };
+      const [made] = await db.insert(oracleSessions).values(values).onConflictDoNothing().returning();
+      return made;
+    },
+
+    /** The user's own session; another's is not found. */
+    async find(id: string, userDid: string): Promise<SessionRow | undefined> {
+      const own = and(eq(oracleSessions.id, id), eq(oracleSessions.userDid, userDid));
+      const [row] = await db.select().from(oracleSessions).where(own);
+      return row;
+    },
+
+    async findThread(threadId: string, userDid: string): Promise<SessionRow | undefined> {
+      const own = and(eq(oracleSessions.threadId, threadId), eq(oracleSessions.userDid, userDid));
+      const [row] = await db.select().from(oracleSessions).where(own);
+      return row;
+    },
+
+    /** Newest first. */
+    async list(userDid: string, limit: number, offset: number): Promise<{ rows: SessionRow[]; total: number }> {
+      const own = eq(oracleSessions.userDid, userDid);
+      const order = [desc(oracleSessions.lastUpdatedAt), desc(oracleSessions.id)];
+      const rows = await db
+        .select()
+        .from(oracleSessions)
+        .where(own)
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset);
+      const [count] = await db.select({ total: sql<number>`count(*)::int` }).from(oracleSessions).where(own);
+      return { rows, total: count?.total ?? 0 };
+    },
+
+    /** With its messages and runs. False when the user has none of that id. */
+    async remove(id: string, userDid: string): Promise<boolean> {
+      const own = and(eq(oracleSessions.id, id), eq(oracleSessions.userDid, userDid));
+      return (await db.delete(oracleSessions).where(own).returning({ id: oracleSessions.id })).length === 1;
+    },
+
+    /** Plugins are added, never taken away; the state is replaced. */
+    async saveState(id: string, change: { loadedPlugins?: string[]; state?: JsonObject }): Promise<void> {
+      const { loadedPlugins, state } = change;
+      const added = sql`(select coalesce(jsonb_agg(distinct name), '[]'::jsonb) from jsonb_array_elements_text(
+        ${oracleSessions.loadedPlugins} || ${JSON.stringify(loadedPlugins ?? [])}::jsonb) as name)`;
+      const set = { ...(loadedPlugins && { loadedPlugins: added }), ...(state && { state }) };
+      if (Object.keys(set).length > 0) await db.update(oracleSessions).set(set).where(eq(oracleSessions.id, id));
+    },
+  };
+}

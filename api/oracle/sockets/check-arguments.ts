@@ -1,0 +1,46 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { BoundedCache } from "../../bounded-cache.ts";
+import { AppError, type RuleDetail } from "../../errors.ts";
+import type { JsonObject } from "../turn.ts";
+
+/** Clients send what their schema library writes: draft 7 or 2020-12, with words of its own. */
+const options = { strict: false, allErrors: true, addUsedSchema: false, logger: false } as const;
+const compiled = new BoundedCache<string, ValidateFunction>(1_000);
+
+function compile(schema: JsonObject): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const { $schema, $id: _, ...rest } = schema;
+  const ajv = String($schema ?? "").includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
+  formats.default(ajv);
+  const validate = ajv.compile(rest);
+  compiled.set(key, validate);
+  return validate;
+}
+
+/** @throws AppError INVALID_INPUT when it is no JSON schema */
+export function requireSchema(schema: JsonObject, path: string): void {
+  try {
+    compile(schema);
+  } catch (cause) {
+    const details = [{ path, rule: "json-schema", message: (cause as Error).message.slice(0, 300) }];
+    throw new AppError("INVALID_INPUT", "A tool's schema is not a JSON schema that can be used.", { cause, details });
+  }
+}
+
+/** Every argument that the schema does not allow; an empty schema allows any object. */
+export function checkArguments(schema: JsonObject, args: unknown): RuleDetail[] {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    return [{ path: "args", rule: "type", message: "Arguments are an object." }];
+  }
+  const validate = compile(schema);
+  return validate(args) ? [] : (validate.errors ?? []).slice(0, 50).map(toDetail);
+}
+
+function toDetail({ instancePath, keyword, message = "is not allowed" }: ErrorObject): RuleDetail {
+  const path = ["args", ...instancePath.split("/").slice(1)].join(".");
+  return { path, rule: keyword.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), message };
+}

@@ -1,0 +1,93 @@
+import type { Server as HttpServer } from "node:http";
+import type { Server, Socket } from "socket.io";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import { type AuthenticateOptions, authenticate } from "../auth/authenticate.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import type { ClientCalls } from "./client-calls.ts";
+
+export type SocketParts = {
+  io: Server;
+  auth: AuthenticateOptions;
+  sessions: SessionStore;
+  calls: ClientCalls;
+  clock: { now: () => Date };
+  log: Log;
+};
+
+type Known = { user: string; sessionId: string };
+
+/** Events that the server sends, as `list-events` tells them. */
+const events = ["tool_call", "render_component", "browser_tool_call", "action_call", "message_cache_invalidation"];
+
+/** Answer sockets: who may connect, what they ask, what they answer. A room is a session. */
+export function serveSockets(parts: SocketParts): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
+  const { io, log } = parts;
+  io.use((socket, next) => {
+    admit(socket, parts).then(
+      () => next(),
+      (error: unknown) => {
+        if (!(error instanceof Refusal)) log.error({ err: error }, "a socket could not be admitted");
+        next(error instanceof Refusal ? error : new Error("Something went wrong on our side."));
+      },
+    );
+  });
+  io.on("connection", (socket) => {
+    void socket.join((socket.data as Known).sessionId);
+    greet(socket, parts);
+    hear(socket, parts);
+  });
+  return { attach: (server) => void io.attach(server), close: () => io.close() };
+}
+
+class Refusal extends Error {}
+
+async function admit(socket: Socket, { auth, sessions }: SocketParts): Promise<void> {
+  const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown };
+  const artifacts = { invocation: textOf(given.invocation), delegation: textOf(given.ucanDelegation) };
+  const caller = await authenticate(artifacts, { ...auth, forgiveExpired: true }).catch((error: unknown) => {
+    throw error instanceof AppError ? new Refusal(`Unauthorized: ${error.message}`) : error;
+  });
+  const { sessionId } = socket.handshake.query;
+  if (typeof sessionId !== "string" || sessionId === "") throw new Refusal("Unauthorized: the query needs a sessionId");
+  if ((await sessions.find(sessionId, caller.did)) === undefined) throw new Refusal(`Session ${sessionId} not found`);
+  socket.data = { user: caller.did, sessionId } satisfies Known;
+}
+
+function greet(socket: Socket, { clock }: SocketParts): void {
+  const { sessionId } = socket.data as Known;
+  const message = "Connected to the oracle's events";
+  socket.emit("connected", { message, sessionId, timestamp: clock.now().toISOString() });
+}
+
+function hear(socket: Socket, { io, calls, clock }: SocketParts): void {
+  const { user, sessionId } = socket.data as Known;
+  const timestamp = () => clock.now().toISOString();
+  /** Answers by an event, and by the acknowledgement where one is asked for. */
+  const answer = (event: string, payload: object, given: unknown[]) => {
+    socket.emit(event, payload);
+    const acknowledge = given.at(-1);
+    if (typeof acknowledge === "function") acknowledge(payload);
+  };
+  socket.on("ping", (...given) => answer("pong", { timestamp: timestamp() }, given));
+  socket.on("subscribe", (...given) => answer("subscribed", { sessionId, timestamp: timestamp() }, given));
+  socket.on("list-events", (...given) => answer("available-events", { events, timestamp: timestamp() }, given));
+  socket.on("status", (...given) => {
+    const { rooms, sids } = io.of("/").adapter;
+    // Of this process; a socket is alone in the room of its own id.
+    const activeSessions = [...rooms.keys()].filter((room) => !sids.has(room)).length;
+    const totalConnections = sids.size;
+    answer("status", { connected: true, sessionId, activeSessions, totalConnections, timestamp: timestamp() }, given);
+  });
+  for (const event of ["tool_result", "action_call_result", "confirmation_result"]) {
+    socket.on(event, (message: unknown, ...given: unknown[]) => {
+      calls.answer(user, sessionId, message);
+      const acknowledge = given.at(-1);
+      if (typeof acknowledge === "function") acknowledge({ received: true });
+    });
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
