@@ -76,7 +76,7 @@ export const itmoAnswers = pgTable("itmo_answers", {
   answeredAt: moment("answered_at").notNull(),
 });
 
-/** Payments around ITMOs that are made outside of the chain. A row never changes. */
+/** Payments that are made outside of the chain. A row never changes. */
 export const itmoSettlements = pgTable(
   "itmo_settlements",
   {
@@ -84,16 +84,21 @@ export const itmoSettlements = pgTable(
     settlementId: text("settlement_id").primaryKey(),
     type: text({ enum: ["MOPA", "exchange"] }).notNull(),
     reference: text().notNull(),
-    /** Of the conversion that was settled, or the one that the settled block comes of. */
-    conversion: integer().notNull(),
-    /** First serial of the settled block, a 64-bit number as text; null when the whole conversion was. */
+    /** Public id of the conversion, block or claim that was settled. */
+    subjectId: text("subject_id").notNull(),
+    /** Of a conversion or block: the conversion's number; null for a claim. */
+    conversion: integer(),
+    /** Of a block: its serials then, 64-bit numbers as text. */
     firstId: text("first_id"),
+    lastId: text("last_id"),
+    /** Whose money it is: an implementer's (conversion, block) or a supplier's (claim). */
+    partyDid: text("party_did").notNull(),
     /** Exact decimal, no zeros at the end. */
     amount: text().notNull(),
     /** ISO 4217. */
     currency: text().notNull(),
     documentCid: text("document_cid").notNull(),
-    /** SHA-256 of the record's canonical JSON, hexadecimal. */
+    /** SHA-256 of what was recorded, as canonical JSON; hexadecimal. */
     recordHash: text("record_hash").notNull(),
     recordedBy: text("recorded_by").notNull(),
     recordedAt: moment("recorded_at").notNull(),
@@ -101,6 +106,8 @@ export const itmoSettlements = pgTable(
   (table) => [
     uniqueIndex("itmo_settlements_reference").on(table.type, table.reference),
     index("itmo_settlements_conversion").on(table.conversion, table.settlementId),
+    index("itmo_settlements_subject").on(table.subjectId, table.settlementId),
+    index("itmo_settlements_party").on(table.partyDid, table.settlementId),
   ],
 );
 
