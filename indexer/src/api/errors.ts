@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Context } from "hono";
 
-const statuses = { INVALID_INPUT: 400, NOT_FOUND: 404, RATE_LIMITED: 429, INTERNAL: 500, UNAVAILABLE: 503 } as const;
+const statuses = {
+  INVALID_INPUT: 400,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
 export type ErrorCode = keyof typeof statuses;
 export type Detail = { path?: string; rule: string; message: string };
 

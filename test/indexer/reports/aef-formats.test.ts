@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { describe, it } from "node:test";
+import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
 import excel from "exceljs";
-import yauzl from "yauzl";
+import { type Entry, fromBuffer, type Options, type ZipFile } from "yauzl";
 import { csvOf, csvZipOf } from "../../../indexer/lib/aef/csv.ts";
 import { fieldsOf, tableNames, titleOf } from "../../../indexer/lib/aef/fields.ts";
 import { jsonOf } from "../../../indexer/lib/aef/json.ts";
 import type { AefSource } from "../../../indexer/lib/aef/report.ts";
 import { xlsxOf } from "../../../indexer/lib/aef/xlsx.ts";
+import { collect } from "./collect.ts";
 import { tellOne } from "./told.ts";
 
 const request = { party: "ZMB", year: 2026, version: "1.0", date: new Date("2026-11-22T00:00:00Z") };
@@ -22,14 +25,21 @@ async function assertGolden(name: string, text: string): Promise<void> {
   assert.equal(text, await readFile(golden(name), "utf8"));
 }
 
-const joined = async (pieces: AsyncIterable<string>) => (await Array.fromAsync(pieces)).join("");
+const joined = async (pieces: AsyncIterable<string>) => (await collect(pieces)).join("");
 
+/** Names and texts of a zip's files. */
 async function unzip(bytes: Buffer): Promise<Map<string, string>> {
-  const zip = await yauzl.fromBufferPromise(bytes);
+  const zip = await promisify<Buffer, Options, ZipFile>(fromBuffer)(bytes, { lazyEntries: true });
+  const open = promisify<Entry, Readable>(zip.openReadStream.bind(zip));
   const files = new Map<string, string>();
-  for await (const entry of zip.eachEntry()) {
-    const chunks = await Array.fromAsync(await zip.openReadStreamPromise(entry));
-    files.set(entry.fileName, Buffer.concat(chunks as Buffer[]).toString());
+  const next = () =>
+    new Promise<Entry | undefined>((resolve) => {
+      zip.once("entry", resolve);
+      zip.once("end", () => resolve(undefined));
+      zip.readEntry();
+    });
+  for (let entry = await next(); entry !== undefined; entry = await next()) {
+    files.set(entry.fileName, Buffer.concat(await collect(await open(entry))).toString());
   }
   return files;
 }
@@ -44,7 +54,7 @@ describe("the formats of a report", () => {
       for (const row of report.tables[table] ?? []) assert.deepEqual(Object.keys(row), names);
     }
     assert.deepEqual(report.validation, []);
-    await assertGolden("aef.json", `${JSON.stringify(report, null, 1)}\n`);
+    await assertGolden("aef.json.txt", `${JSON.stringify(report, null, 1)}\n`);
   });
 
   it("writes the same rows under the keys of CAD Trust", async () => {
@@ -90,7 +100,7 @@ describe("the formats of a report", () => {
 
   it("writes a workbook of five sheets with the cells of the CSV", async () => {
     const workbook = new excel.Workbook();
-    const bytes = Buffer.concat(await Array.fromAsync(xlsxOf(source(), request, "technical") as AsyncIterable<Buffer>));
+    const bytes = Buffer.concat(await collect(xlsxOf(source(), request, "technical") as AsyncIterable<Buffer>));
     await workbook.xlsx.load(bytes as unknown as Parameters<typeof workbook.xlsx.load>[0]);
     assert.deepEqual(
       workbook.worksheets.map(({ name }) => name),
@@ -118,7 +128,7 @@ describe("the formats of a report", () => {
 
   it("keeps all twenty digits of a serial in every format", async () => {
     const last = 2n ** 64n - 1n;
-    const [holding] = await Array.fromAsync(source().holdings());
+    const [holding] = await collect(source().holdings());
     assert.ok(holding);
     const wide: AefSource = {
       ...source(),
@@ -130,14 +140,14 @@ describe("the formats of a report", () => {
     assert.equal(report.tables.holdings[0].LastID, `${last}`);
     assert.ok((await joined(csvOf("holdings", wide, request, "technical"))).includes(`,${last},`));
     const workbook = new excel.Workbook();
-    const bytes = Buffer.concat(await Array.fromAsync(xlsxOf(wide, request, "technical") as AsyncIterable<Buffer>));
+    const bytes = Buffer.concat(await collect(xlsxOf(wide, request, "technical") as AsyncIterable<Buffer>));
     await workbook.xlsx.load(bytes as unknown as Parameters<typeof workbook.xlsx.load>[0]);
     assert.equal(workbook.getWorksheet("Holdings")?.getCell("F2").value, `${last}`);
   });
 
   it("stops reading when the reader of a workbook goes away", async () => {
     let read = 0;
-    const [action] = await Array.fromAsync(source().actions());
+    const [action] = await collect(source().actions());
     assert.ok(action);
     const endless: AefSource = {
       ...source(),

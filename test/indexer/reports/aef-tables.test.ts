@@ -4,12 +4,13 @@ import fc from "fast-check";
 import type { TableName } from "../../../indexer/lib/aef/fields.ts";
 import { segmentsAfter } from "../../../indexer/lib/aef/replay.ts";
 import { rowsOf, validate } from "../../../indexer/lib/aef/report.ts";
+import { collect } from "./collect.ts";
 import { type History, history } from "./history.ts";
 
 const request = { party: "ZMB", year: 2026, version: "1.0", date: new Date("2026-11-22T00:00:00Z") };
 
 async function read(told: History, party: string, table: TableName) {
-  return Array.fromAsync(rowsOf(table, told.sourceFor(party), { ...request, party }));
+  return collect(rowsOf(table, told.sourceFor(party), { ...request, party }));
 }
 
 describe("the tables of any history that the contract allows", () => {

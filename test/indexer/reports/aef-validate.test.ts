@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { type Row, type TableName, tableNames } from "../../../indexer/lib/aef/fields.ts";
 import { rowsOf } from "../../../indexer/lib/aef/report.ts";
 import { Validator } from "../../../indexer/lib/aef/validate.ts";
+import { collect } from "./collect.ts";
 import { tellOne } from "./told.ts";
 
 type Tables = Record<TableName, Row[]>;
@@ -24,7 +25,7 @@ describe("the validator", () => {
   before(async () => {
     const entries = tableNames.map(async (table) => [
       table,
-      await Array.fromAsync(rowsOf(table, tellOne().sourceFor(party), request)),
+      await collect(rowsOf(table, tellOne().sourceFor(party), request)),
     ]);
     tables = Object.fromEntries(await Promise.all(entries)) as Tables;
   });

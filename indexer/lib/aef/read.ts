@@ -1,0 +1,242 @@
+import type { FirstTransferDefinition, ItmoPurpose } from "../../schema/itmo-words.ts";
+import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../reports/ask.ts";
+import type { Action, Approach, Authorization, Holding, Underlying, Units } from "./facts.ts";
+import type { AefSource } from "./report.ts";
+
+const rowsPerPage = 1_000;
+
+/** From when to when (exclusive) a report reads, seconds since 1970, and no event after a block. */
+export type Span = { from: bigint; until: bigint; before: bigint };
+
+export const yearBegin = (year: number): bigint => BigInt(Date.UTC(year, 0, 1) / 1_000);
+
+/** A year up to its end, or up to where the index stands while it runs. */
+export const spanOf = (year: number, { block }: Standing): Span => ({
+  from: yearBegin(year),
+  until: yearBegin(year + 1),
+  before: endOf(block),
+});
+
+async function readApproaches(ask: Ask, party: string, { until, before }: Span): Promise<Approach[]> {
+  const rows = await ask(
+    `select a.*, (select json_agg(p.party order by p.party) from approach_party p where p.approach = a."index") as parties
+     from cooperative_approach a
+     where a.registered_at < $2 and a.sequence < $3
+       and exists (select 1 from approach_party p where p.approach = a."index" and p.party = $1)
+     order by a."index"`,
+    [party, until, before],
+  );
+  return rows.map((row) => ({
+    index: int(row.index),
+    approachId: text(row.cooperative_approach_id),
+    firstTransferringParty: text(row.first_transferring_party),
+    participatingParties: listOf(row.parties),
+    sectors: row.sectors as string[],
+    activityType: text(row.activity_type),
+    ndcFirstYear: int(row.ndc_first_year),
+    ndcLastYear: int(row.ndc_last_year),
+  }));
+}
+
+/** A driver may or may not parse JSON. */
+const parsed = (value: unknown): unknown => (typeof value === "string" ? JSON.parse(value) : value);
+const listOf = (value: unknown): string[] => (parsed(value) ?? []) as string[];
+
+type Version = { version: number; quantity: string; reason: string; at: string };
+
+async function readAuthorizations(ask: Ask, party: string, { until, before }: Span): Promise<Authorization[]> {
+  const rows = await ask(
+    `select z.*,
+       (select json_agg(json_build_object('name', e.name, 'country', e.country, 'entityId', e.entity_id) order by e.position)
+        from authorized_entity e where e.itmo_authorization = z."index") as entities,
+       (select json_agg(json_build_object('version', v.version, 'quantity', v.quantity::text, 'reason', v.reason,
+          'at', v.changed_at::text) order by v.version)
+        from itmo_authorization_version v
+        where v.itmo_authorization = z."index" and v.changed_at < $2 and v.sequence < $3) as versions
+     from itmo_authorization z
+     where z.registered_at < $2 and z.sequence < $3
+       and z.approach in (select p.approach from approach_party p where p.party = $1)
+     order by z."index"`,
+    [party, until, before],
+  );
+  return rows.map((row) => ({
+    index: int(row.index),
+    authorizationId: text(row.authorization_id),
+    approach: int(row.approach),
+    date: int(row.authorized_day),
+    purpose: text(row.purpose) as ItmoPurpose,
+    firstTransfer: textOrNull(row.first_transfer) as FirstTransferDefinition | null,
+    firstYear: int(row.first_year),
+    lastYear: int(row.last_year),
+    entities: (parsed(row.entities) ?? []) as Authorization["entities"],
+    terms: text(row.terms),
+    versions: ((parsed(row.versions) ?? []) as Version[]).map(({ version, quantity, reason, at }) => ({
+      version,
+      quantity: BigInt(quantity),
+      reason,
+      at: BigInt(at),
+    })),
+  }));
+}
+
+/** What is behind each of some conversions; a conversion with CARBON of unknown origin is left out. */
+async function readUnderlying(ask: Ask, conversions: readonly number[]): Promise<Map<number, Underlying[]>> {
+  const rows = await ask(
+    `select l.conversion, sum(l.amount)::text as amount, c.certificate_id, c.registry, c.first_serial::text as first_serial,
+       c.last_serial::text as last_serial, c.verified_reduction::text as verified
+     from itmo_lot l left join certificate c on c."index" = l.certificate
+     where l.conversion = any($1::integer[])
+     group by l.conversion, c."index", c.certificate_id, c.registry, c.first_serial, c.last_serial, c.verified_reduction
+     order by l.conversion, min(l.start_offset)`,
+    [`{${[...new Set(conversions)].join(",")}}`],
+  );
+  const found = Map.groupBy(rows, (row) => int(row.conversion));
+  const known = [...found].filter(([, lots]) => lots.every((lot) => lot.certificate_id !== null));
+  return new Map(known.map(([conversion, lots]) => [conversion, lots.map(underlyingOf)]));
+}
+
+const underlyingOf = (row: SqlRow): Underlying => ({
+  certificateId: text(row.certificate_id),
+  registry: text(row.registry),
+  firstSerial: big(row.first_serial),
+  lastSerial: big(row.last_serial),
+  amount: big(row.amount),
+  verified: big(row.verified),
+});
+
+function unitsOf(row: SqlRow, underlying: Map<number, Underlying[]>): Units {
+  return {
+    approachId: text(row.cooperative_approach_id),
+    authorizationId: text(row.authorization_id),
+    firstTransferringParty: text(row.first_transferring_party),
+    registryId: text(row.registry_id),
+    firstId: big(row.first_id),
+    lastId: big(row.last_id),
+    vintage: int(row.vintage),
+    underlying: underlying.get(int(row.conversion)) ?? null,
+  };
+}
+
+const nobody = { transferringParty: null, acquiringParty: null, usingParty: null, usingEntity: null };
+
+function actionOf(row: SqlRow, underlying: Map<number, Underlying[]>): Action {
+  const units = unitsOf(row, underlying);
+  const when = { sequence: big(row.sequence), at: big(row.acted_at) };
+  if (row.action === "Authorization") {
+    return {
+      ...units,
+      ...when,
+      ...nobody,
+      type: "Authorization",
+      subtype: null,
+      purpose: null,
+      ndcYear: null,
+      note: "",
+    };
+  }
+  return {
+    ...units,
+    ...when,
+    type: text(row.action) as Action["type"],
+    subtype: textOrNull(row.subtype) as Action["subtype"],
+    transferringParty: textOrNull(row.transferring_party),
+    acquiringParty: textOrNull(row.acquiring_party),
+    usingParty: textOrNull(row.using_party),
+    usingEntity: textOrNull(row.using_entity),
+    purpose: textOrNull(row.purpose) as Action["purpose"],
+    ndcYear: row.ndc_year === null ? null : int(row.ndc_year),
+    note: text(row.note),
+  };
+}
+
+const actionColumns = `sequence, conversion, cooperative_approach_id, authorization_id, first_transferring_party,
+  registry_id, first_id::text as first_id, last_id::text as last_id, vintage, acted_at::text as acted_at`;
+
+/** Births of the Party's own blocks, as the conversions tell them: a minted range is its conversion's for ever. */
+const births = `select c.end_sequence as sequence, c."index" as conversion, a.cooperative_approach_id, z.authorization_id,
+    a.first_transferring_party, c.registry_id, c.first_id, c.last_id, c.vintage, c.ended_at as acted_at,
+    'Authorization' as action, null::text as subtype, null::text as transferring_party, null::text as acquiring_party,
+    null::text as using_party, null::text as using_entity, null::text as purpose, null::integer as ndc_year, '' as note
+  from itmo_conversion c
+  join itmo_authorization z on z."index" = c.itmo_authorization
+  join cooperative_approach a on a."index" = z.approach
+  where c.status = 'finalised' and a.first_transferring_party = $1
+    and c.ended_at >= $2 and c.ended_at < $3 and c.end_sequence < $4 and c.end_sequence > $5
+  order by c.end_sequence limit ${rowsPerPage}`;
+
+const moves = `select sequence, conversion, cooperative_approach_id, authorization_id, first_transferring_party, registry_id,
+    first_id, last_id, vintage, acted_at, action, subtype, transferring_party, acquiring_party, using_party, using_entity,
+    purpose, ndc_year, note
+  from itmo_action
+  where (transferring_party = $1 or acquiring_party = $1 or using_party = $1)
+    and acted_at >= $2 and acted_at < $3 and sequence < $4 and sequence > $5
+  order by sequence limit ${rowsPerPage}`;
+
+async function* readActions(ask: Ask, party: string, { from, until, before }: Span): AsyncGenerator<Action> {
+  let after = -1n;
+  for (;;) {
+    const rows = await ask(
+      `select ${actionColumns}, action, subtype, transferring_party, acquiring_party, using_party, using_entity, purpose,
+         ndc_year, note
+       from ((${births}) union all (${moves})) as told order by sequence limit ${rowsPerPage}`,
+      [party, from, until, before, after],
+    );
+    const underlying = await readUnderlying(
+      ask,
+      rows.map((row) => int(row.conversion)),
+    );
+    for (const row of rows) yield actionOf(row, underlying);
+    if (rows.length < rowsPerPage) return;
+    after = big(rows.at(-1)?.sequence);
+  }
+}
+
+async function* readHoldings(ask: Ask, party: string, { until, before }: Span): AsyncGenerator<Holding> {
+  let [registry, last] = ["", -1n];
+  for (;;) {
+    const rows = await ask(
+      `select h.conversion, h.registry_id, h.first_id::text as first_id, h.last_id::text as last_id, h.party,
+         b.cooperative_approach_id, b.first_transferring_party, b.vintage, z.authorization_id
+       from itmo_holding h
+       join itmo_block b on b.id = h.block
+       join itmo_authorization z on z."index" = b.itmo_authorization
+       where h.party = $1 and h.held_from < $2 and (h.held_until is null or h.held_until >= $2) and h.since < $3
+         and (h.registry_id, h.first_id) > ($4, $5::numeric)
+       order by h.registry_id, h.first_id limit ${rowsPerPage}`,
+      [party, until, before, registry, last],
+    );
+    const underlying = await readUnderlying(
+      ask,
+      rows.map((row) => int(row.conversion)),
+    );
+    for (const row of rows) yield { ...unitsOf(row, underlying), party };
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < rowsPerPage) return;
+    [registry, last] = [text(end.registry_id), big(end.first_id)];
+  }
+}
+
+/** Tonnes that whole certificates verify, by their underlying units. */
+async function readCapacities(ask: Ask): Promise<AefSource["tonnesOf"]> {
+  const rows = await ask(
+    `select registry, first_serial::text as first, last_serial::text as last, verified_reduction::text as verified
+     from certificate where "index" in (select certificate from itmo_lot)`,
+  );
+  const keyOf = (registry: string, first: string, last: string) => JSON.stringify([registry, first, last]);
+  const tonnes = rows.map(
+    (row) => [keyOf(text(row.registry), text(row.first), text(row.last)), big(row.verified) / 1_000_000_000n] as const,
+  );
+  const byKey = new Map(tonnes);
+  return ({ registry, first, last }) => byKey.get(keyOf(registry, first, last));
+}
+
+/** The facts of a Party's report, read from the indexer's tables page by page. */
+export async function openSource(ask: Ask, party: string, span: Span): Promise<AefSource> {
+  return {
+    approaches: await readApproaches(ask, party, span),
+    authorizations: await readAuthorizations(ask, party, span),
+    actions: () => readActions(ask, party, span),
+    holdings: () => readHoldings(ask, party, span),
+    tonnesOf: await readCapacities(ask),
+  };
+}

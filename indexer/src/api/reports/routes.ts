@@ -1,0 +1,6 @@
+import { Hono } from "hono";
+import { aefRoutes } from "./aef.ts";
+
+/** The regulator's reports but the trace. */
+export const regulatorRoutes = new Hono();
+regulatorRoutes.route("/", aefRoutes);

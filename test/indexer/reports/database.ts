@@ -1,0 +1,83 @@
+import { PGlite } from "@electric-sql/pglite";
+import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import type { Ask, SqlRow } from "../../../indexer/lib/reports/ask.ts";
+import * as schema from "../../../indexer/ponder.schema.ts";
+
+type Tables = typeof schema;
+export type TableKey = {
+  [K in keyof Tables]: Tables[K] extends { $inferInsert: unknown } ? K : never;
+}[keyof Tables];
+
+export type ReportDatabase = {
+  ask: Ask;
+  insert<K extends TableKey>(table: K, ...rows: Tables[K]["$inferInsert"][]): Promise<void>;
+  /** Say where the index stands. */
+  standAt(block: bigint, timestamp: bigint): Promise<void>;
+  run(text: string, params?: unknown[]): Promise<void>;
+  clear(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const isTable = (value: unknown): value is PgTable =>
+  typeof value === "object" && value !== null && Symbol.for("drizzle:IsDrizzleTable") in value && !isView(value);
+const isView = (value: object): boolean => Symbol.for("drizzle:ViewBaseConfig") in value;
+
+const table = (key: TableKey): PgTable => (schema as Record<string, unknown>)[key] as PgTable;
+
+/** Column names as Ponder makes them. */
+const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function ddlOf(table: PgTable): string {
+  const { name, columns, primaryKeys, indexes } = getTableConfig(table);
+  const lines = columns.map((column) => {
+    const type = column.getSQLType();
+    return `"${columnOf(column.name)}" ${type} ${column.notNull ? "not null" : ""} ${column.primary ? "primary key" : ""}`;
+  });
+  const keys = primaryKeys.map((key) => `primary key (${key.columns.map((c) => `"${columnOf(c.name)}"`).join(", ")})`);
+  const created = `create table "${name}" (${[...lines, ...keys].join(", ")});`;
+  const indexed = indexes.map(({ config }) => {
+    const names = config.columns.map((column) => `"${columnOf((column as { name: string }).name)}"`);
+    return `create index on "${name}" (${names.join(", ")});`;
+  });
+  return [created, ...indexed].join("\n");
+}
+
+const plain = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
+
+/** The indexer's tables, empty, in a database of the test's own: what a hostile chain or a broken index would leave. */
+export async function openReportDatabase(): Promise<ReportDatabase> {
+  const database = await PGlite.create();
+  const tables = (Object.values(schema) as unknown[]).filter(isTable);
+  await database.exec(tables.map((table) => ddlOf(table)).join("\n"));
+  await database.exec('create table "_ponder_checkpoint" (chain_name text primary key, latest_checkpoint varchar(75))');
+  const run = async (text: string, params: unknown[] = []) => {
+    await database.query(text, params.map(plain));
+  };
+  return {
+    ask: async (text, params = []) => (await database.query<SqlRow>(text, params.map(plain))).rows,
+    run,
+    async insert(key, ...rows) {
+      const { name, columns } = getTableConfig(table(key));
+      for (const row of rows as Record<string, unknown>[]) {
+        const given = Object.entries(table(key) as unknown as Record<string, { name: string }>).filter(
+          ([property, column]) => columns.some((each) => each.name === column?.name) && row[property] !== undefined,
+        );
+        const names = given.map(([, column]) => `"${columnOf(column.name)}"`);
+        const values = given.map(([property]) => row[property]);
+        await run(
+          `insert into "${name}" (${names.join(", ")}) values (${names.map((_, i) => `$${i + 1}`).join(", ")})`,
+          values,
+        );
+      }
+    },
+    async standAt(block, timestamp) {
+      const mark = `${timestamp}`.padStart(10, "0") + "31337".padStart(16, "0") + `${block}`.padStart(16, "0");
+      await run('delete from "_ponder_checkpoint"');
+      await run('insert into "_ponder_checkpoint" values ($1, $2)', ["hearth", mark.padEnd(75, "0")]);
+    },
+    async clear() {
+      await database.exec(`truncate ${tables.map((table) => `"${getTableConfig(table).name}"`).join(", ")}`);
+    },
+    close: () => database.close(),
+  };
+}
