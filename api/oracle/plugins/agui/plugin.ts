@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { defineOraclePlugin } from "../../plugin.ts";
+import type { Services } from "../../services.ts";
+import { defineOracleTool } from "../../tool.ts";
+import { clientToolsOf } from "../client-tools.ts";
+
+const componentName = z.string().regex(/^[A-Za-z][\w-]{0,79}$/);
+
+export const agui = defineOraclePlugin<Services>({
+  name: "agui",
+  version: "1.0.0",
+  manifest: {
+    title: "Actions and components",
+    summary: "Uses the actions that the user's app declares, and shows its components in the conversation.",
+    whenToUse: [
+      "when the app offers an action that does what the user asks",
+      "when an answer is better seen than read",
+    ],
+    tags: ["actions", "components", "charts", "ag-ui"],
+    category: "ui",
+  },
+  getTools: () => [
+    defineOracleTool({
+      name: "render_component",
+      description: "Shows one of the app's components in the conversation, with these arguments.",
+      inputSchema: z.strictObject({ componentName, args: z.record(z.string(), z.unknown()).default({}) }),
+      ...{ destructive: false, readOnly: true, trustedOutput: true },
+      run: async ({ ctx, input }) => {
+        ctx.render(input);
+        return { shown: input.componentName };
+      },
+    }),
+  ],
+  getRequestTools: (ctx) => clientToolsOf(ctx, "action"),
+});

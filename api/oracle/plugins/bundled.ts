@@ -1,0 +1,11 @@
+import type { OraclePlugin } from "../plugin.ts";
+import type { Services } from "../services.ts";
+import { agui } from "./agui/plugin.ts";
+import { files } from "./files/plugin.ts";
+import { memory } from "./memory/plugin.ts";
+import { portal } from "./portal/plugin.ts";
+import { userPreferences } from "./user-preferences/plugin.ts";
+import { weather } from "./weather/plugin.ts";
+
+/** The plugins that come with the runtime. */
+export const bundledPlugins: OraclePlugin<Services>[] = [userPreferences, memory, files, weather, agui, portal];

@@ -1,0 +1,18 @@
+import type { OracleTool, ToolContext } from "../tool.ts";
+import type { ClientTool } from "../turn.ts";
+
+/**
+ * The tools of one kind that the client declared with its message. The client runs them in the user's tab and asks the user
+ * itself where that is due; what they return is content like any other.
+ */
+export function clientToolsOf(ctx: ToolContext, kind: ClientTool["kind"]): OracleTool[] {
+  return ctx.clientTools
+    .filter((tool) => tool.kind === kind)
+    .map(({ name, description, schema }) => ({
+      ...{ name, description, inputSchema: { jsonSchema: schema } },
+      ...{ destructive: false, readOnly: true },
+      // The wire's own time limit ends the call.
+      timeoutMs: 10 * 60_000,
+      run: (call) => call.ctx.callClient({ toolName: name, args: call.input, toolCallId: call.ctx.toolCallId }),
+    }));
+}

@@ -1,0 +1,34 @@
+import { changingTools } from "../../../files/mcp/changing-tools.ts";
+import { findingTools } from "../../../files/mcp/finding-tools.ts";
+import type { Tool } from "../../../files/mcp/tool.ts";
+import { defineOraclePlugin } from "../../plugin.ts";
+import type { Services } from "../../services.ts";
+import type { OracleTool } from "../../tool.ts";
+
+export const files = defineOraclePlugin<Services>({
+  name: "files",
+  version: "1.0.0",
+  manifest: {
+    title: "Files",
+    summary: "Reads, finds and changes the user's own files, with their versions, as far as the user delegated that.",
+    whenToUse: ["when the user asks to read, find, write, edit, move, delete or restore its files or their versions"],
+    whenNotToUse: ["for facts about the user: that is memory"],
+    examples: ["What do my notes say about stoves?", "Restore version 2 of /docs/plan.md."],
+    tags: ["files", "documents", "versions", "vfs"],
+    category: "data",
+    visibility: "always",
+  },
+  getTools: ({ services }) => [...findingTools, ...changingTools].map((tool) => toOracleTool(services, tool)),
+});
+
+/** The same tools as agents have at /mcp, with the user's delegation as token. */
+function toOracleTool(services: Services, tool: Tool): OracleTool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: { jsonSchema: tool.inputSchema },
+    destructive: tool.annotations.destructiveHint === true,
+    readOnly: tool.annotations.readOnlyHint === true,
+    run: async ({ ctx, input }) => tool.call(await services.userFiles(ctx), input),
+  };
+}
