@@ -6,7 +6,7 @@ import type { Capability, DID as Did, Signer } from "@ucanto/interface";
 import type { App } from "../base-app.ts";
 import { createDidResolver, didKeyMethod } from "../claims/did-resolution.ts";
 import type { CoreDeps, CoreOptions } from "../core-deps.ts";
-import { openAuthority } from "../files/authority/authority.ts";
+import { type OpenAuthority, openAuthority } from "../files/authority/authority.ts";
 import { generateKey, type Key } from "../files/authority/mint.ts";
 import { openIdentity, type ServiceIdentity } from "../identity/identity.ts";
 import { openTestCore } from "../testing.ts";
@@ -20,6 +20,7 @@ export type TestOracle = {
   oracle: Oracle;
   core: CoreDeps;
   identity: ServiceIdentity;
+  authority: OpenAuthority;
   /** The DID that tokens are addressed to. */
   did: string;
   close: () => Promise<void>;
@@ -53,7 +54,7 @@ export async function openTestOracle(
     await core.close();
   };
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, app, oracle, core: deps, identity, did: identity.did, close };
+  return { url, app, oracle, core: deps, identity, authority, did: identity.did, close };
 }
 
 export type TestToken = {

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { generateKey, type Key } from "../../files/authority/mint.ts";
+import { fileRevocations } from "../../files/authority/tables.ts";
+import { offlineAgent } from "../offline-agent.ts";
+import { mintOracleToken, openTestOracle, type TestOracle, type TestToken } from "../testing.ts";
+import { missingArtifacts } from "./authenticate.ts";
+import { walletKeyMessage } from "./wallet-keys.ts";
+
+const registered = "did:ixo:ixo1abc";
+const registryPath = join(tmpdir(), `hearth-did-registry-${process.pid}.json`);
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+describe("the oracle's authentication", () => {
+  let oracle: TestOracle;
+  let alice: Key;
+  let registeredKey: Key;
+  before(async () => {
+    [alice, registeredKey] = await Promise.all([generateKey(), generateKey()]);
+    await writeFile(registryPath, JSON.stringify({ [registered]: registeredKey.did() }));
+    oracle = await openTestOracle(offlineAgent, { DID_REGISTRY: registryPath });
+  });
+  after(() => oracle.close());
+
+  const mint = (options: Partial<TestToken> = {}) =>
+    mintOracleToken({ issuer: alice, audience: oracle.did, ...options });
+  const get = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${oracle.url}/sessions`, { headers });
+    return {
+      status: answer.status,
+      body: (await answer.json()) as { message: string; statusCode: number; details: { rule: string }[] },
+    };
+  };
+  const invoke = (token: string, more: Record<string, string> = {}) =>
+    get({ authorization: `Bearer ${token}`, "x-auth-type": "ucan", ...more });
+  const rules = async (options: Partial<TestToken>) => {
+    const { status, body } = await invoke(await mint(options));
+    assert.equal(status, 401);
+    assert.equal(body.message, "Invalid UCAN invocation");
+    return body.details.map(({ rule }) => rule);
+  };
+
+  it("says what is missing when there is neither artifact", async () => {
+    const { status, body } = await get({});
+    assert.deepEqual([status, body.statusCode, body.message], [401, 401, missingArtifacts]);
+  });
+
+  it("ignores a bearer without X-Auth-Type: ucan", async () => {
+    const { status, body } = await get({ authorization: `Bearer ${await mint()}` });
+    assert.deepEqual([status, body.message], [401, missingArtifacts]);
+  });
+
+  it("takes every capability of the list, many times over", async () => {
+    for (const can of ["*", "oracle/*", "oracle/chat"]) {
+      for (const resource of ["ixo:oracle", oracle.did, oracle.identity.keyDid, alice.did()]) {
+        const token = await mint({ capabilities: [{ can, with: resource }] });
+        assert.equal((await invoke(token)).status, 200);
+        assert.equal((await invoke(token)).status, 200);
+      }
+    }
+    const byAlias = await mint({ audience: oracle.identity.keyDid });
+    assert.equal((await invoke(byAlias)).status, 200);
+  });
+
+  it("refuses other capabilities, audiences and lives, naming each broken rule", async () => {
+    const mallory = await generateKey();
+    const capability = (can: string, resource: string) => rules({ capabilities: [{ can, with: resource }] });
+    assert.deepEqual(await capability("oracle/admin", "ixo:oracle"), ["capability"]);
+    assert.deepEqual(await capability("fs/read", `vfs://${encodeURIComponent(alice.did())}`), ["capability"]);
+    assert.deepEqual(await capability("*", mallory.did()), ["capability"]);
+    assert.deepEqual(await rules({ audience: mallory.did() }), ["audience"]);
+    assert.deepEqual(await rules({ expiration: inSeconds(20 * 60) }), ["token-ttl"]);
+    assert.deepEqual(await rules({ expiration: Number.POSITIVE_INFINITY }), ["finite-expiry"]);
+    assert.deepEqual(await rules({ expiration: inSeconds(-1) }), ["expiry"]);
+  });
+
+  it("refuses a token that somebody else signed, or that is none", async () => {
+    const token = await mint();
+    const bytes = Buffer.from(token, "base64");
+    const at = bytes.length - 10;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    for (const bad of [bytes.toString("base64"), "bm90aGluZw==", "!"]) {
+      const { status, body } = await invoke(bad);
+      assert.deepEqual([status, body.message], [401, "Invalid UCAN invocation"], bad.slice(0, 10));
+    }
+  });
+
+  it("refuses an invalid invocation even beside a valid delegation", async () => {
+    const delegation = await mint({ expiration: inSeconds(7 * 24 * 3600) });
+    assert.equal((await get({ "x-ucan-delegation": delegation })).status, 200);
+    const expired = await mint({ expiration: inSeconds(-5) });
+    assert.equal((await invoke(expired, { "x-ucan-delegation": delegation })).status, 401);
+    assert.equal((await invoke(await mint(), { "x-ucan-delegation": "bm8=" })).status, 200);
+  });
+
+  it("takes a delegation of what the family's services do, but not a key to files alone", async () => {
+    const memory = await mint({ capabilities: [{ can: "memory/*", with: "ixo:memory" }] });
+    assert.equal((await get({ "x-ucan-delegation": memory })).status, 200);
+    const files = await mint({ capabilities: [{ can: "*", with: `vfs://${encodeURIComponent(alice.did())}` }] });
+    const { status, body } = await get({ "x-ucan-delegation": files });
+    assert.deepEqual([status, body.message], [401, "Invalid UCAN delegation"]);
+  });
+
+  it("knows signers of DIDs in the local registry, and nobody else for them", async () => {
+    const issuer = registeredKey.withDID(registered as `did:ixo:${string}`);
+    assert.equal((await invoke(await mint({ issuer }))).status, 200);
+    const other = (await generateKey()).withDID(registered as `did:ixo:${string}`);
+    assert.equal((await invoke(await mint({ issuer: other }))).status, 401);
+  });
+
+  it("lets a wallet's session key sign for its did:pkh until it expires", async () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const did = `did:pkh:eip155:1:${account.address}` as const;
+    const key = await generateKey();
+    const issuer = key.withDID(did);
+    assert.equal((await invoke(await mint({ issuer }))).status, 401);
+    const said = { did, keyDid: key.did(), expiration: inSeconds(3600) };
+    const register = (signature: string) =>
+      fetch(`${oracle.url}/v1/did-keys`, { method: "POST", body: JSON.stringify({ ...said, signature }) });
+    const stranger = privateKeyToAccount(generatePrivateKey());
+    const message = walletKeyMessage(said, oracle.did);
+    assert.equal((await register(await stranger.signMessage({ message }))).status, 401);
+    assert.equal((await register(await account.signMessage({ message }))).status, 201);
+    assert.equal((await invoke(await mint({ issuer, expiration: inSeconds(200) }))).status, 200);
+  });
+
+  it("counts a revoked token for nothing at once", async () => {
+    const token = await mint({ expiration: inSeconds(123) });
+    assert.equal((await invoke(token)).status, 200);
+    const held = await oracle.oracle.auth.tokens.verify("invocation", token);
+    const [identity] = (held as unknown as { identities: string[] }).identities;
+    const { db } = oracle.core;
+    const { revocations } = oracle.authority;
+    const row = {
+      identity: identity ?? "",
+      cid: held.cid,
+      owner: held.issuer,
+      issuer: held.issuer,
+      audience: oracle.did,
+    };
+    await db.insert(fileRevocations).values({ ...row, revokedBy: held.issuer, revokedAt: new Date() });
+    await revocations.committed(identity ?? "");
+    assert.equal((await invoke(token)).status, 401);
+  });
+
+  it("keeps the caller's own delegation, and tells whether it may act", async () => {
+    const headers = { authorization: `Bearer ${await mint()}`, "x-auth-type": "ucan" };
+    const call = async (method: string, body?: object) => {
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const answer = await fetch(`${oracle.url}/delegation`, init);
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    assert.deepEqual((await call("GET")).body, { authorized: false });
+    const expiration = inSeconds(3600);
+    const raw = await mint({ expiration, capabilities: [{ can: "*", with: "ixo:oracle", nb: { a: 1 } }] });
+    const stored = await call("POST", {
+      raw,
+      issuer: alice.did(),
+      audience: oracle.did,
+      expiration: expiration * 1000,
+    });
+    assert.deepEqual([stored.status, stored.body], [200, { ok: true, expiration }]);
+    const capabilities = [{ can: "*", with: "ixo:oracle", nb: { a: 1 } }];
+    assert.deepEqual((await call("GET")).body, { authorized: true, expiration, capabilities });
+    const foreign = await mintOracleToken({ issuer: await generateKey(), audience: oracle.did });
+    assert.equal((await call("POST", { raw: foreign })).status, 403);
+    assert.equal((await call("POST", { raw: "bm8=" })).status, 400);
+    assert.equal((await call("POST", { raw, audience: "did:web:elsewhere" })).status, 400);
+    assert.deepEqual((await call("DELETE")).body, { ok: true });
+    assert.deepEqual((await call("GET")).body, { authorized: false });
+  });
+});
+
+describe("an oracle whose mnemonic is blank", () => {
+  it("authenticates nobody, and still answers what is public", async () => {
+    const oracle = await openTestOracle(offlineAgent, { ORACLE_MNEMONIC: " " });
+    try {
+      const token = await mintOracleToken({ issuer: await generateKey(), audience: oracle.did });
+      const headers = { authorization: `Bearer ${token}`, "x-auth-type": "ucan" };
+      assert.equal((await fetch(`${oracle.url}/sessions`, { headers })).status, 401);
+      for (const path of ["/", "/health", "/models"]) assert.equal((await fetch(`${oracle.url}${path}`)).status, 200);
+    } finally {
+      await oracle.close();
+    }
+  });
+});
