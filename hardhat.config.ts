@@ -3,7 +3,7 @@ import hardhatMocha from "@nomicfoundation/hardhat-mocha";
 import networkHelpers from "@nomicfoundation/hardhat-network-helpers";
 import hardhatViem from "@nomicfoundation/hardhat-viem";
 import viemAssertions from "@nomicfoundation/hardhat-viem-assertions";
-import { defineConfig } from "hardhat/config";
+import { defineConfig, overrideTask } from "hardhat/config";
 
 const require = createRequire(import.meta.url);
 const safeArtifact = (name: string) =>
@@ -22,6 +22,11 @@ const compiler = (viaIR: boolean) => ({
 });
 
 export default defineConfig({
+  tasks: [
+    overrideTask(["test", "solidity"])
+      .setAction(() => import("./scripts/fuzz-statistics.ts"))
+      .build(),
+  ],
   plugins: [hardhatMocha, hardhatViem, viemAssertions, networkHelpers],
   solidity: {
     compilers: [compiler(false)],
@@ -48,7 +53,7 @@ export default defineConfig({
       transactionGasCap: false,
       fsPermissions: { readFile: ["Safe.sol/Safe", "proxies/SafeProxyFactory.sol/SafeProxyFactory"].map(safeArtifact) },
       fuzz: { runs: isLong ? 10_000 : 256, seed: "0x48656172746800000000000000000000000000000000000000000000000000ff" },
-      invariant: { runs: isLong ? 100 : 8, depth: isLong ? 500 : 150, failOnRevert: false },
+      invariant: { runs: isLong ? 4_000 : 24, depth: isLong ? 250 : 150, failOnRevert: false },
     },
   },
   networks: {

@@ -2,10 +2,11 @@
 pragma solidity ^0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 
 /// @title HostileToken
 /// @notice A token for tests that misbehaves on demand in the ways of tokens in the wild. Anyone may mint.
-contract HostileToken is ERC20 {
+contract HostileToken is ERC20Permit {
     /// @dev Burns: reverts after burning all the gas that it is given.
     enum Mode {
         Honest,
@@ -29,7 +30,7 @@ contract HostileToken is ERC20 {
 
     error TransferRefused();
 
-    constructor() ERC20("Hostile", "HST") {}
+    constructor() ERC20("Hostile", "HST") ERC20Permit("Hostile") {}
 
     function setMode(Mode mode_) external {
         mode = mode_;

@@ -7,10 +7,14 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// @title WalletMock
 /// @notice A contract account for tests: its owner's signatures are its own (ERC-1271).
 contract WalletMock is IERC1271 {
+    /// @dev Burns: all the gas that it is given. Bloats: a no of 32 kB. Shortens: a yes that is cut off.
     enum Mode {
         Honest,
         Refuses,
-        Reverts
+        Reverts,
+        Burns,
+        Bloats,
+        Shortens
     }
 
     address public owner;
@@ -29,8 +33,25 @@ contract WalletMock is IERC1271 {
     /// @inheritdoc IERC1271
     function isValidSignature(bytes32 hash, bytes memory signature) external view returns (bytes4) {
         require(mode != Mode.Reverts, SignatureRefused());
+        if (mode > Mode.Reverts) _misbehave();
         (address signer, ECDSA.RecoverError failure, ) = ECDSA.tryRecover(hash, signature);
         bool holds = mode == Mode.Honest && failure == ECDSA.RecoverError.NoError && signer == owner;
         return holds ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    function _misbehave() private view {
+        if (mode == Mode.Burns) {
+            assembly ("memory-safe") {
+                invalid()
+            }
+        }
+        (bytes4 answer, uint256 length) = mode == Mode.Bloats
+            ? (bytes4(0), 32_768)
+            : (IERC1271.isValidSignature.selector, 4);
+        // Nothing runs after it.
+        assembly {
+            mstore(0, answer)
+            return(0, length)
+        }
     }
 }

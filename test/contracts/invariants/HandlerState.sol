@@ -2,6 +2,7 @@
 pragma solidity ^0.8.37;
 
 import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
+import {IItmo} from "../../../contracts/itmo/IItmo.sol";
 import {IPool} from "../../../contracts/pool/IPool.sol";
 import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
 import {SchemeBase} from "./SchemeBase.sol";
@@ -61,6 +62,15 @@ abstract contract HandlerState is SchemeBase {
         uint16 partyRules;
     }
 
+    /// @dev A serial that was acted on, and what it must stay.
+    struct Witness {
+        uint32 conversion;
+        uint64 serial;
+        IItmo.BlockStatus status;
+        IItmo.ActionSubtype mark;
+        bytes3 party;
+    }
+
     string public violation;
     /// @notice Chain time. The runner forgets a warp after each call, so that each action begins with one.
     uint256 public clock = 1_750_000_000;
@@ -73,9 +83,12 @@ abstract contract HandlerState is SchemeBase {
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) public settledNonce;
     mapping(bytes32 credential => uint96 redemption) public settledCredential;
     mapping(address payer => mapping(uint256 day => uint256 amount)) public paidOut;
-    mapping(bytes32 action => uint256 count) public done;
+    /// @notice Actions that went through.
+    uint256 public actions;
 
     uint256 public swept;
+    /// @notice What was sent to the conversions' escrow without a request.
+    uint256 public donatedToItmo;
     uint256 public stakes;
     uint256 public debtMade;
     uint256 public debtSetOff;
@@ -86,19 +99,20 @@ abstract contract HandlerState is SchemeBase {
     // Parameters as they must be: changed here only by what is allowed to change them.
     uint64 public price = 20_000;
     uint16 public fee;
-    uint64 public operatorCap = 150 * UNIT;
-    uint64 public disputeStake = 10 * UNIT;
+    uint64 public operatorCap = 150 * TONNE;
+    uint64 public disputeStake = 10 * TONNE;
+    uint64 public itmoCap = ITMO_CAP;
     bool public paused;
     bool public authorizationRequired;
-    IPool.Caps internal _caps = IPool.Caps(20 * UNIT, 25 * UNIT, 60 * UNIT, 600 * UNIT, 40 * UNIT);
+    IPool.Caps internal _caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
 
-    modifier tracked(string memory action) {
+    modifier tracked() {
         vm.warp(clock);
         Before memory before = look();
         _isWithdrawal = false;
         _;
         compare(before);
-        ++done[keccak256(bytes(action))];
+        ++actions;
     }
 
     function violate(string memory what) internal {
@@ -160,15 +174,15 @@ abstract contract HandlerState is SchemeBase {
             for (uint256 back = 0; back < 3; ++back)
                 if (sale.time / 30 minutes + back >= block.timestamp / 30 minutes) since[back] += amount;
         }
-        if (flow * side > signed(caps.perTransaction)) violate("P3: a swap above the transaction's cap");
+        if (flow * side > wide(caps.perTransaction)) violate("P3: a swap above the transaction's cap");
         for (uint256 back = 0; back < 3; ++back)
-            if (since[back] > signed(caps.perWindow)) violate("P3: flow of a window above its cap");
-        if (today > signed(caps.perDay)) violate("P3: flow of a day above its cap");
-        if (ever > signed(caps.lifetime)) violate("P3: flow of a lifetime above its cap");
-        if (side > 0 && bySupplier > signed(caps.perSupplierDay)) violate("P3: a supplier's day above its cap");
+            if (since[back] > wide(caps.perWindow)) violate("P3: flow of a window above its cap");
+        if (today > wide(caps.perDay)) violate("P3: flow of a day above its cap");
+        if (ever > wide(caps.lifetime)) violate("P3: flow of a lifetime above its cap");
+        if (side > 0 && bySupplier > wide(caps.perSupplierDay)) violate("P3: a supplier's day above its cap");
     }
 
-    function signed(uint64 cap) private pure returns (int256) {
+    function wide(uint64 cap) private pure returns (int256) {
         return int256(uint256(cap));
     }
 
@@ -208,6 +222,38 @@ abstract contract HandlerState is SchemeBase {
         vm.assume(false);
     }
 
+    /// @dev Whole tonnes that an account has, a few at most.
+    function amountOf(address account, uint256 tonnes) internal view returns (uint64) {
+        uint256 most = carbon.balanceOf(account) / TONNE;
+        vm.assume(most > 0);
+        return uint64(bound(tonnes, 1, most < 40 ? most : 40)) * TONNE;
+    }
+
+    // Signatures.
+
+    function signed(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    /// @dev The hash of EIP-712 content for one of the contracts, on this chain.
+    function typedHash(string memory name, address verifier, bytes32 content) internal view returns (bytes32) {
+        return typedHashOn(block.chainid, name, verifier, content);
+    }
+
+    function typedHashOn(
+        uint256 chainId,
+        string memory name,
+        address verifier,
+        bytes32 content
+    ) internal pure returns (bytes32) {
+        bytes32 domainType = keccak256(
+            "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+        );
+        bytes32 domain = keccak256(abi.encode(domainType, keccak256(bytes(name)), keccak256("1"), chainId, verifier));
+        return keccak256(abi.encodePacked("\x19\x01", domain, content));
+    }
+
     // What the invariants read.
 
     function certificateCount() external view returns (uint256) {
@@ -240,9 +286,9 @@ abstract contract HandlerState is SchemeBase {
 
     /// @dev Every account that can hold CARBON.
     function holders() external view returns (address[] memory list) {
-        list = new address[](8);
-        (list[0], list[1], list[2]) = (address(vouchers), address(claims), address(pool));
-        (list[3], list[4], list[5], list[6]) = (suppliers[1], suppliers[2], stranger, treasury);
-        list[7] = implementer;
+        list = new address[](11);
+        (list[0], list[1], list[2], list[3]) = (address(vouchers), address(claims), address(pool), address(itmo));
+        (list[4], list[5], list[6]) = (suppliers[1], suppliers[2], suppliers[3]);
+        (list[7], list[8], list[9], list[10]) = (implementers[1], implementers[2], stranger, treasury);
     }
 }

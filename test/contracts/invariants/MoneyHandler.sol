@@ -10,7 +10,7 @@ import {HandlerState} from "./HandlerState.sol";
 /// @title MoneyHandler
 /// @notice Fuzzed actions on claims and pool, but for what needs the council.
 abstract contract MoneyHandler is HandlerState {
-    function claim(uint256 seed, uint256 credential) external tracked("claim") {
+    function claim(uint256 seed, uint256 credential) external tracked {
         (uint256 at, uint96 id) = pickClaimable(seed);
         bytes32 hash = hashOf(credential);
         vm.prevrandao(hash);
@@ -20,7 +20,7 @@ abstract contract MoneyHandler is HandlerState {
     }
 
     /// @dev The first order is refused and must not spoil the second.
-    function claimMany(uint256 seed, uint256 credential) external tracked("claim many") {
+    function claimMany(uint256 seed, uint256 credential) external tracked {
         (uint256 at, uint96 id) = pickClaimable(seed);
         bytes32 hash = hashOf(credential);
         IClaims.ClaimOrder[] memory orders = new IClaims.ClaimOrder[](2);
@@ -32,27 +32,27 @@ abstract contract MoneyHandler is HandlerState {
         if (vouchers.redemptionOf(id).status != status) settle(at, hash, operator);
     }
 
-    function approve(uint256 seed) external tracked("approve") {
+    function approve(uint256 seed) external tracked {
         (uint256 at, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.UnderReview);
         vm.prank(evaluator);
         claims.approve(id, "");
         payOut(at, evaluator);
     }
 
-    function reject(uint256 seed) external tracked("reject") {
+    function reject(uint256 seed) external tracked {
         (, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.UnderReview);
         vm.prank(evaluator);
         claims.reject(id, "");
     }
 
-    function dispute(uint256 seed, bool byStranger) external tracked("dispute") {
+    function dispute(uint256 seed, bool byStranger) external tracked {
         (, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.Settled);
         vm.prank(byStranger ? stranger : evaluator);
         claims.dispute(id, "");
         if (byStranger) stakes += disputeStake;
     }
 
-    function resolve(uint256 seed, bool upheld, bool other) external tracked("resolve") {
+    function resolve(uint256 seed, bool upheld, bool other) external tracked {
         (uint256 at, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.Disputed);
         uint64 stake = claims.disputeOf(id).stake;
         vm.prank(other ? otherEvaluator : evaluator);
@@ -63,10 +63,11 @@ abstract contract MoneyHandler is HandlerState {
         debtOf[_seller] += _redemptions[at].amount;
     }
 
-    function sell(uint256 amount, uint8 supplier) external tracked("sell") {
-        _seller = 1 + (supplier % 2);
+    function sell(uint256 amount, uint8 supplier) external tracked {
+        _seller = 1 + (supplier % 3);
         address account = suppliers[_seller];
-        amount = bound(amount, 0, carbon.balanceOf(account));
+        uint256 held = carbon.balanceOf(account);
+        amount = bound(amount, 0, held < 25 * TONNE ? held : 25 * TONNE);
         // One call at a time: a lasting prank would outlive a revert.
         vm.prank(account);
         carbon.approve(address(pool), amount);
@@ -74,50 +75,75 @@ abstract contract MoneyHandler is HandlerState {
         pool.sellCarbon(_seller, uint64(amount), 0, type(uint64).max);
     }
 
-    function buy(uint256 amount) external tracked("buy") {
-        amount = bound(amount, 0, (30 * UNIT * uint256(price)) / UNIT);
-        stablecoin.mint(implementer, amount);
-        vm.prank(implementer);
-        stablecoin.approve(address(pool), amount);
-        vm.prank(implementer);
-        pool.buyCarbon(1, uint64(amount), 0, type(uint64).max);
+    function buy(uint256 amount, uint8 implementer) public tracked {
+        uint32 party = 1 + (implementer % 3);
+        amount = bound(amount, 0, (22 * TONNE * uint256(price)) / UNIT);
+        fundAndApprove(implementers[party], amount);
+        vm.prank(implementers[party]);
+        pool.buyCarbon(party, uint64(amount), 0, type(uint64).max);
     }
 
-    /// @dev Gives the stranger what a dispute costs.
-    function fund(uint8 supplier) external tracked("fund") {
-        address account = suppliers[1 + (supplier % 2)];
-        uint256 amount = carbon.balanceOf(account) / 2;
-        vm.prank(account);
-        carbon.transfer(stranger, amount);
-        vm.prank(stranger);
-        carbon.approve(address(claims), type(uint256).max);
+    /// @dev P5: who buys and sells at once has no more than before.
+    function roundTrip(uint256 amount) external tracked {
+        amount = bound(amount, 1, (15 * TONNE * uint256(price)) / UNIT);
+        address trader = suppliers[3];
+        fundAndApprove(trader, amount);
+        uint256 before = stablecoin.balanceOf(trader);
+        vm.prank(trader);
+        uint64 bought = pool.buyCarbon(3, uint64(amount), 0, type(uint64).max);
+        vm.prank(trader);
+        carbon.approve(address(pool), bought);
+        vm.prank(trader);
+        pool.sellCarbon(3, bought, 0, type(uint64).max);
+        if (stablecoin.balanceOf(trader) > before) violate("P5: a round trip gained");
+        _sales.push(Sale(block.timestamp, 0, -int256(uint256(bought))));
+        _sales.push(Sale(block.timestamp, 3, int256(uint256(bought))));
     }
 
-    function donate(uint256 amount, bool inCarbon) external tracked("donate") {
-        if (!inCarbon) return stablecoin.mint(address(pool), bound(amount, 1, 1_000 * UNIT));
+    /// @dev CARBON goes from one that has some to another: suppliers, implementers, and the stranger, who may dispute.
+    function give(uint256 amount, uint8 from, uint8 to) external tracked {
+        address[6] memory all = [suppliers[1], suppliers[2], implementers[1], implementers[2], suppliers[3], stranger];
+        for (uint256 i = 0; i < 6; ++i) {
+            address account = all[((from % 6) + i) % 6];
+            uint256 held = carbon.balanceOf(account);
+            if (held < 2 * TONNE) continue;
+            vm.prank(account);
+            carbon.transfer(all[to % 6], bound(amount, 1, held / 2));
+            vm.prank(all[to % 6]);
+            carbon.approve(address(claims), type(uint256).max);
+            return;
+        }
+        vm.assume(false);
+    }
+
+    function donate(uint256 amount, bool inCarbon) external tracked {
+        if (!inCarbon) return stablecoin.mint(address(pool), bound(amount, 1, 1_000 * TONNE));
         uint256 held = carbon.balanceOf(stranger);
         vm.assume(held > 0);
+        address target = [address(pool), address(vouchers), address(itmo)][amount % 3];
+        amount = bound(amount, 1, held);
+        if (target == address(itmo)) donatedToItmo += amount;
         vm.prank(stranger);
-        carbon.transfer(amount % 2 == 0 ? address(pool) : address(vouchers), bound(amount, 1, held));
+        carbon.transfer(target, amount);
     }
 
-    function takeIn() external tracked("take in") {
+    function takeIn() public tracked {
         pool.takeIn();
     }
 
     /// @dev The token misbehaves for the next actions; 0 is honest.
-    function setTokenMode(uint8 mode) external tracked("token mode") {
+    function setTokenMode(uint8 mode) external tracked {
         stablecoin.setMode(HostileToken.Mode(mode % 4 == 0 ? (mode / 4) % 6 : 0));
     }
 
-    function pause(uint8 seed) external tracked("pause") {
+    function pause(uint8 seed) external tracked {
         vm.assume(seed % 8 == 0);
         vm.prank(guardian);
         pool.pause();
         paused = true;
     }
 
-    function lowerCaps(uint8 which, uint8 percent) external tracked("lower caps") {
+    function lowerCaps(uint8 which, uint8 percent) external tracked {
         IPool.Caps memory lower = pool.caps();
         uint64 kept = 90 + (percent % 10);
         if (which % 4 == 0) lower.perTransaction = (lower.perTransaction * kept) / 100;
@@ -129,7 +155,7 @@ abstract contract MoneyHandler is HandlerState {
         _caps = lower;
     }
 
-    function lowerOperatorCap(uint8 percent) external tracked("lower operator cap") {
+    function lowerOperatorCap(uint8 percent) external tracked {
         uint64 lower = (claims.operatorCap() * (90 + (percent % 10))) / 100;
         vm.prank(guardian);
         claims.lowerOperatorCap(lower);
@@ -138,8 +164,14 @@ abstract contract MoneyHandler is HandlerState {
 
     // What the actions share.
 
+    function fundAndApprove(address account, uint256 amount) private {
+        stablecoin.mint(account, amount);
+        vm.prank(account);
+        stablecoin.approve(address(pool), amount);
+    }
+
     /// @dev After a claim that stands: the credential, then what was paid.
-    function settle(uint256 at, bytes32 hash, address payer) private {
+    function settle(uint256 at, bytes32 hash, address payer) internal {
         RedemptionItem storage item = _redemptions[at];
         if (settledCredential[hash] != 0) violate("V7: a credential settled twice");
         if (item.credential != 0) violate("V7: a redemption took two credentials");
@@ -168,7 +200,7 @@ abstract contract MoneyHandler is HandlerState {
     }
 
     /// @dev Few credentials, so that some come again.
-    function hashOf(uint256 credential) private pure returns (bytes32) {
+    function hashOf(uint256 credential) internal pure returns (bytes32) {
         return keccak256(abi.encode("credential", credential % 512));
     }
 }

@@ -8,7 +8,10 @@ import {ICarbon} from "../../../contracts/carbon/ICarbon.sol";
 import {Certificates} from "../../../contracts/certificates/Certificates.sol";
 import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
 import {Claims} from "../../../contracts/claims/Claims.sol";
+import {IItmo} from "../../../contracts/itmo/IItmo.sol";
+import {Itmo} from "../../../contracts/itmo/Itmo.sol";
 import {HostileToken} from "../../../contracts/mocks/HostileToken.sol";
+import {WalletMock} from "../../../contracts/mocks/WalletMock.sol";
 import {IParticipants} from "../../../contracts/participants/IParticipants.sol";
 import {Participants} from "../../../contracts/participants/Participants.sol";
 import {IPool} from "../../../contracts/pool/IPool.sol";
@@ -22,10 +25,16 @@ import {Cheats, ISafe} from "./Vm.sol";
 /// @notice Every contract, the council as a Safe 2 of 3 behind a timelock, and one account for each role.
 abstract contract SchemeBase is Cheats {
     uint64 internal constant UNIT = 1e6;
+    /// @dev Amounts are of the order of tonnes, so that CARBON can be converted.
+    uint64 internal constant TONNE = 1e9;
     uint256 internal constant DELAY = 1 days;
     uint32 internal constant HOUSEHOLDS = 6;
     uint256 internal constant HOUSEHOLD_KEY = 1_000;
     uint256 internal constant SIGNER_KEY = 2_000;
+    uint256 internal constant SUPPLIER_KEY = 3_000;
+    uint256 internal constant IMPLEMENTER_KEY = 4_000;
+    uint256 internal constant OPERATOR_KEY = 5_000;
+    uint64 internal constant ITMO_CAP = 300;
 
     Participants public participants;
     Certificates public certificates;
@@ -33,23 +42,30 @@ abstract contract SchemeBase is Cheats {
     Vouchers public vouchers;
     Claims public claims;
     Pool public pool;
+    Itmo public itmo;
     HostileToken public stablecoin;
     TimelockController public timelock;
     ISafe public safe;
 
     address internal guardian = address(0xA1);
     address internal registrar = address(0xA2);
-    address internal operator = address(0xA3);
+    address internal operator = vm.addr(OPERATOR_KEY);
     address internal evaluator = address(0xA4);
     address internal otherEvaluator = address(0xA5);
-    address internal implementer = address(0xA6);
     address internal stranger = address(0xA7);
     address internal treasury = address(0xA8);
-    /// @dev Index 0 is no supplier.
-    address[3] internal suppliers = [address(0), address(0xB1), address(0xB2)];
+    /// @dev Index 0 is none; 1 signs with a key, 2 is a contract wallet, 3 is supplier and implementer in one.
+    address[4] internal suppliers;
+    address[4] internal implementers;
+    /// @dev The contract wallets of supplier 2 and implementer 2.
+    WalletMock[2] internal wallets;
 
     function deployScheme() internal {
         participants = new Participants(address(this));
+        for (uint256 i = 0; i < 2; ++i)
+            wallets[i] = new WalletMock(vm.addr((i == 0 ? SUPPLIER_KEY : IMPLEMENTER_KEY) + 2));
+        suppliers = [address(0), vm.addr(SUPPLIER_KEY + 1), address(wallets[0]), vm.addr(SUPPLIER_KEY + 3)];
+        implementers = [address(0), vm.addr(IMPLEMENTER_KEY + 1), address(wallets[1]), suppliers[3]];
         stablecoin = new HostileToken();
         deployCouncil();
         uint64 nonce = vm.getNonce(address(this));
@@ -57,10 +73,12 @@ abstract contract SchemeBase is Cheats {
         certificates = new Certificates(participants, IVouchers(later[0]));
         carbon = new Carbon(later[0]);
         vouchers = new Vouchers(participants, certificates, carbon, later[1], later[2]);
-        claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * UNIT, 10 * UNIT);
-        IPool.Caps memory caps = IPool.Caps(20 * UNIT, 25 * UNIT, 60 * UNIT, 600 * UNIT, 40 * UNIT);
+        claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * TONNE, 10 * TONNE);
+        IPool.Caps memory caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
         pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);
+        itmo = new Itmo(participants, carbon, ITMO_CAP);
         populate();
+        registerTerms();
         handOver();
     }
 
@@ -79,7 +97,9 @@ abstract contract SchemeBase is Cheats {
         safe = ISafe(factory.createProxyWithNonce(deployPackaged("Safe.sol/Safe.json"), setup, 0));
         address[] memory council = new address[](1);
         council[0] = address(safe);
-        timelock = new TimelockController(DELAY, council, council, address(0));
+        timelock = new TimelockController(DELAY, council, council, address(this));
+        timelock.grantRole(timelock.CANCELLER_ROLE(), guardian);
+        timelock.renounceRole(bytes32(0), address(this));
     }
 
     /// @dev Deploys what the Safe package ships compiled, as the deployment does.
@@ -99,11 +119,12 @@ abstract contract SchemeBase is Cheats {
         participants.grantRole(Roles.EVALUATOR, otherEvaluator, 0);
         participants.grantRole(Roles.LEDGER, address(vouchers), 0);
         vm.startPrank(registrar);
-        participants.registerImplementer("did:implementer", implementer, "I");
-        participants.registerSupplier("did:1", suppliers[1], "S1", "R");
-        participants.registerSupplier("did:2", suppliers[2], "S2", "R");
+        for (uint256 i = 1; i <= 3; ++i) {
+            participants.registerImplementer(string(abi.encode("implementer", i)), implementers[i], "I");
+            participants.registerSupplier(string(abi.encode("supplier", i)), suppliers[i], "S", "R");
+        }
         participants.registerProduct("stove", "Stove", "stove", "piece", 0, 0);
-        participants.registerProduct("fuel", "Fuel", "fuel", "kg", 80 * UNIT, 0);
+        participants.registerProduct("fuel", "Fuel", "fuel", "kg", 80 * TONNE, 0);
         string[] memory types = new string[](1);
         types[0] = "EmissionReductionCredential";
         participants.trustIssuer("did:verifier", types, 0, 0);
@@ -132,6 +153,36 @@ abstract contract SchemeBase is Cheats {
         }
         vm.prank(operator);
         participants.registerHouseholds(hashes, accounts);
+    }
+
+    /// @dev Four authorizations under one approach, each of another purpose and first transfer, two with shares.
+    function registerTerms() private {
+        IItmo.NewApproach memory approach;
+        (approach.approachId, approach.firstTransferringParty) = ("CA0001", "ZMB");
+        (approach.ndcFirstYear, approach.ndcLastYear) = (2021, 2030);
+        approach.participatingParties = new bytes3[](1);
+        approach.participatingParties[0] = "CHE";
+        vm.prank(registrar);
+        itmo.registerApproach(approach);
+        authorize("A1", IItmo.Purpose.Ndc, IItmo.FirstTransferDefinition.None, 0, 0);
+        authorize("A2", IItmo.Purpose.NdcAndOimp, IItmo.FirstTransferDefinition.UseOrCancellation, 200, 500);
+        authorize("A3", IItmo.Purpose.Imp, IItmo.FirstTransferDefinition.Issuance, 3_000, 3_000);
+        authorize("A4", IItmo.Purpose.Oimp, IItmo.FirstTransferDefinition.UseOrCancellation, 0, 500);
+    }
+
+    function authorize(
+        string memory id,
+        IItmo.Purpose purpose,
+        IItmo.FirstTransferDefinition definition,
+        uint16 omge,
+        uint16 sop
+    ) private {
+        IItmo.NewAuthorization memory terms;
+        (terms.authorizationId, terms.approach, terms.quantity) = (id, 1, 200);
+        (terms.purpose, terms.firstTransfer) = (purpose, definition);
+        (terms.omgeShare, terms.sopShare) = (omge, sop);
+        vm.prank(registrar);
+        itmo.registerAuthorization(terms);
     }
 
     function handOver() private {

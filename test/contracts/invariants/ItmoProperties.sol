@@ -1,90 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {Carbon} from "../../../contracts/carbon/Carbon.sol";
 import {IItmo} from "../../../contracts/itmo/IItmo.sol";
-import {Itmo} from "../../../contracts/itmo/Itmo.sol";
-import {Cheats} from "../invariants/Vm.sol";
-import {ItmoHandler} from "./ItmoHandler.sol";
+import {HandlerState} from "./HandlerState.sol";
+import {SchemeProperties} from "./SchemeProperties.sol";
 
-/// @dev In this file, because the runner fuzzes only contracts of the files that it was asked to run.
-contract Handler is ItmoHandler {
-    constructor() {
-        vm.warp(clock);
-        deploy();
-        request(0, 39, 0, false);
-        request(1, 39, 1, false);
-        finalise(1, 0, 1, 0);
-    }
-}
-
-/// @title ItmoInvariants
-/// @notice The properties I1 to I9 of INVARIANTS.md.
-contract ItmoInvariants is Cheats {
-    struct Sums {
+/// @title ItmoProperties
+/// @notice The properties I1 to I6 of INVARIANTS.md, which can be read off the contracts at any time.
+abstract contract ItmoProperties is SchemeProperties {
+    /// @dev Tonnes; of each authorization, from 1.
+    struct Totals {
         uint256 requested;
         uint256 finalised;
+        uint256[5] requestedOf;
+        uint256[5] finalisedOf;
     }
 
-    uint64 private constant TONNE = 1e9;
+    uint256 private constant TONNE = 1e9;
 
-    Handler private handler;
-    Itmo private itmo;
-    Carbon private carbon;
-    mapping(uint32 authorization => Sums) private byAuthorization;
-
-    function setUp() public {
-        handler = new Handler();
-        (itmo, carbon) = (handler.itmo(), handler.carbon());
-    }
-
-    function targetContracts() public view returns (address[] memory targets) {
-        targets = new address[](1);
-        targets[0] = address(handler);
-    }
-
-    function invariant_itmo() public {
-        Sums memory sums = addUp();
-        uint256 minted = 2 * 2_000 * uint256(TONNE);
-        require(minted - carbon.totalSupply() == sums.finalised * TONNE, "I4: burned is not what was minted");
+    /// @return burned Micro-CARBON that became ITMOs.
+    function requireItmos() internal view returns (uint256 burned) {
+        Totals memory sums = addUpConversions();
         require(itmo.escrowed() == sums.requested * TONNE, "I5: escrowed() is not what is requested");
-        require(carbon.balanceOf(address(itmo)) == itmo.escrowed(), "I5: the escrow is not what is requested");
-        requireWithinAuthorizations();
+        uint256 held = carbon.balanceOf(address(itmo)) - handler.donatedToItmo();
+        require(held == itmo.escrowed(), "I5: the escrow is not what is requested");
+        requireWithinAuthorizations(sums);
         requireDisjoint();
         requireWitnessed();
-        string memory violation = handler.violation();
-        require(bytes(violation).length == 0, violation);
+        return sums.finalised * TONNE;
     }
 
-    /// @dev The actions are no empty gestures.
-    function test_handlerReachesTheEnd() public {
-        handler.act(1, 0, 5, 9, 1);
-        handler.act((uint256(1) << 64) | 1, 4, 5, 9, 0);
-        handler.finalise(1, 100, 1, 1);
-        handler.act(2, 0, 5, 9, 1);
-        handler.pass(0, true);
-        handler.pass(0, true);
-        handler.request(0, 3, 2, false);
-        handler.pass(1 days, true);
-        handler.pass(1 days, true);
-        handler.reclaim(5);
-        require(handler.blocksOf(2).length == 5, "a part was not used");
-        require(itmo.conversionOf(3).status == IItmo.ConversionStatus.Reverted, "nothing was reclaimed");
-        require(handler.blocksOf(1).length > 1, "nothing was split");
-        invariant_itmo();
-    }
-
-    function addUp() private returns (Sums memory sums) {
-        for (uint32 authorization = 1; authorization <= 4; ++authorization) delete byAuthorization[authorization];
+    function addUpConversions() private view returns (Totals memory sums) {
         for (uint32 i = 1; i <= itmo.conversionCount(); ++i) {
             IItmo.Conversion memory record = itmo.conversionOf(i);
             if (record.status == IItmo.ConversionStatus.Requested) {
                 sums.requested += record.quantity;
-                byAuthorization[record.authorization].requested += record.quantity;
+                sums.requestedOf[record.authorization] += record.quantity;
             }
             if (record.status == IItmo.ConversionStatus.Finalised) {
                 sums.finalised += record.quantity;
-                byAuthorization[record.authorization].finalised += record.quantity;
+                sums.finalisedOf[record.authorization] += record.quantity;
                 requireCovered(i, record);
             }
         }
@@ -107,13 +62,15 @@ contract ItmoInvariants is Cheats {
         require(sum == record.quantity, "I2: the parts are not what was minted");
     }
 
-    function requireWithinAuthorizations() private view {
+    function requireWithinAuthorizations(Totals memory sums) private view {
         for (uint32 i = 1; i <= 4; ++i) {
             IItmo.Authorization memory terms = itmo.authorizationOf(i);
-            Sums memory sums = byAuthorization[i];
             require(terms.committed <= terms.quantity, "I6: more committed than authorized");
-            require(terms.committed == sums.requested + sums.finalised, "I6: committed is not what was requested");
-            require(terms.issued == sums.finalised, "I6: issued is not what was finalised");
+            require(
+                terms.committed == sums.requestedOf[i] + sums.finalisedOf[i],
+                "I6: committed is not what was requested"
+            );
+            require(terms.issued == sums.finalisedOf[i], "I6: issued is not what was finalised");
             require(terms.omge <= (terms.issued * terms.omgeShare) / 10_000, "I6: more OMGE than is due");
             require(terms.sop <= (terms.issued * terms.sopShare) / 10_000, "I6: more proceeds than are due");
         }
@@ -136,7 +93,7 @@ contract ItmoInvariants is Cheats {
 
     /// @dev What was consumed stays as it was; what was marked keeps its mark.
     function requireWitnessed() private view {
-        ItmoHandler.Witness[] memory seen = handler.witnesses();
+        HandlerState.Witness[] memory seen = handler.witnesses();
         for (uint256 i = 0; i < seen.length; ++i) {
             IItmo.Block memory found = covering(seen[i].conversion, seen[i].serial);
             bool isConsumed = seen[i].status != IItmo.BlockStatus.None;
