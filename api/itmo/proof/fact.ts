@@ -1,4 +1,4 @@
-import { decodeEventLog, type Hex, hexToBigInt } from "viem";
+import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
 import { itmoUniqueId, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
@@ -55,15 +55,19 @@ export type ItmoMovement = {
   note: string | null;
 };
 
-type ItmoEvent = Extract<ReturnType<typeof decodeLog>, { eventName: "BlockMinted" | "ItmoAction" }>;
+/** The events that tell a fact; any other log is refused. */
+const told = [
+  getAbiItem({ abi: itmoAbi, name: "BlockMinted" }),
+  getAbiItem({ abi: itmoAbi, name: "ItmoAction" }),
+] as const;
+
+type ItmoEvent = ReturnType<typeof decodeLog>;
 type Units = ItmoEvent["args"]["units"];
 type Movement = Extract<ItmoEvent, { eventName: "ItmoAction" }>["args"]["movement"];
 
 /** The fact that a log tells, in a block of this header. @throws Error when the log is no minting and no action */
 export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
   const event = decodeLog(log);
-  if (event.eventName !== "BlockMinted" && event.eventName !== "ItmoAction")
-    throw new Error(`The log is ${event.eventName}, which is neither a minting nor an action.`);
   const { blockId, units } = event.args;
   const isAction = event.eventName === "ItmoAction";
   return {
@@ -80,7 +84,7 @@ export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
 }
 
 function decodeLog({ topics, data }: ReceiptLog) {
-  return decodeEventLog({ abi: itmoAbi, topics: topics as [Hex, ...Hex[]], data, strict: true });
+  return decodeEventLog({ abi: told, topics: topics as [Hex, ...Hex[]], data, strict: true });
 }
 
 function unitsOf(units: Units): ItmoFactUnits {

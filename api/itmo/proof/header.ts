@@ -48,7 +48,7 @@ export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex {
   return toRlp(values);
 }
 
-/** A header's fields. @throws Error when the bytes are no header, or not in the one form that RLP has for it */
+/** A header's fields. Only its hash tells whether it is a block's. @throws Error when the bytes are no header */
 export function decodeHeader(rlp: Hex): HeaderJson {
   const values: unknown = fromRlp(rlp, "hex");
   if (!Array.isArray(values) || values.length < atLeast || values.length > fields.length)
@@ -59,7 +59,6 @@ export function decodeHeader(rlp: Hex): HeaderJson {
     if (typeof value !== "string") throw new Error(`The header's ${name} is a list.`);
     header[name] = kind === "bytes" ? (value as Hex) : numberToHex(value === "0x" ? 0n : hexToBigInt(value as Hex));
   }
-  if (encodeHeader(header) !== rlp) throw new Error("The header is not in RLP's canonical form.");
   return header;
 }
 

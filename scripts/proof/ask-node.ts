@@ -1,0 +1,15 @@
+import { createPublicClient, type Hex, http } from "viem";
+
+/** What a node has of a block's number: whoever asks trusts it. */
+export type NodeWord = { chainId: number; hash: Hex; transactions: readonly Hex[]; head: bigint };
+
+/** @throws an error of viem when the node does not answer, or has no block of that number */
+export async function askNode(rpcUrl: string, blockNumber: bigint): Promise<NodeWord> {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 30_000, retryCount: 1 }) });
+  const [chainId, block, head] = await Promise.all([
+    client.getChainId(),
+    client.getBlock({ blockNumber }),
+    client.getBlockNumber(),
+  ]);
+  return { chainId, hash: block.hash, transactions: block.transactions, head };
+}

@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BaseError, type Hex, isAddress } from "viem";
+import { askNode } from "./proof/ask-node.ts";
+import { checkProof, type Known, type Verdict } from "./proof/check-proof.ts";
+import { didDocument, readMultibaseKey } from "./proof/issuer-keys.ts";
+
+const usage = `Usage: npm run verify-proof -- file.json [options]
+Checks a proof of what became of ITMOs (the answer of GET /v1/itmo/:id/proof) without asking the service that made it:
+the header's hash, the receipt's place under it, the log, the credential's signature, and every field that the file shows.
+
+--block-hash HASH    the block's hash, as a node that you trust has it
+--rpc URL            JSON-RPC of a node that you trust, which is asked for it
+--contract ADDRESS   the ITMO contract, as you know it from elsewhere
+--did-document FILE  the issuer's DID document, as you know it from elsewhere
+--issuer-key KEY     the issuer's key (did:key:z6Mk…), likewise
+--status-list FILE   a status list that was kept (GET /v1/status-lists/:list): whether the credential is revoked
+--json               the verdict as JSON
+--help
+
+Exit 0: all that could be checked holds; what it rests on is named. Exit 1: something does not hold, or could not be read.
+Exit 2: this command is not understood.`;
+
+const options = {
+  "block-hash": { type: "string" },
+  rpc: { type: "string" },
+  contract: { type: "string" },
+  "did-document": { type: "string" },
+  "issuer-key": { type: "string" },
+  "status-list": { type: "string" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+class UsageError extends Error {}
+/** What could not be had, in a sentence. */
+class UnavailableError extends Error {}
+
+async function fromFile(file: string): Promise<Buffer> {
+  // npm changes to the project's folder; a path is meant from where it was called.
+  return readFile(resolve(process.env.INIT_CWD ?? ".", file)).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === "ENOENT" ? "there is no such file" : cause.message;
+    throw new UnavailableError(`${file} cannot be read: ${why}.`);
+  });
+}
+
+async function knownOf(values: Values): Promise<Known> {
+  const { rpc, contract } = values;
+  const blockHash = values["block-hash"]?.toLowerCase();
+  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/.test(blockHash)) throw new UsageError("--block-hash is no hash.");
+  if (contract !== undefined && !isAddress(contract, { strict: false }))
+    throw new UsageError("--contract is no address.");
+  const issuerKey = values["issuer-key"] === undefined ? undefined : readMultibaseKey(values["issuer-key"]);
+  if (values["issuer-key"] !== undefined && issuerKey === undefined)
+    throw new UsageError("--issuer-key is no Ed25519 key: did:key:z6Mk… is expected.");
+  const statusList = values["status-list"];
+  return {
+    blockHash: blockHash as Hex | undefined,
+    askNode: rpc === undefined ? undefined : (number) => askOrSay(rpc, number),
+    contract: contract?.toLowerCase() as Hex | undefined,
+    didDocument: await knownDocument(values["did-document"]),
+    issuerKey,
+    statusList: statusList === undefined ? undefined : (await fromFile(statusList)).toString("utf8"),
+  };
+}
+
+async function knownDocument(file: string | undefined) {
+  if (file === undefined) return undefined;
+  try {
+    return didDocument.parse(JSON.parse((await fromFile(file)).toString("utf8")));
+  } catch (error) {
+    if (error instanceof UnavailableError) throw error;
+    throw new UnavailableError(`${file} is not a DID document.`);
+  }
+}
+
+async function askOrSay(rpc: string, number: bigint) {
+  try {
+    return await askNode(rpc, number);
+  } catch (error) {
+    const why = error instanceof BaseError ? error.shortMessage : (error as Error).message;
+    throw new UnavailableError(`${rpc} could not be asked for block ${number}: ${why}`);
+  }
+}
+
+function say({ findings, trusted, document }: Verdict, asJson: boolean): number {
+  const faults = findings.filter(({ holds }) => !holds).length;
+  const verified = faults === 0;
+  if (asJson) {
+    console.log(JSON.stringify({ verified, findings, trusted, fact: verified ? document?.fact : null }, null, 2));
+    return verified ? 0 : 1;
+  }
+  for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
+  for (const each of trusted) console.log(`trusted ${each}`);
+  console.log(
+    verified ? "\nThe proof holds." : `\nThe proof does not hold: ${faults} fault${faults === 1 ? "" : "s"}.`,
+  );
+  return verified ? 0 : 1;
+}
+
+const count = (faults: number) => `${faults} fault${faults === 1 ? "" : "s"}`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) throw new UsageError("One file is expected.");
+  const known = await knownOf(values);
+  return say(await checkProof(await fromFile(file), known), values.json);
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  if (error instanceof UnavailableError) {
+    console.error(error.message);
+    return 1;
+  }
+  if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  throw error;
+});
