@@ -14,13 +14,13 @@ export type Measured = {
   claims: KptClaim[];
 };
 
-async function campaignOf(subject: Subject): Promise<Campaign | undefined> {
+async function campaignOf(subject: Subject, certificateIndex: number | null): Promise<Campaign | undefined> {
   if (subject.type === "campaign") return subject.row;
-  const { row, type } = subject;
+  if (subject.type !== "kpt-claim" && certificateIndex === null) return undefined;
   const condition =
-    type === "kpt-claim"
-      ? eq(campaign.index, row.campaignIndex)
-      : eq(campaign.certificateIndex, type === "certificate" ? row.index : row.certificateIndex);
+    subject.type === "kpt-claim"
+      ? eq(campaign.index, subject.row.campaignIndex)
+      : eq(campaign.certificateIndex, certificateIndex ?? 0);
   const [found] = await db.select().from(campaign).where(condition).limit(1);
   return found;
 }
@@ -32,9 +32,13 @@ async function claimsOf(subject: Subject, page: Page): Promise<KptClaim[]> {
   return db.select().from(kptClaim).where(own).orderBy(asc(kptClaim.id)).limit(page.limit);
 }
 
-/** The campaign behind an id; undefined for a certificate that was made of none, and for what hangs on it. */
-export async function measuredOf(subject: Subject, page: Page): Promise<Measured | undefined> {
-  const found = await campaignOf(subject);
+/** The campaign behind an id, or behind its one certificate; undefined for a certificate that was made of none. */
+export async function measuredOf(
+  subject: Subject,
+  certificateIndex: number | null,
+  page: Page,
+): Promise<Measured | undefined> {
+  const found = await campaignOf(subject, certificateIndex);
   if (found === undefined) return undefined;
   const ofCampaign = eq(replacement.campaignIndex, found.index);
   const [replacements, plans, claims] = await Promise.all([

@@ -1,29 +1,45 @@
 import type { certificate, claim, payment } from "ponder:schema";
 import { encodeVoucherId } from "../../schema/ids.ts";
 import type { Measured } from "./campaign-trace.ts";
-import type { Redemption, Voucher } from "./trace.ts";
+import type { Redemption, Voucher } from "./gather.ts";
 
-type End = {
-  type: "campaign" | "draw" | "kpt-claim" | "result" | "certificate" | "voucher" | "redemption" | "claim" | "payment";
+export type End = {
+  type:
+    | "campaign"
+    | "draw"
+    | "kpt-claim"
+    | "result"
+    | "certificate"
+    | "voucher"
+    | "redemption"
+    | "claim"
+    | "payment"
+    | "account"
+    | "pool"
+    | "swap"
+    | "conversion"
+    | "itmo-block"
+    | "action";
   id: string;
 };
 export type Link = { from: End; to: End; relation: string; transactionHash: string };
+type Certificate = typeof certificate.$inferSelect;
 
 type Settled = {
   claims: Map<bigint, typeof claim.$inferSelect>;
   payments: Map<bigint, typeof payment.$inferSelect>;
 };
 
-/** Every step of the chain with the transaction that made it, from the certificate on. */
+/** Every step of the chain with the transaction that made it, from the certificates to the payments. */
 export function linksOf(
-  source: typeof certificate.$inferSelect,
+  sources: Map<number, Certificate>,
   vouchers: Voucher[],
   redemptions: Redemption[],
   { claims, payments }: Settled,
 ): Link[] {
   const links: Link[] = [];
-  const origin: End = { type: "certificate", id: source.certificateId };
   for (const row of vouchers) {
+    const origin: End = { type: "certificate", id: sources.get(row.certificateIndex)?.certificateId ?? "" };
     const to: End = { type: "voucher", id: row.publicId };
     links.push({ from: origin, to, relation: "issued", transactionHash: row.transactionHash });
     if (row.replacesId === null) continue;
@@ -48,10 +64,7 @@ export function linksOf(
 }
 
 /** The steps before the certificate: campaign, draw, claims, result. A draw goes by its seed, a result by its hash. */
-export function campaignLinks(
-  { campaign, claims }: Measured,
-  source: typeof certificate.$inferSelect | undefined,
-): Link[] {
+export function campaignLinks({ campaign, claims }: Measured, source: Certificate | undefined): Link[] {
   const links: Link[] = [];
   const link = (from: End, to: End, relation: string, transactionHash: string | null) => {
     if (transactionHash !== null) links.push({ from, to, relation, transactionHash });

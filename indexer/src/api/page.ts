@@ -30,3 +30,8 @@ export function cursorAfter(page: Page, vouchers: { id: bigint }[], claims: { id
   const ids = [vouchers.at(-1)?.id ?? page.after, claims.at(-1)?.id ?? page.claimsAfter];
   return Buffer.from(ids.join(".")).toString("base64url");
 }
+
+/** The cursor behind a place in an order of CARBON; null at the end. */
+export function cursorBehind(page: Page, place: bigint | null): string | null {
+  return place === null ? null : Buffer.from(`${place}.${page.claimsAfter}`).toString("base64url");
+}

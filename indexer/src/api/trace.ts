@@ -9,64 +9,40 @@ import {
   implementer,
   payment,
   product,
-  redemption,
   supplier,
-  voucher,
 } from "ponder:schema";
-import { and, asc, eq, gt, inArray, isNull } from "ponder";
+import { and, asc, eq, inArray, isNull } from "ponder";
+import { requireDeployment } from "../../../deployments/deployment.ts";
 import { batchOf } from "../../lib/activity.ts";
-import { measuredOf } from "./campaign-trace.ts";
+import { settingsFrom } from "../../lib/settings.ts";
+import { type Measured, measuredOf } from "./campaign-trace.ts";
+import { flowLinks, itmoLinks } from "./flow-links.ts";
+import {
+  type Gathered,
+  gatherForth,
+  gatherItmos,
+  gatherSwap,
+  gatherTransaction,
+  type Redemption,
+  type Voucher,
+} from "./gather.ts";
+import { convertedOf, presentParts, swapsOf } from "./itmo-trace.ts";
 import { campaignLinks, linksOf } from "./links.ts";
-import { cursorAfter, type Page } from "./page.ts";
-import { presentActivity, presentCertificate, presentClaim, presentRedemption, presentVoucher } from "./present.ts";
+import type { Page } from "./page.ts";
+import {
+  amount,
+  presentActivity,
+  presentCertificate,
+  presentClaim,
+  presentRedemption,
+  presentVoucher,
+} from "./present.ts";
 import { presentCampaign, presentKptClaim } from "./present-campaign.ts";
+import { presentLot, presentMove } from "./present-itmo.ts";
 import type { Subject } from "./subject.ts";
 
-export type Voucher = typeof voucher.$inferSelect;
-export type Redemption = typeof redemption.$inferSelect;
-
-/** A voucher is reissued few times; a chain longer than this is shown in part. */
-const longestChain = 100;
 const mostEvents = 1_000;
-
-/** The certificate's index; null for a campaign without one. */
-function certificateIndexOf(
-  subject: Subject,
-  campaign: { certificateIndex: number | null } | undefined,
-): number | null {
-  if (subject.type === "certificate") return subject.row.index;
-  if (subject.type === "campaign" || subject.type === "kpt-claim") return campaign?.certificateIndex ?? null;
-  return subject.row.certificateIndex;
-}
-
-/** The vouchers of the trace: a page of the certificate's, else the one asked for with those it replaces or gave way to. */
-async function vouchersOf(subject: Subject, index: number | null, page: Page): Promise<Voucher[]> {
-  if (index === null) return [];
-  if (subject.type === "certificate" || subject.type === "campaign" || subject.type === "kpt-claim") {
-    const own = and(eq(voucher.certificateIndex, index), gt(voucher.id, page.after));
-    return db.select().from(voucher).where(own).orderBy(asc(voucher.id)).limit(page.limit);
-  }
-  const id = subject.type === "voucher" ? subject.row.id : subject.row.voucherId;
-  const chain = new Map<bigint, Voucher>();
-  let wanted: bigint[] = [id];
-  while (wanted.length > 0 && chain.size < longestChain) {
-    const rows = await db.select().from(voucher).where(inArray(voucher.id, wanted));
-    for (const row of rows) chain.set(row.id, row);
-    wanted = rows
-      .flatMap((row) => [row.replacesId, row.replacedById])
-      .filter((next) => next !== null && !chain.has(next)) as bigint[];
-  }
-  return [...chain.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
-}
-
-async function redemptionsOf(subject: Subject, vouchers: Voucher[]): Promise<Redemption[]> {
-  if (subject.type === "redemption" || subject.type === "claim") {
-    return db.select().from(redemption).where(eq(redemption.id, subject.row.id));
-  }
-  const ids = vouchers.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  return db.select().from(redemption).where(inArray(redemption.voucherId, ids)).orderBy(asc(redemption.sequence));
-}
+const { contracts } = await requireDeployment(settingsFrom(process.env).deployment);
 
 const eventsWhere = (condition: ReturnType<typeof eq>) =>
   db.select().from(activity).where(condition).orderBy(asc(activity.sequence)).limit(mostEvents);
@@ -75,6 +51,12 @@ async function historyOf(subject: Subject) {
   if (subject.type === "certificate") return eventsWhere(eq(activity.certificateIndex, subject.row.index));
   if (subject.type === "campaign") return eventsWhere(eq(activity.campaignIndex, subject.row.index));
   if (subject.type === "kpt-claim") return eventsWhere(eq(activity.kptClaimId, subject.row.id));
+  if (subject.type === "swap") return eventsWhere(eq(activity.sequence, subject.row.sequence));
+  if (subject.type === "transaction") return eventsWhere(eq(activity.transactionHash, subject.hash));
+  if (subject.type === "itmo-block" && subject.block !== undefined) {
+    return eventsWhere(eq(activity.itmoBlockId, subject.block.id));
+  }
+  if ("serials" in subject) return eventsWhere(eq(activity.conversionIndex, subject.row.index));
   if (subject.type !== "voucher") return eventsWhere(eq(activity.redemptionId, subject.row.id));
   // Two questions: their "or" would read every redemption, for which no event of a whole batch can stand.
   const ofBatch = and(eq(eventLog.batchIndex, batchOf(subject.row.id)), isNull(eventLog.voucherId));
@@ -117,29 +99,65 @@ async function partiesOf(vouchers: Voucher[], redemptions: Redemption[]) {
   };
 }
 
-async function sourceOf(index: number | null) {
-  if (index === null) return {};
-  const [source] = await db.select().from(certificate).where(eq(certificate.index, index));
-  if (source === undefined) throw new Error(`Certificate ${index} is missing`);
-  const [owner] = await db.select().from(implementer).where(eq(implementer.index, source.implementerIndex));
-  return { source, owner };
+/** The certificates that vouchers, or the subject itself, belong to, with their implementers. */
+async function sourcesOf(indexes: number[]) {
+  if (indexes.length === 0) return { sources: new Map<number, Certificate>(), owners: new Map<number, Owner>() };
+  const found = await db.select().from(certificate).where(inArray(certificate.index, indexes));
+  const owners = await db
+    .select()
+    .from(implementer)
+    .where(inArray(implementer.index, unique(found.map((row) => row.implementerIndex))));
+  return { sources: byKey(found, (row) => row.index), owners: byKey(owners, (row) => row.index) };
 }
+
+type Certificate = typeof certificate.$inferSelect;
+type Owner = typeof implementer.$inferSelect;
 
 function publicIdOf(subject: Subject): string {
   if (subject.type === "certificate") return subject.row.certificateId;
-  return subject.type === "campaign" ? subject.row.campaignId : subject.row.publicId;
+  if (subject.type === "campaign") return subject.row.campaignId;
+  if (subject.type === "transaction") return subject.hash;
+  return "serials" in subject ? subject.id : subject.row.publicId;
 }
 
-/** The chain campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment around an id, as nested records and as links. */
-export async function trace(subject: Subject, page: Page) {
-  const measured = await measuredOf(subject, page);
-  const index = certificateIndexOf(subject, measured?.campaign);
-  const { source, owner } = await sourceOf(index);
-  const vouchers = await vouchersOf(subject, index, page);
-  const redemptions = await redemptionsOf(subject, vouchers);
-  const parties = await partiesOf(vouchers, redemptions);
-  const history = await historyOf(subject);
+/** The certificate that a subject hangs on by itself; null for a campaign without one. */
+function certificateIndexOf(subject: Subject, measured: Measured | undefined): number | null {
+  if (subject.type === "certificate") return subject.row.index;
+  if (subject.type === "campaign" || subject.type === "kpt-claim") return measured?.campaign.certificateIndex ?? null;
+  return subject.type === "voucher" || subject.type === "redemption" || subject.type === "claim"
+    ? subject.row.certificateIndex
+    : null;
+}
 
+/** The rows around the subject, and the campaign and certificates that they come of. */
+async function gather(subject: Subject, page: Page) {
+  if (subject.type === "swap" || subject.type === "transaction" || "serials" in subject) {
+    const gathered =
+      subject.type === "swap"
+        ? await gatherSwap(subject, page)
+        : subject.type === "transaction"
+          ? await gatherTransaction(subject.hash)
+          : await gatherItmos(subject, page);
+    const indexes = unique([
+      ...gathered.vouchers.map((row) => row.certificateIndex),
+      ...gathered.lots.flatMap((row) => row.certificateIndex ?? []),
+    ]);
+    const only = indexes.length === 1 ? (indexes[0] ?? null) : null;
+    return { gathered, indexes, measured: await measuredOf(subject, only, page) };
+  }
+  const measured = await measuredOf(subject, certificateIndexOf(subject, undefined), page);
+  const index = certificateIndexOf(subject, measured);
+  const claims = subject.type === "campaign" ? (measured?.claims ?? []) : [];
+  return {
+    gathered: await gatherForth(subject, index, page, claims),
+    indexes: index === null ? [] : [index],
+    measured,
+  };
+}
+
+/** Each voucher with its redemptions, each of them with its claim, payment and disputes. */
+async function presentChain({ vouchers, redemptions }: Gathered) {
+  const parties = await partiesOf(vouchers, redemptions);
   const showRedemption = (row: Redemption) => {
     const claimed = parties.claims.get(row.id);
     const disputes = parties.disputes.filter(({ claimId }) => claimId === row.id);
@@ -148,24 +166,56 @@ export async function trace(subject: Subject, page: Page) {
       claim: claimed === undefined ? null : presentClaim(claimed, parties.payments.get(row.id), disputes),
     };
   };
-  const isPaged = subject.type === "certificate" || subject.type === "campaign" || subject.type === "kpt-claim";
+  const shown = vouchers.map((row) => ({
+    ...presentVoucher(row, parties.households.get(row.householdIndex)),
+    redemptions: redemptions.filter(({ voucherId }) => voucherId === row.id).map(showRedemption),
+  }));
+  return { vouchers: shown, parties };
+}
+
+/**
+ * The chain campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment ↔ swap ↔ conversion ↔ ITMO block ↔ action
+ * around an id, as records and as links. CARBON is fungible: from escrow on, what came in first goes out first.
+ */
+export async function trace(subject: Subject, page: Page) {
+  const { gathered, indexes, measured } = await gather(subject, page);
+  const { lots, flow, asked, vouchers, redemptions } = gathered;
+  const [{ sources, owners }, chain, swaps, converted, history] = await Promise.all([
+    sourcesOf(indexes),
+    presentChain(gathered),
+    swapsOf(
+      flow,
+      redemptions.map(({ id }) => id),
+      gathered.swaps,
+    ),
+    convertedOf(flow, lots, asked),
+    historyOf(subject),
+  ]);
+  const certificates = [...sources.values()].map((row) => presentCertificate(row, owners.get(row.implementerIndex)));
+  const [only] = sources.size === 1 ? sources.values() : [];
   return {
     id: publicIdOf(subject),
     type: subject.type,
+    convention: "fifo",
     campaign: measured === undefined ? null : presentCampaign(measured),
     kptClaims: measured?.claims.map(presentKptClaim) ?? [],
-    certificate: source === undefined ? null : presentCertificate(source, owner),
-    vouchers: vouchers.map((row) => ({
-      ...presentVoucher(row, parties.households.get(row.householdIndex)),
-      redemptions: redemptions.filter(({ voucherId }) => voucherId === row.id).map(showRedemption),
-    })),
+    certificate: only === undefined ? null : (certificates[0] ?? null),
+    certificates,
+    vouchers: chain.vouchers,
+    ...(await presentParts({ swaps, ...converted })),
+    lots: lots.map((row) => presentLot(row, sources.get(row.certificateIndex ?? 0)?.certificateId ?? null)),
+    carbon: {
+      moves: flow.moves.map(presentMove),
+      held: flow.held.map((row) => ({ account: row.account, amount: amount(row.amount) })),
+    },
     links: [
-      ...(measured === undefined ? [] : campaignLinks(measured, source)),
-      ...(source === undefined ? [] : linksOf(source, vouchers, redemptions, parties)),
+      ...(measured === undefined ? [] : campaignLinks(measured, only)),
+      ...linksOf(sources, vouchers, redemptions, chain.parties),
+      ...flowLinks(flow.moves, swaps, contracts.pool.toLowerCase()),
+      ...itmoLinks(converted.conversions, converted.blocks, converted.actions),
     ],
     history: history.map(presentActivity),
-    nextCursor: isPaged
-      ? cursorAfter(page, vouchers, subject.type === "campaign" ? (measured?.claims ?? []) : [])
-      : null,
+    shownInPart: [...gathered.cut, ...(converted.isCut ? ["itmoBlocks"] : [])],
+    nextCursor: gathered.nextCursor,
   };
 }
