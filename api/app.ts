@@ -9,6 +9,7 @@ import { emissionRoutes } from "./emissions/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
+import { governanceRoutes } from "./governance/routes.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { proofRoutes } from "./itmo/proof/routes.ts";
 import { itmoRoutes } from "./itmo/routes.ts";
@@ -45,6 +46,7 @@ export function createApp(deps: Deps): App {
   mount(app, credentialRoutes());
   mount(app, evidenceRoutes());
   mount(app, emissionRoutes());
+  mount(app, governanceRoutes());
   mount(app, eventRoutes());
   mount(app, webhookRoutes());
   mount(app, proofRoutes());

@@ -9,6 +9,7 @@ import { publicPaths } from "./credentials/public-paths.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { discloseUploads } from "./files/http/tus/disclose.ts";
+import { councilPaths } from "./governance/public-paths.ts";
 import { requireKey } from "./http/authenticate.ts";
 import type { AppEnv } from "./http/context.ts";
 import { mountDocs } from "./http/docs.ts";
@@ -38,7 +39,7 @@ export function createBaseApp(deps: CoreDeps): App {
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except([...publicPaths, isPublicDraw, "/v1/pool", "/v1/did-keys"], requireKey()));
+  app.use("/v1/*", except([...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool", "/v1/did-keys"], requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;

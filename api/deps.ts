@@ -15,6 +15,7 @@ import type { FileParts } from "./files/deps.ts";
 import { Upkeep } from "./files/fsck/upkeep.ts";
 import { openFiles } from "./files/open.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
+import { type Governance, openGovernance } from "./governance/governance.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
 import { IndexerClient } from "./indexer/client.ts";
 import { Proofs } from "./itmo/proof/proofs.ts";
@@ -43,6 +44,7 @@ export type Deps = CoreDeps & {
   vouchers: Vouchers;
   claims: Claims;
   campaigns: Campaigns;
+  governance: Governance;
   pool: Pool;
   credentials: Credentials;
   events: Events;
@@ -90,6 +92,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const campaigns = openCampaigns({ db, chain, registry });
+    const governance = openGovernance({ db, chain, log });
+    closers.push(governance.close);
     const itmo = openItmo({ db, chain, registry });
     const events = openEvents({ chain, registry, campaigns, log });
     const { keys } = core.deps;
@@ -114,6 +118,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       vouchers,
       claims,
       campaigns,
+      governance,
       pool: openPool(chain),
       credentials,
       events,

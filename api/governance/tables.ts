@@ -1,7 +1,7 @@
 import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /** A call as it is stored: integers as decimal text. */
-export type StoredCall = { target: string; value: string; data: string };
+export type StoredCouncilCall = { target: string; value: string; data: string };
 
 /**
  * What is proposed to the council and not on chain yet: the bytes that are signed. What became of them the chain says.
@@ -14,7 +14,7 @@ export const governanceProposals = pgTable(
     kind: text("kind", { enum: ["operation", "direct"] }).notNull(),
     /** The proposer's request without signatures, for the record. */
     action: jsonb("action").$type<Record<string, unknown>>().notNull(),
-    calls: jsonb("calls").$type<StoredCall[]>().notNull(),
+    calls: jsonb("calls").$type<StoredCouncilCall[]>().notNull(),
     salt: text("salt").notNull(),
     /** Seconds between scheduling and execution; 0 for direct. */
     delay: bigint("delay", { mode: "bigint" }).notNull(),

@@ -8,7 +8,12 @@ import {
   recoverTransactionAddress,
   type TransactionSerialized,
 } from "viem";
-import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
+import {
+  encodeConversionId,
+  encodeRedemptionId,
+  encodeVoucherId,
+  voucherOfRedemption,
+} from "../../indexer/schema/ids.ts";
 import { abis, type ContractName, eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";
 import { findByHash } from "../chain/outbox-store.ts";
@@ -42,7 +47,8 @@ export async function submitTransaction(ctx: ServiceContext, { signedTransaction
   return show(ctx, opened.sender, call, mined);
 }
 
-async function openSigned(raw: Hex, chainId: number): Promise<Opened> {
+/** Read a signed transaction of this chain that makes a plain call. @throws AppError RULE_VIOLATION */
+export async function openSigned(raw: Hex, chainId: number): Promise<Opened> {
   const parsed = await parseSigned(raw);
   if (parsed.type !== "eip1559" && parsed.type !== "eip2930" && parsed.type !== "legacy") {
     throw refused("transaction-form", "A transaction of type EIP-1559, EIP-2930 or legacy is expected.");
@@ -103,6 +109,7 @@ function show(ctx: ServiceContext, from: Address, call: DecodedCall, mined: Mine
   });
   const redemption = events.find(({ args }) => args.redemption !== undefined)?.args.redemption;
   const voucher = events.find(({ args }) => args.voucher !== undefined)?.args.voucher;
+  const conversion = events.find(({ args }) => args.conversion !== undefined)?.args.conversion;
   const id = redemption === undefined ? undefined : BigInt(String(redemption));
   const voucherId = voucher === undefined ? id && voucherOfRedemption(id) : BigInt(String(voucher));
   return {
@@ -115,6 +122,7 @@ function show(ctx: ServiceContext, from: Address, call: DecodedCall, mined: Mine
     events,
     ...(voucherId === undefined ? {} : { voucherId: encodeVoucherId(voucherId) }),
     ...(id === undefined ? {} : { redemptionId: encodeRedemptionId(id) }),
+    ...(conversion === undefined ? {} : { conversionId: encodeConversionId(BigInt(String(conversion))) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Address, serializeTransaction } from "viem";
+import { type Address, type Hex, serializeTransaction } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { ContractName } from "../chain/contracts.ts";
 import { feesNow } from "../chain/fees.ts";
@@ -16,11 +16,23 @@ export type CallToSign = { from: Address; contract: ContractName; functionName: 
 export async function unsignedTransaction(
   chain: Chain,
   call: CallToSign,
-  { gas: given, after = 0 }: { gas?: bigint; after?: number } = {},
+  options: UnsignedOptions = {},
 ): Promise<PreparedTransaction> {
   const { from, contract, functionName } = call;
-  const to = chain.addresses[contract];
   const data = encodeCall(contract, functionName, call.args);
+  return await unsignedCall(chain, { from, contract, functionName, to: chain.addresses[contract], data }, options);
+}
+
+export type UnsignedOptions = { gas?: bigint; after?: number };
+/** A call of any contract of the deployment; its names are for the reader. */
+export type EncodedCall = { from: Address; contract: string; functionName: string; to: Address; data: Hex };
+
+/** The same of a call that is encoded already. */
+export async function unsignedCall(
+  chain: Chain,
+  { from, contract, functionName, to, data }: EncodedCall,
+  { gas: given, after = 0 }: UnsignedOptions = {},
+): Promise<PreparedTransaction> {
   const [gas, pending] = await Promise.all([
     given ?? simulate(chain, { from, to, data }),
     chain.client.getTransactionCount({ address: from, blockTag: "pending" }),

@@ -1,0 +1,39 @@
+import type { Address, Hex } from "viem";
+import type { CouncilContext } from "./council-state.ts";
+import { type CouncilCall, encodeSchedule, newOperation, type Operation } from "./operations.ts";
+import { type SafeTx, safeTxOf } from "./safe-tx.ts";
+import type { ProposalRow } from "./tables.ts";
+import { type Described, describeDecision } from "./words/describe-decision.ts";
+
+type Proposed = { kind: "operation" | "direct"; calls: CouncilCall[]; salt: Hex; delay: bigint };
+
+export function callsOf({ calls }: Pick<ProposalRow, "calls">): CouncilCall[] {
+  return calls.map(({ target, value, data }) => ({
+    target: target as Address,
+    value: BigInt(value),
+    data: data as Hex,
+  }));
+}
+
+/** What a stored proposal schedules; null when the Safe acts by itself. */
+export function operationOf(row: Pick<ProposalRow, "kind" | "calls" | "salt" | "delay">): Operation | null {
+  return row.kind === "direct" ? null : newOperation(callsOf(row), { salt: row.salt as Hex, delay: row.delay });
+}
+
+/** The Safe's transaction by which a proposal becomes a decision. */
+export function safeTxFor({ kind, calls, salt, delay }: Proposed, nonce: bigint, timelock: Address): SafeTx {
+  if (kind === "operation") {
+    const data = encodeSchedule(newOperation(calls, { salt, delay }));
+    return safeTxOf({ target: timelock, value: 0n, data }, nonce);
+  }
+  const [call, ...more] = calls;
+  if (call === undefined || more.length > 0) throw new Error("A direct decision is one call.");
+  return safeTxOf(call, nonce);
+}
+
+/** The transaction of a stored proposal for one of the Safe's numbers, and what it says. */
+export function decisionOf(row: ProposalRow, nonce: bigint, context: CouncilContext): { tx: SafeTx } & Described {
+  const proposed = { kind: row.kind, calls: callsOf(row), salt: row.salt as Hex, delay: row.delay };
+  const tx = safeTxFor(proposed, nonce, context.contracts.timelock);
+  return { tx, ...describeDecision(tx, context) };
+}

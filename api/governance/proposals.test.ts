@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { privateKeyToAccount } from "viem/accounts";
+import type { PreparedTransaction } from "../transactions/schemas.ts";
+import type { ProposalAnswer, ToSign } from "./schemas.ts";
+import { type CouncilTest, openCouncilTest, passTime, type Refusal, signatures } from "./testing.ts";
+
+const DAY = 86_400;
+
+describe("Proposals to the council", () => {
+  let test: CouncilTest;
+  before(async () => {
+    test = await openCouncilTest();
+  });
+  after(() => test.close());
+
+  const refusalOf = (reply: { body: unknown }) => reply.body as Refusal;
+  const read = async (id: string) => (await test.call("GET", `/proposals/${id}`)).body;
+  const price = () => test.deps.chain.read("pool", "price", []);
+
+  it("says in words what a member is to sign, keeps nothing until it is signed", async () => {
+    const { address } = test.member(1);
+    const body = { action: "price", price: 0.021, proposer: address };
+    const asked = await test.call<ToSign>("POST", "/proposals", body);
+    assert.equal(asked.status, 200, JSON.stringify(asked.body));
+    assert.deepEqual(asked.body.words.changes, [
+      "Set the pool's price from 0.020000 to 0.021000 tUSD per CARBON (+5.00 %).",
+    ]);
+    assert.match(asked.body.words.notBefore, /^No earlier than 1 day after enough approvals are on chain\./);
+    assert.equal(asked.body.words.summary, "Decision 0 of the council on chain 31337: schedule 1 change.");
+    assert.deepEqual(asked.body.statement.message.changes, asked.body.words.changes);
+    assert.equal((await test.call<{ items: unknown[] }>("GET", "/proposals")).body.items.length, 0);
+  });
+
+  it("carries a change of price through approvals, delay and execution", async () => {
+    const proposed = await test.propose(1, { action: "price", price: 0.021 });
+    assert.equal(proposed.status, 201, JSON.stringify(proposed.body));
+    assert.equal(proposed.body.status, "collecting");
+    assert.equal(proposed.body.approvalsMissing, 1);
+    const { id } = proposed.body;
+    const approved = await test.approve(2, id);
+    assert.equal(approved.status, 201, JSON.stringify(approved.body));
+    assert.equal(approved.body.status, "scheduled", JSON.stringify(approved.body));
+    const early = await test.call("POST", `/proposals/${id}/execute`);
+    assert.equal(early.status, 409);
+    assert.equal(refusalOf(early).details[0]?.rule, "operation-ready");
+    assert.equal(await price(), 20_000n);
+    await passTime(test, DAY + 1);
+    assert.equal((await read(id)).status, "ready");
+    const done = await test.call("POST", `/proposals/${id}/execute`);
+    assert.equal(done.status, 200, JSON.stringify(done.body));
+    assert.equal(done.body.status, "executed");
+    assert.equal(await price(), 21_000n);
+    const again = await test.call("POST", `/proposals/${id}/execute`);
+    assert.deepEqual(again.body.executed, done.body.executed);
+  });
+
+  it("asks for both signatures, each the member's own", async () => {
+    const account = test.member(1);
+    const body = { action: "fee", fee: 50, proposer: account.address };
+    const asked = await test.call<ToSign>("POST", "/proposals", body);
+    const own = await signatures(account, asked.body);
+    const foreign = await signatures(test.member(2), asked.body);
+    const rules = async (more: object) =>
+      refusalOf(await test.call("POST", "/proposals", { ...body, ...more })).details.map(({ rule }) => rule);
+    assert.deepEqual(await rules({ signature: own.signature }), ["statement-signed"]);
+    assert.deepEqual(await rules({ statementSignature: own.statementSignature }), ["transaction-signed"]);
+    assert.deepEqual(await rules(foreign), ["transaction-signed", "statement-signed"]);
+    const outsider = privateKeyToAccount(test.keys.operator);
+    const refused = await test.signed(outsider, "/proposals", { action: "fee", fee: 50, proposer: outsider.address });
+    assert.equal(refused.status, 403);
+    assert.equal(refusalOf(refused).details[0]?.rule, "council-member");
+  });
+
+  it("lets several proposals go in turn, and one overtake by new approvals", async () => {
+    const first = (await test.propose(1, { action: "fee", fee: 50 })).body;
+    const second = (await test.propose(1, { action: "operator-cap", amount: 5_000_000 })).body;
+    const base = BigInt(first.queue?.nonce ?? "0");
+    assert.equal(second.queue?.nonce, `${base + 1n}`);
+    assert.deepEqual(second.queue?.ahead, [first.id]);
+    const waiting = (await test.approve(2, second.id)).body;
+    assert.equal(waiting.status, "collecting");
+    assert.equal(waiting.approvalsMissing, 0);
+    assert.match(waiting.queue?.note ?? "", /1 other decision comes first\. To overtake/);
+    // All three decide that it shall not wait.
+    await test.approve(3, second.id, { nonce: `${base}` });
+    const overtaken = (await test.approve(2, second.id, { nonce: `${base}` })).body;
+    assert.equal(overtaken.status, "scheduled", JSON.stringify(overtaken));
+    const void_ = await read(first.id);
+    assert.equal(void_.approvalsMissing, 2);
+    assert.match(void_.approvals[0]?.whyNot ?? "", /another proposal has become: it must be given again/);
+    const asked = await test.call<ToSign>("POST", `/proposals/${first.id}/approvals`, {
+      signer: test.member(1).address,
+    });
+    assert.match(asked.body.again ?? "", /approvals of this proposal must be given again, for number 2/);
+    await test.approve(1, first.id);
+    assert.equal((await test.approve(3, first.id)).body.status, "scheduled");
+  });
+
+  it("carries a waiting proposal by itself as soon as its turn comes", async () => {
+    const first = (await test.propose(1, { action: "dispute-stake", amount: 20 })).body;
+    const second = (await test.propose(2, { action: "itmo-daily-cap", tonnes: 500 })).body;
+    await test.approve(3, second.id);
+    assert.equal((await read(second.id)).status, "collecting");
+    await test.approve(3, first.id);
+    assert.equal((await read(first.id)).status, "scheduled");
+    assert.equal((await read(second.id)).status, "scheduled");
+  });
+
+  it("is cancelled by the guardian's own transaction, and by the council", async () => {
+    const guardian = privateKeyToAccount(test.keys.guardian);
+    const scheduled = (await test.call<{ items: ProposalAnswer[] }>("GET", "/proposals?status=scheduled")).body.items;
+    const [one, other] = scheduled;
+    assert.ok(one && other);
+    const path = `/proposals/${one.id}/cancel`;
+    const asked = await test.call<PreparedTransaction>("POST", path, { by: guardian.address });
+    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, data } = asked.body.transaction;
+    const signedTransaction = await guardian.signTransaction({
+      ...{
+        type: "eip1559",
+        chainId: 31337,
+        nonce,
+        to: to as `0x${string}`,
+        data: data as `0x${string}`,
+        gas: BigInt(gas),
+      },
+      ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
+    });
+    const cancelled = await test.call("POST", path, { by: guardian.address, signedTransaction });
+    assert.equal(cancelled.body.status, "cancelled", JSON.stringify(cancelled.body));
+    const by = (number: 1 | 2 | 3) =>
+      test.signed(test.member(number), `/proposals/${other.id}/cancel`, { by: test.member(number).address });
+    const begun = await by(1);
+    assert.equal(begun.body.status, "collecting", JSON.stringify(begun.body));
+    assert.match(
+      begun.body.words.changes[0] ?? "",
+      /^Cancel, so that it never happens, of the operation 0x[0-9a-f]{64}: Set /,
+    );
+    const agreed = await by(3);
+    assert.equal(agreed.body.status, "executed", JSON.stringify(agreed.body));
+    assert.equal((await read(other.id)).status, "cancelled");
+  });
+
+  it("pauses at once by the guardian, and unpauses by a proposal", async () => {
+    const guardian = privateKeyToAccount(test.keys.guardian);
+    const asked = await test.call<PreparedTransaction>("POST", "/pause", { from: guardian.address });
+    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, data } = asked.body.transaction;
+    const signedTransaction = await guardian.signTransaction({
+      ...{
+        type: "eip1559",
+        chainId: 31337,
+        nonce,
+        to: to as `0x${string}`,
+        data: data as `0x${string}`,
+        gas: BigInt(gas),
+      },
+      ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
+    });
+    const paused = await test.call<{ paused: boolean }>("POST", "/pause", { signedTransaction });
+    assert.equal(paused.body.paused, true, JSON.stringify(paused.body));
+    assert.equal(await test.deps.chain.read("pool", "paused", []), true);
+    const open = (await test.propose(2, { action: "unpause" })).body;
+    assert.equal((await test.approve(1, open.id)).body.status, "scheduled");
+    await passTime(test, DAY + 1);
+    await test.call("POST", `/proposals/${open.id}/execute`);
+    assert.equal(await test.deps.chain.read("pool", "paused", []), false);
+  });
+
+  it("names every rule that a proposal breaks, and refuses a council of one", async () => {
+    const proposer = test.member(1).address;
+    const stranger = privateKeyToAccount(test.keys.evaluator).address;
+    const body = { action: "remove-member", account: stranger, threshold: 3, proposer };
+    const refused = await test.call("POST", "/proposals", body);
+    assert.deepEqual(
+      refusalOf(refused).details.map(({ rule }) => rule),
+      ["quorum", "member"],
+    );
+    const single = await test.call("POST", "/proposals", { action: "threshold", threshold: 1, proposer });
+    assert.equal(single.status, 400);
+  });
+
+  it("changes the council, after which a former member's approval does not count", async () => {
+    const outgoing = test.member(3).address;
+    const newcomer = privateKeyToAccount(test.keys.evaluator).address;
+    const pending = (await test.propose(3, { action: "fee", fee: 70 })).body;
+    const change = (await test.propose(1, { action: "replace-member", account: outgoing, by: newcomer })).body;
+    const nonce = pending.queue?.nonce;
+    await test.approve(1, change.id, { nonce });
+    assert.equal((await test.approve(2, change.id, { nonce })).body.status, "executed");
+    const { approvals } = await read(pending.id);
+    assert.equal(approvals[0]?.whyNot, "The signer is no member any more.");
+    assert.equal((await test.approve(3, pending.id)).status, 403);
+    await test.approve(1, pending.id);
+    assert.equal((await test.approve(2, pending.id)).body.status, "scheduled");
+  });
+});
