@@ -8,7 +8,13 @@ import {
   redactFilesConfig,
   toFilesConfig,
 } from "./files/configuration.ts";
-import { type OracleConfig, oracleVariables, redactOracleConfig, toOracleConfig } from "./oracle/configuration.ts";
+import {
+  type OracleConfig,
+  oracleVariableProblems,
+  oracleVariables,
+  redactOracleConfig,
+  toOracleConfig,
+} from "./oracle/configuration.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
@@ -155,9 +161,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     : parsed.error.issues.map(({ path, message }) => problem(path.join("."), message));
   problems.push(...halfSet(given), ...fileVariableProblems(given));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  // Alone among the variables this one means something when it is there and blank: the oracle's key is not loaded.
-  const mnemonicBlank = env.ORACLE_MNEMONIC !== undefined && env.ORACLE_MNEMONIC.trim() === "";
-  return toConfig(parsed.data, mnemonicBlank);
+  const half = oracleVariableProblems(parsed.data);
+  if (half.length > 0) throw new ConfigError(half);
+  return toConfig(parsed.data, env);
 }
 
 function problem(path: string, message: string): RuleDetail {
@@ -198,7 +204,7 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   return problems;
 }
 
-function toConfig(env: Environment, mnemonicBlank: boolean): Config {
+function toConfig(env: Environment, all: Record<string, string | undefined>): Config {
   const dataDir = resolve(env.DATA_DIR);
   const chainId = env.CHAIN_ID ?? 31_337;
   return {
@@ -230,7 +236,7 @@ function toConfig(env: Environment, mnemonicBlank: boolean): Config {
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
     files: toFilesConfig(env, dataDir),
-    oracle: toOracleConfig(env, mnemonicBlank),
+    oracle: toOracleConfig(env, all),
   };
 }
 

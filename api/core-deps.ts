@@ -33,6 +33,8 @@ export type CoreOptions = {
   clock?: Clock;
   /** A key that acts as admin for as long as this process lives. */
   operatorKey?: string;
+  /** Hears the lines of the boot that are for the person who starts the server; else they go to the log. */
+  say?: (line: string) => void;
 };
 
 /** Open the database and what needs nothing else. */

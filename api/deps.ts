@@ -26,7 +26,7 @@ import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
 import { openPool, type Pool } from "./pool/pool.ts";
 import { swapResults } from "./pool/swap-record.ts";
-import { offlineAgent } from "./oracle/offline-agent.ts";
+import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
@@ -107,10 +107,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, credentials, identity });
-    const { resolver } = verifier;
-    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, agent: offlineAgent });
-    closers.push(oracle.close);
-    const parts: Omit<Deps, "kpt"> = {
+    const parts: Omit<Deps, "kpt" | "oracle"> = {
       ...core.deps,
       chain,
       verifier,
@@ -126,12 +123,15 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       itmo,
       indexer,
       schemeFiles,
-      oracle,
       files,
       proofs,
     };
     const kpt = openKpt(parts);
-    const deps: Deps = { ...parts, kpt };
+    const agent = await openAgent({ ...parts, kpt }, options.say);
+    const { resolver } = verifier;
+    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, ...agent });
+    closers.push(oracle.close);
+    const deps: Deps = { ...parts, kpt, oracle };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     defineCampaignCertificates(deps.operations, deps);

@@ -1,5 +1,6 @@
 import type { Server as HttpServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
+import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
 import { DatabaseLockedError } from "./db/client.ts";
@@ -15,6 +16,7 @@ import {
   writeRunFile,
 } from "./local-run.ts";
 import { createLog } from "./log.ts";
+import { BootError } from "./oracle/boot-error.ts";
 
 /** How long open requests may take to end after SIGTERM, in milliseconds. */
 const drainMs = 10_000;
@@ -24,7 +26,7 @@ async function main(): Promise<void> {
   const log = createLog(config);
   log.info({ config: redactConfig(config) }, "configuration");
   const operatorKey = generateKey().key;
-  const { deps, close } = await openDeps(config, log, { operatorKey });
+  const { deps, close } = await openDeps(config, log, { operatorKey, say: (line) => console.log(line) });
   const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions });
   deps.oracle.attach(server as HttpServer);
 
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
   await writeRunFile(config.dataDir, { pid: process.pid, url: `http://${host}:${port}`, operatorKey });
   log.info({ host: config.host, port, publicUrl: config.publicUrl }, "listening");
   await showFirstAdminKey(config, deps);
+  console.log(`Oracle '${deps.oracle.name}' (runtime v${packageJson.version}) listening on :${port}`);
 }
 
 type Server = ReturnType<typeof createAdaptorServer>;
@@ -90,7 +93,8 @@ async function showFirstAdminKey(config: Config, deps: Deps): Promise<void> {
 
 main().catch((error: unknown) => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (error instanceof ConfigError || error instanceof DatabaseLockedError) console.error(error.message);
+  if (error instanceof BootError) for (const line of error.lines) console.error(line);
+  else if (error instanceof ConfigError || error instanceof DatabaseLockedError) console.error(error.message);
   else if (code === "EADDRINUSE") console.error(`Port ${process.env.PORT ?? 3000} is taken. Set PORT to a free one.`);
   else console.error(error);
   process.exit(1);

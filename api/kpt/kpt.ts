@@ -9,7 +9,7 @@ import type { Group } from "./rules.ts";
 import { type KptStore, openKptStore } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
 
-export type KptDeps = Omit<Deps, "kpt">;
+export type KptDeps = Omit<Deps, "kpt" | "oracle">;
 
 /** What the KPT services work with. */
 export type KptParts = {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
+import type { RuleDetail } from "../errors.ts";
 
 export type OracleConfig = {
   name: string;
@@ -12,6 +13,10 @@ export type OracleConfig = {
   requestsPerMinute: number;
   /** How long a client has to answer a call of one of its tools, in milliseconds. */
   clientCallMs: number;
+  /** Undefined: there is no language model, and fixed rules answer. The first model is the default. */
+  llm: { baseUrl: string; apiKey: string | undefined; models: string[] } | undefined;
+  /** The whole environment, for what plugins read of it. It holds secrets: never log it. */
+  environment: Record<string, string | undefined>;
 };
 
 /** The oracle's variables, part of the environment that api/config.ts reads. */
@@ -25,12 +30,30 @@ export const oracleVariables = {
   DID_REGISTRY: z.string().min(1).optional(),
   ORACLE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(120),
   ORACLE_CLIENT_CALL_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
+  LLM_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  LLM_API_KEY: z.string().min(1).optional(),
+  LLM_MODEL: z
+    .string()
+    .transform((text) => text.split(",").map((name) => name.trim()))
+    .pipe(z.array(z.string().min(1, "must be names of models with commas between them")).min(1))
+    .optional(),
 };
 
 type OracleEnvironment = z.output<z.ZodObject<typeof oracleVariables>>;
 
-/** @param blank true when the variable ORACLE_MNEMONIC is there and says nothing */
-export function toOracleConfig(env: OracleEnvironment, blank: boolean): OracleConfig {
+/** What is set by half. */
+export function oracleVariableProblems({ LLM_BASE_URL, LLM_MODEL }: OracleEnvironment): RuleDetail[] {
+  if ((LLM_BASE_URL === undefined) === (LLM_MODEL === undefined)) return [];
+  const path = LLM_MODEL === undefined ? "LLM_MODEL" : "LLM_BASE_URL";
+  return [{ path, rule: "set-together", message: "LLM_BASE_URL and LLM_MODEL go together" }];
+}
+
+/** @param all the whole environment: a variable ORACLE_MNEMONIC that is there and says nothing is not one that is absent */
+export function toOracleConfig(env: OracleEnvironment, all: OracleConfig["environment"]): OracleConfig {
+  const blank = all.ORACLE_MNEMONIC !== undefined;
   const phrase = env.ORACLE_MNEMONIC ?? "";
   return {
     name: env.ORACLE_NAME,
@@ -38,12 +61,23 @@ export function toOracleConfig(env: OracleEnvironment, blank: boolean): OracleCo
     didRegistry: env.DID_REGISTRY === undefined ? undefined : resolve(env.DID_REGISTRY),
     requestsPerMinute: env.ORACLE_REQUESTS_PER_MINUTE,
     clientCallMs: env.ORACLE_CLIENT_CALL_MS,
+    llm: llmOf(env),
+    environment: all,
   };
 }
 
+function llmOf({
+  LLM_BASE_URL: baseUrl,
+  LLM_API_KEY: apiKey,
+  LLM_MODEL: models,
+}: OracleEnvironment): OracleConfig["llm"] {
+  return baseUrl === undefined || models === undefined ? undefined : { baseUrl, apiKey, models };
+}
+
 /** For a log line. */
-export function redactOracleConfig(oracle: OracleConfig): unknown {
-  return { ...oracle, mnemonic: oracle.mnemonic.kind };
+export function redactOracleConfig({ environment: _, ...oracle }: OracleConfig): unknown {
+  const llm = oracle.llm && { ...oracle.llm, apiKey: oracle.llm.apiKey === undefined ? undefined : "[redacted]" };
+  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm };
 }
 
 function isMnemonic(phrase: string): boolean {

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { RouteEnv } from "./plugin-routes.ts";
+import type { AppEnv } from "../http/context.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
 export const categories = [
@@ -60,7 +60,7 @@ type Hooks<Services, Config> = {
   /** By field of `state`; a field belongs to one plugin. */
   getSharedState?: (setup: PluginSetup<Services, Config>) => Record<string, SharedState>;
   /** Mounted at the root, behind the runtime's authentication. */
-  getRoutes?: (setup: PluginSetup<Services, Config>) => Hono<RouteEnv>;
+  getRoutes?: (setup: PluginSetup<Services, Config>) => Hono<AppEnv>;
   /** Routes of `getRoutes` that need no header, as `GET /path`. */
   getAuthExcludedRoutes?: () => string[];
 };

@@ -1,7 +1,7 @@
 import type { Log } from "../log.ts";
 import { BootError } from "./boot-error.ts";
+import type { PluginRoutes } from "./oracle.ts";
 import type { Environment, Manifest, Middleware, OraclePlugin, SharedState, SubAgent } from "./plugin.ts";
-import type { PluginRoutes } from "./plugin-routes.ts";
 import { duplicated, type Features, selectPlugins } from "./registry.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
@@ -53,6 +53,9 @@ async function load<Services>(
 ): Promise<LoadedPlugin> {
   try {
     const app = plugin.getRoutes?.(setup);
+    // The runtime puts its authentication before each route by method and path: one for all methods would slip through.
+    const vague = app?.routes.find(({ method }) => method === "ALL");
+    if (vague !== undefined) throw new Error(`its route ${vague.path} names no method`);
     return {
       name: plugin.name,
       manifest: plugin.manifest,

@@ -57,6 +57,15 @@ export async function openTestOracle(
   return { url, app, oracle, core: deps, identity, authority, did: identity.did, close };
 }
 
+/** For tests of the wire: says the message again. */
+export const echoAgent: Agent = {
+  models: () => [],
+  async runTurn({ message, emit }) {
+    emit({ type: "text", delta: message });
+    return {};
+  },
+};
+
 export type TestToken = {
   issuer: Signer;
   audience: string;

@@ -6,8 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { generateKey, type Key } from "../../files/authority/mint.ts";
 import { fileRevocations } from "../../files/authority/tables.ts";
-import { offlineAgent } from "../offline-agent.ts";
-import { mintOracleToken, openTestOracle, type TestOracle, type TestToken } from "../testing.ts";
+import { echoAgent, mintOracleToken, openTestOracle, type TestOracle, type TestToken } from "../testing.ts";
 import { missingArtifacts } from "./authenticate.ts";
 import { walletKeyMessage } from "./wallet-keys.ts";
 
@@ -22,7 +21,7 @@ describe("the oracle's authentication", () => {
   before(async () => {
     [alice, registeredKey] = await Promise.all([generateKey(), generateKey()]);
     await writeFile(registryPath, JSON.stringify({ [registered]: registeredKey.did() }));
-    oracle = await openTestOracle(offlineAgent, { DID_REGISTRY: registryPath });
+    oracle = await openTestOracle(echoAgent, { DID_REGISTRY: registryPath });
   });
   after(() => oracle.close());
 
@@ -177,7 +176,7 @@ describe("the oracle's authentication", () => {
 
 describe("an oracle whose mnemonic is blank", () => {
   it("authenticates nobody, and still answers what is public", async () => {
-    const oracle = await openTestOracle(offlineAgent, { ORACLE_MNEMONIC: " " });
+    const oracle = await openTestOracle(echoAgent, { ORACLE_MNEMONIC: " " });
     try {
       const token = await mintOracleToken({ issuer: await generateKey(), audience: oracle.did });
       const headers = { authorization: `Bearer ${token}`, "x-auth-type": "ucan" };

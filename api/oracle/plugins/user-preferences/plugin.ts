@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import { AppError } from "../../../errors.ts";
+import type { AppEnv } from "../../../http/context.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
-import type { RouteEnv } from "../../plugin-routes.ts";
 import type { Services } from "../../services.ts";
+import { roomOf } from "../../sessions/sessions.ts";
 import { defineOracleTool, type ToolContext } from "../../tool.ts";
 import { changePreferences, preferenceChange, readPreferences } from "./preferences.ts";
 
@@ -43,8 +44,8 @@ export const userPreferences = defineOraclePlugin<Services>({
   }),
   getMiddlewares: () => [{ prompt: preferencePrompt }],
   getRoutes: ({ services }) =>
-    new Hono<RouteEnv>().get("/user-preferences", async (c) =>
-      c.json(await readPreferences(services, c.get("caller").roomId)),
+    new Hono<AppEnv>().get("/user-preferences", async (c) =>
+      c.json(await readPreferences(services, roomOf(c.get("caller").did, services.deps.files.identity.did))),
     ),
 });
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import type { AppEnv } from "../../../http/context.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
-import type { RouteEnv } from "../../plugin-routes.ts";
 import type { Services } from "../../services.ts";
 import { defineOracleTool } from "../../tool.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
@@ -38,7 +38,7 @@ export const weather = defineOraclePlugin<Services, typeof configSchema>({
   },
   getRoutes: (setup) => {
     const source = sourceOf(setup);
-    return new Hono<RouteEnv>().get("/weather/now", async (c) => c.json(await weatherNow(source, c.req.query("city"))));
+    return new Hono<AppEnv>().get("/weather/now", async (c) => c.json(await weatherNow(source, c.req.query("city"))));
   },
   getAuthExcludedRoutes: () => ["GET /weather/now"],
 });

@@ -1,0 +1,26 @@
+import { createAgent } from "./agent/agent.ts";
+import { capabilityTools } from "./capabilities.ts";
+import type { OracleDeps } from "./oracle.ts";
+import { bundledPlugins } from "./plugins/bundled.ts";
+import { readFeatures } from "./registry.ts";
+import { bootRuntime } from "./runtime.ts";
+import { openServices, type ServiceDeps } from "./services.ts";
+
+/**
+ * The agent behind the wire, with the plugins that the configuration allows; what is left out is said on `say`.
+ * @throws BootError
+ */
+export async function openAgent(
+  deps: ServiceDeps,
+  say: (line: string) => void = (line) => deps.log.info(line),
+): Promise<Required<Pick<OracleDeps, "agent" | "pluginRoutes">>> {
+  const { environment: env, name: oracleName, llm: endpoint } = deps.config.oracle;
+  const runtime = await bootRuntime({
+    ...{ plugins: bundledPlugins, env, say, log: deps.log },
+    features: readFeatures(env.ORACLE_FEATURES),
+    services: openServices(deps),
+    ownTools: capabilityTools,
+  });
+  const agent = createAgent({ runtime, oracleName, endpoint, log: deps.log });
+  return { agent, pluginRoutes: runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes])) };
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createAgent } from "./agent/agent.ts";
+import { quietLog } from "./agent/testing.ts";
+import { capabilityTools } from "./capabilities.ts";
+import { bundledPlugins } from "./plugins/bundled.ts";
+import { openTestServices, type TestServices } from "./plugins/testing.ts";
+import { bootRuntime } from "./runtime.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
+
+describe("the oracle with its plugins, over the wire", () => {
+  let services: TestServices;
+  let oracle: TestOracle;
+  let user: TestUser;
+  before(async () => {
+    // The same identity as that of the oracle below: a room is of a user and an oracle.
+    services = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
+    const runtime = await bootRuntime({
+      ...{ plugins: bundledPlugins, features: {}, env: {}, services: services.services, log: quietLog },
+      ...{ ownTools: capabilityTools, say: () => {} },
+    });
+    const agent = createAgent({ runtime, oracleName: "Hearth", endpoint: undefined, log: quietLog });
+    const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+    oracle = await openTestOracle(agent, {}, { pluginRoutes });
+    user = await newTestUser(oracle);
+  });
+  after(async () => {
+    await oracle.close();
+    await services.close();
+  });
+
+  const say = async (sessionId: string, message: string) => {
+    const answer = await user.call("POST", `/messages/${encodeURIComponent(sessionId)}`, { message });
+    return ((await answer.json()) as { message: { content: string } }).message.content;
+  };
+
+  it("answers the weather without a header, and preferences only with one", async () => {
+    const weather = await fetch(`${oracle.url}/weather/now?city=Lusaka`);
+    assert.equal(weather.status, 200);
+    assert.equal(((await weather.json()) as { ok: boolean }).ok, true);
+    assert.equal((await fetch(`${oracle.url}/weather/now?city=`)).status, 400);
+    assert.equal((await fetch(`${oracle.url}/weather/now?city=Nowhere`)).status, 404);
+    assert.equal((await fetch(`${oracle.url}/user-preferences`)).status, 401);
+  });
+
+  it("keeps what is said over sessions, and of what is loaded within one", async () => {
+    const preferences = async () => (await user.call("GET", "/user-preferences")).json();
+    const session = await user.session();
+    assert.equal(await preferences(), null);
+    await say(session, '/tool set_user_preferences {"tone":"warm"}');
+    assert.equal(((await preferences()) as { tone: string }).tone, "warm");
+    await say(session, '/tool load_capability {"names":["weather"]}');
+    assert.match(await say(session, '/tool get_current_weather {"city":"Nairobi"}'), /"city":"Nairobi"/);
+    assert.match(await say(await user.session(), '/tool get_current_weather {"city":"Nairobi"}'), /no tool/);
+  });
+});
