@@ -1,6 +1,8 @@
 import { Hono } from "hono";
 import { aefRoutes } from "./aef.ts";
+import { doubleCountingRoutes } from "./double-counting.ts";
 
 /** The regulator's reports but the trace. */
 export const regulatorRoutes = new Hono();
 regulatorRoutes.route("/", aefRoutes);
+regulatorRoutes.route("/", doubleCountingRoutes);

@@ -1,0 +1,106 @@
+import { type Ask, big, int, text } from "../reports/ask.ts";
+import { type ChainState, mostViews } from "../reports/chain-state.ts";
+import type { ChainVerdict, RowCheck, Violation } from "./check.ts";
+
+const anyConversion = "select count(*) as n from itmo_conversion";
+
+type OnChain = { quantity: bigint; committed: bigint; issued: bigint };
+
+async function authorizationsOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdict> {
+  const rows = await ask(
+    `select "index", authorization_id, quantity::text as quantity, committed::text as committed, issued::text as issued
+     from itmo_authorization order by "index" limit ${mostViews + 1}`,
+  );
+  if (rows.length > mostViews) return { violations: null, reason: `there are more than ${mostViews} authorizations.` };
+  const calls = rows.map(({ index }) => ({ contract: "itmo" as const, view: "authorizationOf", args: [int(index)] }));
+  const told = await chain.read(calls);
+  if (told.answers === null) return { violations: null, reason: told.reason };
+  const violations: Violation[] = [];
+  for (const [i, row] of rows.entries()) {
+    const onChain = told.answers[i] as OnChain;
+    const names = ["quantity", "committed", "issued"] as const;
+    const isEqual = names.every((name) => big(row[name]) === onChain[name]);
+    if (isEqual && onChain.committed <= onChain.quantity && onChain.issued <= onChain.committed) continue;
+    const chainSays = names.map((name) => `${name} ${onChain[name]}`).join(", ");
+    violations.push({ authorization_id: text(row.authorization_id), chain: chainSays });
+  }
+  return { violations };
+}
+
+const quantity: RowCheck = {
+  id: "authorised-quantity",
+  title: "What was converted under an authorization is within the quantity that it authorizes",
+  examined: "select count(*) as n from itmo_authorization",
+  violations: `select z.authorization_id, z.quantity::text as authorised, coalesce(s.committed, 0)::text as converted,
+      coalesce(s.issued, 0)::text as minted, z.committed::text as counted, z.issued::text as counted_as_minted
+    from itmo_authorization z
+    left join (select itmo_authorization, sum(quantity) filter (where status <> 'reverted') as committed,
+        sum(quantity) filter (where status = 'finalised') as issued from itmo_conversion group by itmo_authorization) s
+      on s.itmo_authorization = z."index"
+    where coalesce(s.committed, 0) > z.quantity or coalesce(s.committed, 0) <> z.committed
+      or coalesce(s.issued, 0) <> z.issued`,
+  missing: {
+    count: `select count(*) as n from itmo_authorization z where not exists (select 1 from itmo_authorization_version v
+      where v.itmo_authorization = z."index" and v.version = z.version and v.quantity = z.quantity)`,
+    reason: "the version in force is not among the versions.",
+  },
+  chain: authorizationsOnChain,
+};
+
+const pointsToAuthorization: RowCheck = {
+  id: "units-authorised",
+  title: "Every block and every action is under an authorization of its approach",
+  examined: "select (select count(*) from itmo_block) + (select count(*) from itmo_action) as n",
+  violations: `select b.public_id as id, b.unique_id as units, b.transaction_hash from itmo_block b
+      where not exists (select 1 from itmo_authorization z join cooperative_approach p on p."index" = z.approach
+        where z."index" = b.itmo_authorization and p.cooperative_approach_id = b.cooperative_approach_id)
+    union all
+    select a.authorization_id, a.registry_id || ' ' || a.first_id::text || ' to ' || a.last_id::text, a.transaction_hash
+      from itmo_action a
+      where not exists (select 1 from itmo_authorization z join cooperative_approach p on p."index" = z.approach
+        where z.authorization_id = a.authorization_id and p.cooperative_approach_id = a.cooperative_approach_id)`,
+};
+
+const entities: RowCheck = {
+  id: "using-entities-authorised",
+  title: "Every entity that used or cancelled is one that the authorization names",
+  examined: "select count(*) as n from itmo_action where using_entity is not null",
+  violations: `select a.using_entity, a.authorization_id, a.action, a.transaction_hash from itmo_action a
+    where a.using_entity is not null and not exists (select 1 from authorized_entity e
+      where e.itmo_authorization = a.itmo_authorization and e.entity_id = a.using_entity)`,
+};
+
+const useYear: RowCheck = {
+  id: "use-year-in-ndc-period",
+  title: "Every use towards an NDC names a year of the NDC period",
+  examined: "select count(*) as n from itmo_action where action = 'Use' and purpose is null",
+  violations: `select a.registry_id, a.first_id::text as first_id, a.last_id::text as last_id, a.ndc_year,
+      p.ndc_first_year, p.ndc_last_year, a.transaction_hash
+    from itmo_action a
+    join itmo_authorization z on z."index" = a.itmo_authorization
+    join cooperative_approach p on p."index" = z.approach
+    where a.action = 'Use' and (a.ndc_year < p.ndc_first_year or a.ndc_year > p.ndc_last_year)`,
+  missing: {
+    count: `select count(*) as n from itmo_action a where a.action = 'Use' and a.purpose is null and (a.ndc_year is null
+      or not exists (select 1 from itmo_authorization z join cooperative_approach p on p."index" = z.approach
+        where z."index" = a.itmo_authorization))`,
+    reason: "the year of the use, or the NDC period, is not there.",
+  },
+};
+
+const vintage: RowCheck = {
+  id: "vintage",
+  title: "No vintage lies in the future or outside the authorized timeframe",
+  examined: anyConversion,
+  violations: `select c.public_id, c.vintage, z.first_year, z.last_year, c.requested_at::text as requested_at
+    from itmo_conversion c join itmo_authorization z on z."index" = c.itmo_authorization
+    where c.vintage > extract(year from to_timestamp(c.requested_at::double precision) at time zone 'UTC')
+      or (z.last_year <> 0 and (c.vintage < z.first_year or c.vintage > z.last_year))`,
+  missing: {
+    count: `select count(*) as n from itmo_conversion c
+      where not exists (select 1 from itmo_authorization z where z."index" = c.itmo_authorization)`,
+    reason: "the authorization of the conversion is not there.",
+  },
+};
+
+export const authorizationChecks: RowCheck[] = [quantity, pointsToAuthorization, entities, useYear, vintage];

@@ -1,0 +1,29 @@
+import { type Ask, readStanding } from "../reports/ask.ts";
+import type { ChainState } from "../reports/chain-state.ts";
+import { authorizationChecks } from "./authorizations.ts";
+import { carbonChecks } from "./carbon.ts";
+import { certificateChecks } from "./certificates.ts";
+import { type CheckResult, carryOut, type RowCheck } from "./check.ts";
+import { blockChecks } from "./itmos.ts";
+import { voucherChecks } from "./vouchers.ts";
+
+export const checks: readonly RowCheck[] = [
+  ...certificateChecks,
+  ...voucherChecks,
+  ...carbonChecks,
+  ...authorizationChecks,
+  ...blockChecks,
+];
+
+/** Carry out every check at the block that the index stands at. */
+export async function checkDoubleCounting(
+  ask: Ask,
+  openChain: (block: bigint) => Promise<ChainState>,
+): Promise<{ block: bigint; checks: CheckResult[] }> {
+  const { block } = await readStanding(ask);
+  const chain = await openChain(block);
+  const results: CheckResult[] = [];
+  // One after the other: the embedded database has one connection.
+  for (const check of checks) results.push(await carryOut(ask, chain, check));
+  return { block, checks: results };
+}

@@ -1,0 +1,83 @@
+import { type Abi, createPublicClient, http } from "viem";
+import { carbonAbi } from "../../../../deployments/abi/carbon.ts";
+import { certificatesAbi } from "../../../../deployments/abi/certificates.ts";
+import { claimsAbi } from "../../../../deployments/abi/claims.ts";
+import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
+import { poolAbi } from "../../../../deployments/abi/pool.ts";
+import { vouchersAbi } from "../../../../deployments/abi/vouchers.ts";
+import { requireDeployment } from "../../../../deployments/deployment.ts";
+import type { ChainState, ViewCall } from "../../../lib/reports/chain-state.ts";
+import { settingsFrom } from "../../../lib/settings.ts";
+
+const abis: Record<ViewCall["contract"], Abi> = {
+  certificates: certificatesAbi as Abi,
+  carbon: carbonAbi as Abi,
+  vouchers: vouchersAbi as Abi,
+  claims: claimsAbi as Abi,
+  pool: poolAbi as Abi,
+  itmo: itmoAbi as Abi,
+  stablecoin: carbonAbi as Abi,
+};
+
+/** Views of one call to the chain; a node bounds the gas of a call. */
+const viewsPerCall = 400;
+
+const { rpcUrl, deployment: file } = settingsFrom(process.env);
+const client = createPublicClient({ transport: http(rpcUrl, { timeout: 20_000, retryCount: 1 }) });
+const { contracts } = await requireDeployment(file);
+
+const lowerCase = (name: ViewCall["contract"]) => [name, contracts[name].toLowerCase()] as const;
+const names = Object.keys(abis) as ViewCall["contract"][];
+const addresses = Object.fromEntries(names.map(lowerCase)) as ChainState["addresses"];
+
+async function readViews(calls: readonly ViewCall[], block: bigint): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (let at = 0; at < calls.length; at += viewsPerCall) {
+    const some = calls.slice(at, at + viewsPerCall).map(({ contract, view, args }) => ({
+      abi: abis[contract],
+      address: contracts[contract],
+      functionName: view,
+      args,
+    }));
+    // No contract of the chain is needed for it: the code that gathers the answers goes with the call.
+    answers.push(
+      ...(await client.multicall({
+        contracts: some,
+        allowFailure: false,
+        blockNumber: block,
+        deployless: true,
+        batchSize: 0,
+      })),
+    );
+  }
+  return answers;
+}
+
+/** The contracts' views at a block, as the node keeps its state. */
+export function chainAt(block: bigint): ChainState {
+  return {
+    block,
+    addresses,
+    async read(calls) {
+      try {
+        return { answers: await readViews(calls, block) };
+      } catch (error) {
+        const why = (error as { shortMessage?: string }).shortMessage ?? (error as Error).message;
+        return { answers: null, reason: `the node did not tell its state at block ${block}: ${why}` };
+      }
+    },
+  };
+}
+
+/** The last block before a moment; null when the chain begins later. Asks the node some 20 times. */
+export async function blockBefore(seconds: bigint, latest: bigint): Promise<bigint | null> {
+  const timeOf = async (blockNumber: bigint) => (await client.getBlock({ blockNumber })).timestamp;
+  if ((await timeOf(0n)) >= seconds) return null;
+  let [low, high] = [0n, latest];
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if ((await timeOf(middle)) < seconds) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
