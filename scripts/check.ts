@@ -42,6 +42,7 @@ const checks: Check[] = [
   ),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
   script("the contracts' storage and selectors are as recorded", "scripts/contract-shapes.ts", "--check"),
+  script("the contracts have no weakness that nobody judged", "scripts/analyse.ts"),
   command("solhint", "solhint", "--max-warnings=0", "contracts/**/*.sol"),
   ...formatting(false),
   { name: "api/migrations are fresh", run: migrationsAreFresh },

@@ -1,0 +1,19 @@
+import { type Accepted, accepted } from "./analysis/accepted.ts";
+import { analyse, type Finding } from "./analysis/rules.ts";
+import { productionFiles, readProgram } from "./analysis/tree.ts";
+
+/**
+ * Look in the contracts for what the compiler and solhint let pass, by their resolved syntax tree. Exit 1 on a finding
+ * that is not accepted with a reason, and on an acceptance that nothing needs.
+ */
+const isFor = (finding: Finding, { rule, where }: Accepted) => finding.rule === rule && finding.where === where;
+
+const findings = analyse(readProgram(productionFiles()));
+const open = findings.filter((finding) => !accepted.some((one) => isFor(finding, one)));
+const idle = accepted.filter((one) => !findings.some((finding) => isFor(finding, one)));
+for (const { rule, path, line, where, what } of open) console.error(`${path}:${line} ${rule}: ${where} ${what}`);
+for (const { rule, where } of idle) console.error(`accepted without need: ${rule} in ${where}`);
+console.log(
+  `${findings.length} findings, ${findings.length - open.length} accepted with a reason, ${open.length} open`,
+);
+process.exitCode = open.length + idle.length > 0 ? 1 : 0;

@@ -1,0 +1,53 @@
+/** A finding that was looked at and stands. `where` as the finding names it. */
+export type Accepted = { rule: string; where: string; why: string };
+
+const ownContracts =
+  "Certificates is ours, immutable, and calls back nobody; it is called first because its verdict decides what is written";
+
+export const accepted: readonly Accepted[] = [
+  {
+    rule: "open-to-anyone",
+    where: "Campaigns.draw",
+    why: "anyone may draw; the seed is the committed block's hash, whoever draws",
+  },
+  {
+    rule: "open-to-anyone",
+    where: "RedemptionCare.lapse",
+    why: "anyone may; the deadline decides, and the amount goes back where it came from",
+  },
+  {
+    rule: "open-to-anyone",
+    where: "VoucherCare.sweep",
+    why: "anyone may; the voucher's end decides, and its rest goes to the pool's reserve",
+  },
+  { rule: "open-to-anyone", where: "VoucherIssue.open", why: "anyone may; the Merkle proof decides what is opened" },
+  {
+    rule: "open-to-anyone",
+    where: "Pool.takeIn",
+    why: "anyone may; it counts what has arrived, and nothing leaves",
+  },
+  {
+    rule: "block-randomness",
+    where: "Campaigns._blockHashOf",
+    why: "the committed block's hash: its builder does not know the frames' order in advance, see ICampaigns",
+  },
+  {
+    rule: "block-randomness",
+    where: "Claims._isDrawn",
+    why: "the draw only picks claims for a review; the contract's warning says what a filer may do",
+  },
+  {
+    rule: "effect-after-call",
+    where: "Itmo.requestConversionFor",
+    why: "the permit is CARBON's own, which is ours and calls back nobody; the nonce is taken before it",
+  },
+  { rule: "effect-after-call", where: "VoucherCare.reissue", why: ownContracts },
+  { rule: "effect-after-call", where: "VoucherIssue.issue", why: ownContracts },
+  { rule: "effect-after-call", where: "VoucherIssue.issueMany", why: ownContracts },
+  { rule: "effect-after-call", where: "VoucherIssue.issueChunks", why: ownContracts },
+  {
+    rule: "unbounded-loop",
+    where: "SerialRanges.predecessorOf",
+    why: "a view for those who ask from outside, to find the hint that bounds the walk of the insertion",
+  },
+];
