@@ -6,7 +6,9 @@ import type { FrameBlock } from "./frames.ts";
 /** How long frames may wait for the log, in milliseconds. */
 const waitMs = 100;
 /** How much may wait before turns are asked to slow down, in characters. */
-const highWater = 16 * 1024 * 1024;
+const highWater = 4 * 1024 * 1024;
+/** How much one statement carries at least when there is more, in characters. */
+const statementSize = 1024 * 1024;
 
 type Waiting = FrameBlock & { runId: string };
 
@@ -14,7 +16,7 @@ type Waiting = FrameBlock & { runId: string };
 export class FrameWriter {
   readonly #db: Database;
   readonly #log: Log;
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -54,17 +56,29 @@ export class FrameWriter {
       this.#size += block.frames.length;
     }
     this.sources.clear();
-    const blocks = this.#waiting;
-    if (blocks.length === 0) return;
     try {
-      await insertFrames(this.#db, blocks);
-      this.#waiting = [];
-      this.#size = 0;
+      while (this.#waiting.length > 0) {
+        const blocks = takeSome(this.#waiting);
+        await insertFrames(this.#db, blocks);
+        this.#waiting.splice(0, blocks.length);
+        this.#size -= sizeOf(blocks);
+      }
     } catch (error) {
-      this.#log.error({ err: error, blocks: blocks.length }, "frames of runs could not be written; trying again");
+      this.#log.error({ err: error }, "frames of runs could not be written; trying again");
       this.wake();
     }
   }
+}
+
+function takeSome(waiting: Waiting[]): Waiting[] {
+  let size = 0;
+  let count = 0;
+  while (count < waiting.length && size < statementSize) size += waiting[count++]?.frames.length ?? 0;
+  return waiting.slice(0, count);
+}
+
+function sizeOf(blocks: Waiting[]): number {
+  return blocks.reduce((sum, { frames }) => sum + frames.length, 0);
 }
 
 /** One statement for many runs. A block that is there already was written by an attempt whose answer was lost. */

@@ -27,7 +27,9 @@ export type RunFacts = {
 };
 
 /** Most characters of one run's frames: what is beyond ends the run. */
-const longestLog = 64 * 1024 * 1024;
+const longestLog = 16 * 1024 * 1024;
+/** Most characters of text in one frame; a longer delta is not cut. */
+const largestGathered = 32 * 1024;
 /** Frames of the last moments that are kept at hand for those who come back. */
 const keptAtHand = 2_000;
 
@@ -109,7 +111,8 @@ export class LiveRun {
     if (event.type === "text") {
       if (event.delta === "" || this.abort.signal.aborted) return;
       this.#gathered += event.delta;
-      this.#clock.schedule(this);
+      if (this.#gathered.length > largestGathered) this.flush(Date.now());
+      else this.#clock.schedule(this);
     } else {
       this.flush(Date.now());
       this.#tell(event);

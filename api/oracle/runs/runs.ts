@@ -15,10 +15,10 @@ import { startUpkeep } from "./recovery.ts";
 import { createRunStore, type RunOutcome, type RunStore } from "./run-store.ts";
 import { storable, storableText, titleOf } from "./storable.ts";
 
-/** How long the stream outlives the answer to an abort, in milliseconds: clients want that answer first. */
-const abortHoldMs = 250;
+/** How long the stream outlives an abort, in milliseconds: clients want the answer to it at least 250 ms before. */
+const abortHoldMs = 400;
 /** How long a turn may take to end once it was asked to, in milliseconds. */
-const endingMs = 5_000;
+const endingMs = 2_000;
 /** How long a new message waits for the session's earlier turn to end, in milliseconds. */
 const supersedeMs = 20_000;
 const pollMs = 100;
@@ -222,9 +222,11 @@ export class Runs {
 
   #abortOpen(open: Open, reason: AbortReason): void {
     if (open.run.abort.signal.aborted) return;
-    if (reason === "aborted") open.holdUntil = Date.now() + abortHoldMs;
     // After the answer to whoever asked.
-    setImmediate(() => open.run.abort.abort(reason));
+    setImmediate(() => {
+      if (reason === "aborted") open.holdUntil = Date.now() + abortHoldMs;
+      open.run.abort.abort(reason);
+    });
   }
 
   /** What other processes asked of this one's runs, where their word was lost. */
