@@ -1,8 +1,10 @@
 import { Hono } from "hono";
 import { aefRoutes } from "./aef.ts";
 import { doubleCountingRoutes } from "./double-counting.ts";
+import { emissionsBalanceRoutes } from "./emissions-balance.ts";
 
 /** The regulator's reports but the trace. */
 export const regulatorRoutes = new Hono();
 regulatorRoutes.route("/", aefRoutes);
 regulatorRoutes.route("/", doubleCountingRoutes);
+regulatorRoutes.route("/", emissionsBalanceRoutes);
