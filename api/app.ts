@@ -19,6 +19,7 @@ import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { poolRoutes } from "./pool/routes.ts";
 import { mountOracle } from "./oracle/http/mount.ts";
+import { receiptRoutes } from "./receipts/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { voucherListRoutes } from "./vouchers/list-routes.ts";
@@ -50,6 +51,7 @@ export function createApp(deps: Deps): App {
   mount(app, eventRoutes());
   mount(app, webhookRoutes());
   mount(app, proofRoutes());
+  mount(app, receiptRoutes());
   mount(app, devRoutes());
   mount(app, upkeepRoutes());
   app.route("/", identityRoutes(deps.files.identity));

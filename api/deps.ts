@@ -28,6 +28,7 @@ import { openPool, type Pool } from "./pool/pool.ts";
 import { swapResults } from "./pool/swap-record.ts";
 import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";
+import { Receipts } from "./receipts/receipts.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
@@ -56,6 +57,7 @@ export type Deps = CoreDeps & {
   kpt: Kpt;
   oracle: Oracle;
   proofs: Proofs;
+  receipts: Receipts;
 };
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
@@ -107,6 +109,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, credentials, identity });
+    const receipts = new Receipts({ chain, registry, credentials });
     const parts: Omit<Deps, "kpt" | "oracle"> = {
       ...core.deps,
       chain,
@@ -125,6 +128,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       schemeFiles,
       files,
       proofs,
+      receipts,
     };
     const kpt = openKpt(parts);
     const agent = await openAgent({ ...parts, kpt }, options.say);

@@ -29,6 +29,11 @@ export type IssuedCredential = {
   statusIndex: number;
 };
 
+/** What the service attests of a transaction that is final: it is never revoked. */
+export type ReceiptType = "RedemptionReceipt" | "ClaimReceipt" | "PaymentReceipt" | "SwapReceipt";
+
+export type AttestRequest = Pick<IssueRequest, "id" | "subject" | "issuedAt"> & { type: ReceiptType };
+
 /** The service as issuer of verifiable credentials. */
 export type Credentials = {
   /** DID of the issuer: did:web of PUBLIC_URL. */
@@ -36,6 +41,8 @@ export type Credentials = {
   /** The lists that tell which credentials are revoked, as they are served. */
   statusLists: Pick<StatusLists, "read" | "readByUrl">;
   issue(request: IssueRequest): Promise<IssuedCredential>;
+  /** Sign a statement that stands for ever, without a status: compact VC-JWT. Nothing is kept. The same request gives the same token. */
+  attest(request: AttestRequest): Promise<string>;
   /**
    * Set the status bit of an issued credential, for good; again changes nothing.
    * @param reason a public word of at most 64 bytes, kept beside the entry

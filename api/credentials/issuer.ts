@@ -6,7 +6,7 @@ import { together } from "../db/together.ts";
 import { AppError } from "../errors.ts";
 import { parseScaled } from "../http/numbers.ts";
 import type { ServiceIdentity } from "../identity/identity.ts";
-import type { Credentials, IssuedCredential, IssueRequest } from "./credentials.ts";
+import type { AttestRequest, Credentials, IssuedCredential, IssueRequest } from "./credentials.ts";
 import { listShape, StatusLists, statusListUrl } from "./status-lists.ts";
 import { allocateEntries, type IssuedRow, noteIssued, revokeIssued, type StatusPlace } from "./store.ts";
 import { createVeramoIssuer, type SignCredential } from "./veramo-issuer.ts";
@@ -46,10 +46,15 @@ class Issuer implements Credentials {
   async issue(request: IssueRequest): Promise<IssuedCredential> {
     const { type, issuedAt, statusOf } = request;
     const { list, entry } = await this.#placeOf(statusOf);
-    const jwt = await this.#sign(this.#describe(request, { list, entry }));
+    const credentialStatus = describeStatus(statusListUrl(this.#deps.config.publicUrl, list), entry);
+    const jwt = await this.#sign({ ...describe(request), credentialStatus });
     const hash: Hex = `0x${createHash("sha256").update(jwt).digest("hex")}`;
     await this.#note({ hash, type, list, entry, issuedAt });
     return { jwt, hash, statusList: list, statusIndex: entry };
+  }
+
+  async attest(request: AttestRequest): Promise<string> {
+    return this.#sign(describe(request));
   }
 
   async revoke(hash: Hex, reason: string): Promise<void> {
@@ -63,28 +68,33 @@ class Issuer implements Credentials {
     const places = await allocateEntries(this.#deps.db, { subjects, shape: listShape, at });
     return subjects.map((subject) => places.get(subject) as StatusPlace);
   }
+}
 
-  #describe(request: IssueRequest, place: StatusPlace) {
-    const { type, id, subject, evidence = [], relatedResources = [], issuedAt, expiresAt } = request;
-    const url = statusListUrl(this.#deps.config.publicUrl, place.list);
-    return {
-      "@context": [v1Context, statusContext, openContext],
-      id,
-      type: ["VerifiableCredential", type],
-      issuanceDate: wholeSeconds(issuedAt).toISOString(),
-      ...(expiresAt === undefined ? {} : { expirationDate: wholeSeconds(expiresAt).toISOString() }),
-      credentialSubject: plain(subject) as Record<string, unknown>,
-      ...(evidence.length === 0 ? {} : { evidence: evidence.map((uri) => ({ id: uri, type: ["Evidence"] })) }),
-      ...(relatedResources.length === 0 ? {} : { relatedResource: relatedResources }),
-      credentialStatus: {
-        id: `${url}#${place.entry}`,
-        type: "BitstringStatusListEntry",
-        statusPurpose: "revocation",
-        statusListIndex: String(place.entry),
-        statusListCredential: url,
-      },
-    };
-  }
+type Described = AttestRequest | IssueRequest;
+
+function describe(request: Described) {
+  const { type, id, subject, issuedAt } = request;
+  const { evidence = [], relatedResources = [], expiresAt }: Partial<IssueRequest> = request;
+  return {
+    "@context": [v1Context, statusContext, openContext],
+    id,
+    type: ["VerifiableCredential", type],
+    issuanceDate: wholeSeconds(issuedAt).toISOString(),
+    ...(expiresAt === undefined ? {} : { expirationDate: wholeSeconds(expiresAt).toISOString() }),
+    credentialSubject: plain(subject) as Record<string, unknown>,
+    ...(evidence.length === 0 ? {} : { evidence: evidence.map((uri) => ({ id: uri, type: ["Evidence"] })) }),
+    ...(relatedResources.length === 0 ? {} : { relatedResource: relatedResources }),
+  };
+}
+
+function describeStatus(url: string, entry: number) {
+  return {
+    id: `${url}#${entry}`,
+    type: "BitstringStatusListEntry",
+    statusPurpose: "revocation",
+    statusListIndex: String(entry),
+    statusListCredential: url,
+  };
 }
 
 function wholeSeconds(at: Date): Date {

@@ -10,6 +10,7 @@ const kinds = {
   voucher: { prefix: "VCHR", bits: 64n, length: 13 },
   redemption: { prefix: "REDM", bits: 96n, length: 20 },
   claim: { prefix: "CLM", bits: 96n, length: 20 },
+  payment: { prefix: "PAY", bits: 96n, length: 20 },
   kpt: { prefix: "KPT", bits: 96n, length: 20 },
   conversion: { prefix: "CONV", bits: 32n, length: 7 },
   itmoBlock: { prefix: "ITMO", bits: 96n, length: 20 },
@@ -58,6 +59,8 @@ export const encodeVoucherId = (id: bigint): string => encodeId("voucher", id);
 export const encodeRedemptionId = (id: bigint): string => encodeId("redemption", id);
 /** A claim has its redemption's on-chain id. */
 export const encodeClaimId = (id: bigint): string => encodeId("claim", id);
+/** What was paid for a claim has its on-chain id too. */
+export const encodePaymentId = (id: bigint): string => encodeId("payment", id);
 export const encodeKptClaimId = (id: bigint): string => encodeId("kpt", id);
 
 /** A conversion of CARBON into ITMOs: its number on chain, 32 bits. */
@@ -69,6 +72,7 @@ export const encodeSwapId = (id: bigint): string => encodeId("swap", id);
 export const decodeVoucherId = (text: string): DecodedId => decodeId("voucher", text);
 export const decodeRedemptionId = (text: string): DecodedId => decodeId("redemption", text);
 export const decodeClaimId = (text: string): DecodedId => decodeId("claim", text);
+export const decodePaymentId = (text: string): DecodedId => decodeId("payment", text);
 export const decodeKptClaimId = (text: string): DecodedId => decodeId("kpt", text);
 export const decodeConversionId = (text: string): DecodedId => decodeId("conversion", text);
 export const decodeItmoBlockId = (text: string): DecodedId => decodeId("itmoBlock", text);
