@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { privateKeyToAccount } from "viem/accounts";
+import { passTime } from "../../test/support/council-chain.ts";
 import type { PreparedTransaction } from "../transactions/schemas.ts";
 import type { ProposalAnswer, ToSign } from "./schemas.ts";
-import { type CouncilTest, openCouncilTest, passTime, type Refusal, signatures } from "./testing.ts";
+import { type CouncilTest, openCouncilTest, type Refusal, signatures } from "./testing.ts";
 
 const DAY = 86_400;
 

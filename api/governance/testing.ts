@@ -1,62 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Address, type Hex, type TypedDataDefinition, toHex } from "viem";
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import type { Deployment } from "../../deployments/deployment.ts";
-import { deploy } from "../../scripts/deploy.ts";
-import { startAnvil } from "../../test/support/anvil.ts";
+import type { TypedDataDefinition } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type CouncilChain, openCouncilChain } from "../../test/support/council-chain.ts";
 import { placeDatabase } from "../../test/support/database.ts";
 import { createApp } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { type Deps, openDeps } from "../deps.ts";
+import { openDeps } from "../deps.ts";
 import { createLog } from "../log.ts";
 import { testAdminKey } from "../testing.ts";
 import type { ProposalAnswer, ToSign } from "./schemas.ts";
-
-export const keyNames = [
-  "deployer",
-  "operator",
-  "registrar",
-  "evaluator",
-  "guardian",
-  "council-1",
-  "council-2",
-  "council-3",
-] as const;
-export type CouncilKeys = Record<(typeof keyNames)[number], Hex>;
-
-/** A chain with the scheme as it is deployed everywhere, every key of it known, and a DATA_DIR that names it. */
-export async function openCouncilChain() {
-  const dataDir = await mkdtemp(join(tmpdir(), "hearth-council-"));
-  const anvil = await startAnvil({ blockSeconds: 0.05 });
-  const keys = Object.fromEntries(keyNames.map((name) => [name, generatePrivateKey()])) as CouncilKeys;
-  const address = (name: keyof CouncilKeys): Address => privateKeyToAccount(keys[name]).address;
-  await anvil.rpc("anvil_setBalance", [address("deployer"), toHex(10n ** 24n)]);
-  const out = join(dataDir, "deployments", "31337.json");
-  await mkdir(join(dataDir, "deployments"));
-  const deployment: Deployment = await deploy({
-    rpcUrl: anvil.url,
-    out,
-    roles: {
-      operator: address("operator"),
-      registrar: address("registrar"),
-      evaluator: address("evaluator"),
-      guardian: address("guardian"),
-      council: [address("council-1"), address("council-2"), address("council-3")],
-    },
-    deployerKey: keys.deployer,
-  });
-  for (const name of keyNames) await anvil.rpc("anvil_setBalance", [address(name), toHex(10n ** 24n)]);
-  await mkdir(join(dataDir, "keys"), { mode: 0o700 });
-  for (const name of keyNames) await writeFile(join(dataDir, "keys", `${name}.key`), keys[name], { mode: 0o600 });
-  const close = async () => {
-    await anvil.stop("SIGKILL");
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  return { dataDir, anvil, keys, address, deployment, out, close };
-}
-export type CouncilChain = Awaited<ReturnType<typeof openCouncilChain>>;
 
 export type Reply<T> = { status: number; body: T };
 export type Refusal = { code: string; message: string; details: { path?: string; rule: string; message: string }[] };
@@ -104,7 +55,7 @@ export async function openCouncilApi(chain: CouncilChain, env: Record<string, st
     signed(member(number), "/proposals", { ...action, proposer: member(number).address });
   const approve = (number: 1 | 2 | 3, id: string, more: Record<string, unknown> = {}) =>
     signed(member(number), `/proposals/${id}/approvals`, { signer: member(number).address, ...more });
-  return { deps: deps as Deps, call, signed, member, propose, approve, close };
+  return { deps, call, signed, member, propose, approve, close };
 }
 
 /** Both signatures of what the API asks a member to sign. */
@@ -113,10 +64,4 @@ export async function signatures(account: PrivateKeyAccount, { typedData, statem
     signature: await account.signTypedData(typedData as unknown as TypedDataDefinition),
     statementSignature: await account.signTypedData(statement as unknown as TypedDataDefinition),
   };
-}
-
-/** Let chain time pass. */
-export async function passTime({ anvil }: Pick<CouncilChain, "anvil">, seconds: number): Promise<void> {
-  await anvil.rpc("evm_increaseTime", [toHex(seconds)]);
-  await anvil.rpc("evm_mine", []);
 }
