@@ -30,9 +30,9 @@ export async function sendMessage(oracle: Oracle, caller: Caller, sessionId: str
   const session = await requireSession(oracle, sessionId, caller.did);
   refuseUnusableTools(message.clientTools);
   await oracle.requirePayment(caller.did, session.id);
-  const { requestId, attachments } = message;
+  const { requestId, attachments, clientTools } = message;
   const begun = await oracle.runs.start({
-    ...{ user: caller.did, sessionId, requestId, message: message.message, attachments },
+    ...{ user: caller.did, sessionId, requestId, message: message.message, attachments, clientTools },
     turn: async (parts) => {
       const context = await turnContext(oracle, caller, session, message, parts);
       return await oracle.agent.runTurn(context);

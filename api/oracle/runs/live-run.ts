@@ -24,6 +24,8 @@ export type RunFacts = {
   requestId: string;
   /** Of the answer. */
   messageId: string;
+  /** Names of tools whose calls keep the model's id: a front end answers them with its next message. */
+  frontendTools: ReadonlySet<string>;
 };
 
 /** Most characters of one run's frames: what is beyond ends the run. */
@@ -144,7 +146,7 @@ export class LiveRun {
     status,
     output,
   }: Extract<TurnEvent, { type: "tool" | "action" }>): void {
-    const id = this.publicId(toolCallId);
+    const id = this.facts.frontendTools.has(toolName) ? toolCallId : this.publicId(toolCallId);
     const event = type === "tool" ? "tool_call" : "action_call";
     this.#calls.set(id, { name: toolName, id, args, status, ...(output === undefined ? {} : { output }), event });
     this.#sayCall(id);
@@ -236,7 +238,7 @@ export class LiveRun {
     if (this.#closed) return;
     this.flush(Date.now());
     for (const [id, call] of this.#calls) {
-      if (call.status !== "isRunning") continue;
+      if (call.status !== "isRunning" || this.facts.frontendTools.has(call.name)) continue;
       this.#calls.set(id, { ...call, status: "error", output: "The turn ended before the call did." });
       this.#sayCall(id);
     }

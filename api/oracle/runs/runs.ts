@@ -6,7 +6,7 @@ import { newId } from "../../files/new-id.ts";
 import type { Log } from "../../log.ts";
 import type { Bus } from "../sockets/bus.ts";
 import type { RunRow } from "../tables.ts";
-import type { Attachment, TurnContext, TurnResult } from "../turn.ts";
+import type { Attachment, ClientTool, TurnContext, TurnResult } from "../turn.ts";
 import { FrameClock } from "./frame-clock.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { framesAfter } from "./frames.ts";
@@ -31,6 +31,7 @@ export type StartRun = {
   requestId: string;
   message: string;
   attachments: Attachment[];
+  clientTools: ClientTool[];
   /** Run the turn; what it needs of the run is handed in. */
   turn: (parts: Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun }) => Promise<TurnResult>;
 };
@@ -71,7 +72,9 @@ export class Runs {
     const { sessionId, user, requestId } = options;
     const { clock } = this.#deps;
     const now = clock.now();
-    const facts = { id: newId(now), sessionId, user, requestId, messageId: newId(now) };
+    const frontend = options.clientTools.filter(({ kind }) => kind === "frontend").map(({ name }) => name);
+    const ids = { id: newId(now), messageId: newId(now) };
+    const facts = { ...ids, sessionId, user, requestId, frontendTools: new Set(frontend) };
     const listener: RunListener = (eventName, payload) => this.tellSockets(sessionId, eventName, payload);
     const run = new LiveRun(facts, { clock: this.#clock, writer: this.writer, listener });
     await this.#supersede(sessionId);

@@ -37,7 +37,14 @@ export function serveSockets(parts: SocketParts): { attach: (server: HttpServer)
     greet(socket, parts);
     hear(socket, parts);
   });
-  return { attach: (server) => void io.attach(server), close: () => io.close() };
+  let attached = false;
+  const attach = (server: HttpServer) => {
+    attached = true;
+    io.attach(server);
+  };
+  // Without a server of its own it has nothing that it could close but the adapter.
+  const close = async () => (attached ? await io.close() : await io.of("/").adapter.close());
+  return { attach, close };
 }
 
 class Refusal extends Error {}
