@@ -11,6 +11,7 @@ import {
   registrationOf,
 } from "./gas-world.ts";
 import { takeItmos } from "./itmo-gas.ts";
+import { takeSwaps } from "./pool-gas.ts";
 
 /** Gas by name; of a batch: the mean for each of its items. Deterministic for given contracts and compiler. */
 export type GasFigures = Record<string, number>;
@@ -35,6 +36,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeAudits(world, figures);
   await takeCampaigns(world, figures);
   await takeItmos(world, figures);
+  await takeSwaps(world, figures);
   return figures;
 }
 

@@ -61,6 +61,7 @@ export async function openGasWorld() {
     audits: await viem.getContractAt("Audits", at.audits),
     carbon: await viem.getContractAt("Carbon", at.carbon),
     itmo: await viem.getContractAt("Itmo", at.itmo),
+    pool: await viem.getContractAt("Pool", at.pool),
     campaigns: await viem.getContractAt("Campaigns", at.campaigns),
     stablecoin: await viem.getContractAt("TestStablecoin", at.stablecoin),
   };

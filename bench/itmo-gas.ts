@@ -1,6 +1,7 @@
 import { stringToHex } from "viem";
 import type { GasFigures } from "./gas-figures.ts";
 import type { GasWorld } from "./gas-world.ts";
+import { requestByOrder } from "./pool-gas.ts";
 
 const TONNE = 1_000_000_000n;
 
@@ -8,7 +9,7 @@ const TONNE = 1_000_000_000n;
 export async function takeItmos(world: GasWorld, figures: GasFigures): Promise<void> {
   const { itmo, gasOf, as } = world;
   await registerTerms(world);
-  await giveCarbon(world, 3_000n * TONNE);
+  await giveCarbon(world, 5_000n * TONNE);
   const order = { implementer: 1, amount: 1_000n * TONNE, authorization: 1, vintage: 2024 };
   const request = () => gasOf(itmo.write.requestConversion([order], as("implementer")));
   const finalise = (conversion: number, firstId: bigint) =>
@@ -17,9 +18,12 @@ export async function takeItmos(world: GasWorld, figures: GasFigures): Promise<v
     );
   await request();
   figures["request a conversion of CARBON"] = await request();
+  await requestByOrder(world, 1_000n * TONNE, 1n);
+  figures["request a conversion by order with permit"] = await requestByOrder(world, 1_000n * TONNE, 2n);
   await finalise(1, 1n);
   figures["finalise a conversion, with shares"] = await finalise(2, 1_001n);
   const part = (firstId: bigint, lastId: bigint, from: bigint) => ({ blockId: (2n << 64n) | from, firstId, lastId });
+  figures["revert a conversion"] = await gasOf(itmo.write.revertConversion([3, "not in order"], as("registrar")));
   const transfer = (one: ReturnType<typeof part>) =>
     gasOf(itmo.write.transfer([one, stringToHex("CHE"), "MOPA 2026-1"], as("registrar")));
   figures["transfer a part of an ITMO block"] = await transfer(part(1_101n, 1_200n, 1_001n));
