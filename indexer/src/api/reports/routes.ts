@@ -2,9 +2,11 @@ import { Hono } from "hono";
 import { aefRoutes } from "./aef.ts";
 import { doubleCountingRoutes } from "./double-counting.ts";
 import { emissionsBalanceRoutes } from "./emissions-balance.ts";
+import { reconciliationRoutes } from "./reconciliation.ts";
 
 /** The regulator's reports but the trace. */
 export const regulatorRoutes = new Hono();
 regulatorRoutes.route("/", aefRoutes);
 regulatorRoutes.route("/", doubleCountingRoutes);
 regulatorRoutes.route("/", emissionsBalanceRoutes);
+regulatorRoutes.route("/", reconciliationRoutes);
