@@ -3,6 +3,7 @@ import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.t
 import { AppError } from "../errors.ts";
 import { allErrors } from "./contracts.ts";
 import { itmoRefusals } from "./itmo-refusals.ts";
+import { poolRefusals } from "./pool-refusals.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
 import type { Refusals } from "./refusals.ts";
 
@@ -87,7 +88,7 @@ const entries: Refusals = {
   ClaimDeadlineNotPassed: ["CONFLICT", "deadline-passed", "The claim's deadline has not passed yet."],
   NotPermitted: ["FORBIDDEN", "caller-authorised", "The sending account may not do this."],
   AuthorizationsNotAscending: ["RULE_VIOLATION", "household-authorised", "Authorisations must follow their orders."],
-  // claims and pool
+  // claims
   CredentialUsed: ["CONFLICT", "credential-unused", "The credential was used for another redemption."],
   EmptyCredentialHash: ["RULE_VIOLATION", "proof-verifies", "The credential's hash is empty."],
   OperatorCapExceeded: ["UNAVAILABLE", "operator-cap", "Today's limit for payouts is reached; try again tomorrow."],
@@ -95,24 +96,7 @@ const entries: Refusals = {
   AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
   InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
-  CapNotLowered: ["CONFLICT", "cap-lowered", "A cap can only be lowered this way."],
-  PoolPaused: ["UNAVAILABLE", "pool-open", "The pool is paused."],
-  NotSupplier: ["FORBIDDEN", "own-identity", "The account is not the supplier's."],
-  PoolDry: ["UNAVAILABLE", "pool-reserve", "The pool does not hold enough of what it would pay."],
-  TransactionCapExceeded: ["RULE_VIOLATION", "pool-cap", "The amount exceeds the pool's cap for one swap."],
-  WindowCapExceeded: ["UNAVAILABLE", "pool-cap", "The pool's cap for this hour is reached; try again later."],
-  DayCapExceeded: ["UNAVAILABLE", "pool-cap", "The pool's cap for today is reached; try again tomorrow."],
-  LifetimeCapExceeded: ["RULE_VIOLATION", "pool-cap", "The pool's lifetime cap is reached."],
-  SupplierCapExceeded: ["UNAVAILABLE", "pool-cap", "The supplier's cap for today is reached; try again tomorrow."],
-  AmountTooSmall: ["RULE_VIOLATION", "amount-positive", "The amount is too small to be worth anything."],
-  OutputBelowMinimum: [
-    "CONFLICT",
-    "output-minimum",
-    "The price has changed: the swap would bring less than asked for.",
-  ],
-  DeadlinePassed: ["RULE_VIOLATION", "deadline", "The transaction's own deadline has passed."],
-  NonceUsed: ["CONFLICT", "order-unused", "The order's nonce was used before."],
-  PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not arrive as it should."],
+  ...poolRefusals,
   // audits
   EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],
   AuditDayNotLater: ["CONFLICT", "audit-day", "The chain has a root of this day or a later one already."],

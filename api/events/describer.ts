@@ -5,7 +5,9 @@ import type { EventParties, EventType } from "./types.ts";
 
 /** What one log tells: its type, whom it concerns, and its facts. */
 export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
-type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex) => Promise<Described[]>;
+/** Where a log stands on the chain. */
+export type Place = { blockNumber: bigint; logIndex: number };
+type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex, place: Place) => Promise<Described[]>;
 /** Called with the arguments of its own event only: `never` keeps everyone else from calling it. */
 export type Describer = Describe<never>;
 
@@ -19,3 +21,5 @@ export function on<C extends ContractName, E extends ContractEventName<Abis[C]>>
 }
 
 export const nobody: EventParties = { supplierDid: null, implementerDid: null, householdDid: null };
+/** What every key may know. */
+export const everyone: EventParties = { ...nobody, everyone: true };

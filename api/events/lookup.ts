@@ -28,9 +28,8 @@ export class EventLookup {
 
   async certificate(index: number): Promise<CertificateNames> {
     const certificate = required(await this.#registry.certificates.byIndex(index), `certificate ${index}`);
-    const { implementer } = certificate;
-    const { did } = required(await this.#registry.implementers.byIndex(implementer), `implementer ${implementer}`);
-    return { emissionCertificateId: certificate.certificateId, implementerDid: did };
+    const implementerDid = await this.implementerDid(certificate.implementer);
+    return { emissionCertificateId: certificate.certificateId, implementerDid };
   }
 
   /** The implementer is null for a campaign of the scheme's default plan. */
@@ -69,6 +68,10 @@ export class EventLookup {
       return { parties, voucherId: encodeVoucherId(voucher), supplierDid, productId: product.productId };
     };
     return required(await this.#redemptions.through(id, load), `redemption ${id}`);
+  }
+
+  async implementerDid(index: number): Promise<string> {
+    return required(await this.#registry.implementers.byIndex(index), `implementer ${index}`).did;
   }
 
   async supplierDid(index: number): Promise<string> {

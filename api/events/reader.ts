@@ -5,7 +5,7 @@ import { describers } from "./describe.ts";
 import type { EventLookup } from "./lookup.ts";
 import type { SchemeEvent } from "./types.ts";
 
-const sources = ["participants", "certificates", "vouchers", "claims", "campaigns"] as const;
+const sources = ["participants", "certificates", "vouchers", "claims", "campaigns", "pool"] as const;
 type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
 type ParsedLog = MinedLog & { eventName: string; args: unknown };
 
@@ -60,7 +60,7 @@ export class EventReader {
     const time = times.get(blockNumber) ?? this.#timeOf(blockNumber);
     times.set(blockNumber, time);
     const occurredAt = await time;
-    const described = await describe(log.args as never, this.#look, transactionHash);
+    const described = await describe(log.args as never, this.#look, transactionHash, log);
     return described.map(({ type, parties, data }, item) => ({
       id: `evt_${transactionHash.slice(2)}_${ordinal}_${item}`,
       position: { block: blockNumber, log: log.logIndex, item, blockHash },

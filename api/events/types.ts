@@ -30,11 +30,24 @@ export const eventTypes = [
   "campaign.certified",
   "kpt_claim.verified",
   "kpt_claim.revoked",
+  "pool.swap",
+  "pool.paused",
+  "pool.unpaused",
+  "pool.price_changed",
+  "pool.fee_changed",
+  "pool.caps_changed",
+  "pool.reserve_received",
+  "pool.withdrawn",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Whom an event concerns; null where it concerns nobody of that kind. */
-export type EventParties = { supplierDid: string | null; implementerDid: string | null; householdDid: string | null };
+export type EventParties = {
+  supplierDid: string | null;
+  implementerDid: string | null;
+  householdDid: string | null;
+  everyone?: true;
+};
 
 /** Where an event stands in the chain's order. `item` counts within one log that tells of many vouchers. */
 export type EventPosition = { block: bigint; log: number; item: number; blockHash: string };

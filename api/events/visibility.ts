@@ -30,6 +30,7 @@ export function messageFor(actor: Actor, event: SchemeEvent): EventMessage | und
 
 function concerns(actor: Actor, { parties }: SchemeEvent): boolean {
   const { supplierDid, implementerDid, householdDid } = parties;
+  if (parties.everyone) return true;
   if (actor.role === "supplier") return actor.supplierDid !== undefined && actor.supplierDid === supplierDid;
   if (actor.role === "implementer")
     return actor.implementerDid !== undefined && actor.implementerDid === implementerDid;

@@ -1,4 +1,4 @@
-import { type Address, getContract, type Hex, maxUint64, parseAbi } from "viem";
+import { type Address, getContract, type Hex, parseAbi } from "viem";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
@@ -6,9 +6,8 @@ import type { Chain } from "../chain/chain.ts";
 import { isContractsOwn } from "../chain/permits.ts";
 import { AppError } from "../errors.ts";
 import type { Side } from "./arithmetic.ts";
+import { type Bound, boundOf } from "./units.ts";
 
-/** Micro-CARBON; null where there is no bound. */
-export type Bound = bigint | null;
 /** What the caps for net flows leave. */
 export type Room = { perWindow: Bound; perDay: Bound; lifetime: Bound };
 export type Caps = Room & { perTransaction: Bound; perSupplierDay: Bound };
@@ -145,8 +144,6 @@ export type Pool = { reader: PoolReader };
 export function openPool(chain: Chain): Pool {
   return { reader: new PoolReader(chain) };
 }
-
-const boundOf = (cap: bigint): Bound => (cap === maxUint64 ? null : cap);
 
 function roomOf({ window, day, lifetime }: Record<"window" | "day" | "lifetime", bigint>): Room {
   return { perWindow: boundOf(window), perDay: boundOf(day), lifetime: boundOf(lifetime) };

@@ -2,10 +2,10 @@ import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { type Amounts, costOf, quoteSwap } from "./arithmetic.ts";
-import type { Bound, PoolState } from "./pool.ts";
+import type { PoolState } from "./pool.ts";
 import { brokenByPool, detailsOf, refuseBroken, requireInRange } from "./rules.ts";
 import type { Quote, QuoteRequest } from "./schemas.ts";
-import { jsonFee } from "./show-pool.ts";
+import { type Bound, jsonFee } from "./units.ts";
 
 /**
  * What a swap would give at the latest block, exactly, and whether the pool would carry it out.

@@ -2,7 +2,8 @@ import { type ContractError, refusalOfError } from "../chain/reverts.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { maxMicro } from "../http/numbers.ts";
 import { type Swapped, tokensOf } from "./arithmetic.ts";
-import type { Bound, PoolState, Room } from "./pool.ts";
+import type { PoolState, Room } from "./pool.ts";
+import type { Bound } from "./units.ts";
 
 /** What a swap was asked with; base units, seconds. Absent: nothing was said of it. */
 export type SwapTerms = { minOut?: bigint | undefined; maxIn?: bigint | undefined; deadline?: bigint | undefined };

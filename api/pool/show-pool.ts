@@ -1,10 +1,11 @@
 import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
-import { type JsonNumber, jsonAmount, jsonScaled } from "../http/numbers.ts";
+import { jsonAmount, jsonScaled } from "../http/numbers.ts";
 import { isoTime } from "../vouchers/redeem.ts";
 import { basis, quoteSwap } from "./arithmetic.ts";
-import { type Bound, type PoolState, windowSeconds } from "./pool.ts";
+import { type PoolState, windowSeconds } from "./pool.ts";
 import type { PoolAnswer, Solvency } from "./schemas.ts";
+import { type Bound, jsonFee, jsonOrNull } from "./units.ts";
 
 type SupplierRoom = { perSupplierDay: Bound; now: bigint };
 
@@ -43,12 +44,12 @@ function showPool(
     sellPrice: jsonScaled(price * (basis - fee), 10),
     reserves: { carbon: jsonAmount(reserves.carbon), stablecoin: jsonAmount(reserves.stablecoin) },
     caps: {
-      perTransaction: jsonBound(caps.perTransaction),
-      perWindow: jsonBound(caps.perWindow),
+      perTransaction: jsonOrNull(caps.perTransaction),
+      perWindow: jsonOrNull(caps.perWindow),
       windowSeconds,
-      perDay: jsonBound(caps.perDay),
-      lifetime: jsonBound(caps.lifetime),
-      perSupplierDay: jsonBound(caps.perSupplierDay),
+      perDay: jsonOrNull(caps.perDay),
+      lifetime: jsonOrNull(caps.lifetime),
+      perSupplierDay: jsonOrNull(caps.perSupplierDay),
     },
     capsLeft: showRoom(state, supplier),
     solvency: showSolvency(state),
@@ -57,16 +58,16 @@ function showPool(
 
 function showRoom({ room, caps, swappable }: PoolState, supplier: SupplierRoom): PoolAnswer["capsLeft"] {
   if (room === null) return null;
-  const perTransaction = jsonBound(caps.perTransaction);
+  const perTransaction = jsonOrNull(caps.perTransaction);
   const of = ({ perWindow, perDay, lifetime }: typeof room.buy) => ({
     perTransaction,
-    perWindow: jsonBound(perWindow),
-    perDay: jsonBound(perDay),
-    lifetime: jsonBound(lifetime),
+    perWindow: jsonOrNull(perWindow),
+    perDay: jsonOrNull(perDay),
+    lifetime: jsonOrNull(lifetime),
   });
   return {
     buy: { ...of(room.buy), now: jsonAmount(swappable.buy) },
-    sell: { ...of(room.sell), perSupplierDay: jsonBound(supplier.perSupplierDay), now: jsonAmount(supplier.now) },
+    sell: { ...of(room.sell), perSupplierDay: jsonOrNull(supplier.perSupplierDay), now: jsonAmount(supplier.now) },
   };
 }
 
@@ -97,7 +98,7 @@ export function showSolvency(state: PoolState): Solvency {
     solvent: violated ? false : unknown ? null : true,
     blockNumber: Number(block.number),
     blockHash: block.hash,
-    held: { carbon: amountOrNull(held.carbon), stablecoin: amountOrNull(held.stablecoin) },
+    held: { carbon: jsonOrNull(held.carbon), stablecoin: jsonOrNull(held.stablecoin) },
     obligations:
       escrowed === null || stablecoin === null
         ? null
@@ -109,12 +110,4 @@ export function showSolvency(state: PoolState): Solvency {
 function judge(id: string, title: string, figure: bigint | null, holds: (figure: bigint) => boolean): Check {
   if (figure === null) return { id, title, status: null, reason: "A contract did not give the figure at this block." };
   return { id, title, status: holds(figure) ? "ok" : "violated" };
-}
-
-const amountOrNull = (micro: bigint | null) => (micro === null ? null : jsonAmount(micro));
-const jsonBound = amountOrNull;
-
-/** Ten-thousandths as a fraction. */
-export function jsonFee(fee: bigint): JsonNumber {
-  return jsonScaled(fee, 4);
 }

@@ -41,25 +41,25 @@ export async function listSwaps(ctx: ServiceContext, query: SwapListQuery): Prom
     conditions.push(`supplier = ${add(row?.supplier ?? 0)}`);
   }
   const after = decodeCursor(query.cursor)?.[0];
-  if (after !== undefined) conditions.push(`id > ${add(positionOf(after))}`);
+  if (after !== undefined) conditions.push(`sequence > ${add(positionOf(after))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const sql = `select * from swap ${where} order by id limit ${query.limit + 1}`;
+  const sql = `select * from swap ${where} order by sequence limit ${query.limit + 1}`;
   const rows = await ctx.deps.indexer.query(sql, values);
-  const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.id)]);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
   return { items: await Promise.all(items.map((row) => showSwap(ctx, factsOfRow(row)))), nextCursor };
 }
 
 function factsOfRow(row: IndexerRow): SwapFacts {
   const side = row.side === "buy" ? "buy" : "sell";
   return {
-    id: big(row.id),
+    id: big(row.sequence),
     side,
     party: int(side === "buy" ? row.implementer : row.supplier),
     account: text(row.account),
     carbon: big(row.carbon_amount),
     stablecoin: big(row.stablecoin_amount),
     price: big(row.price),
-    timestamp: big(row.timestamp),
+    timestamp: big(row.swapped_at),
     transactionHash: text(row.transaction_hash),
     blockNumber: big(row.block_number),
   };
