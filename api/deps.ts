@@ -18,16 +18,17 @@ import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { type Governance, openGovernance } from "./governance/governance.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
 import { IndexerClient } from "./indexer/client.ts";
-import { Proofs } from "./itmo/proof/proofs.ts";
 import { type Itmo, openItmo } from "./itmo/itmo.ts";
+import { itmoResults } from "./itmo/late-results.ts";
+import { Proofs } from "./itmo/proof/proofs.ts";
 import { kptResults } from "./kpt/collector.ts";
 import { type Kpt, openKpt } from "./kpt/kpt.ts";
 import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
-import { openPool, type Pool } from "./pool/pool.ts";
-import { swapResults } from "./pool/swap-record.ts";
 import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";
+import { openPool, type Pool } from "./pool/pool.ts";
+import { swapResults } from "./pool/swap-record.ts";
 import { Receipts } from "./receipts/receipts.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
@@ -90,14 +91,19 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
     const vouchers = openVouchers({ chain, registry });
-    const lateResults = { ...voucherResults(chain, vouchers.ledger), ...kptResults(chain), ...swapResults(chain) };
+    const lateResults = {
+      ...voucherResults(chain, vouchers.ledger),
+      ...kptResults(chain),
+      ...swapResults(chain),
+      ...itmoResults(chain),
+    };
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
     const claims = openClaims({ db, chain });
     const campaigns = openCampaigns({ db, chain, registry });
     const governance = openGovernance({ db, chain, log });
     closers.push(governance.close);
     const itmo = openItmo({ db, chain, registry });
-    const events = openEvents({ chain, registry, campaigns, log });
+    const events = openEvents({ chain, registry, campaigns, itmo, log });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });

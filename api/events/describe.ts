@@ -5,6 +5,7 @@ import { jsonAmount } from "../http/numbers.ts";
 import { chunkOf, LEAF_BYTES, leafAt } from "../registry/certificates/allocation-tree.ts";
 import { certificateStatusNumber } from "../registry/certificates/directory.ts";
 import { campaignDescribers } from "./describe-campaigns.ts";
+import { itmoDescribers } from "./describe-itmo.ts";
 import { poolDescribers } from "./describe-pool.ts";
 import { type Described, type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
@@ -96,6 +97,7 @@ export const describers: ReadonlyMap<string, Describer> = new Map([
     ofClaim(upheld ? "claim.invalidated" : "claim.reinstated", redemption, look, { reason }),
   ),
   ...campaignDescribers,
+  ...itmoDescribers,
   ...poolDescribers,
 ]);
 

@@ -1,12 +1,9 @@
-import type { Campaigns } from "../campaigns/campaigns.ts";
-import type { Chain } from "../chain/chain.ts";
 import type { Log } from "../log.ts";
-import type { Registry } from "../registry/registry.ts";
 import { EventHub } from "./hub.ts";
-import { EventLookup } from "./lookup.ts";
+import { EventLookup, type LookupSource } from "./lookup.ts";
 import { EventReader } from "./reader.ts";
 
-type Sources = { chain: Chain; registry: Registry; campaigns: Campaigns; log: Log };
+type Sources = LookupSource & { log: Log };
 
 /** What tells of everything that happens on chain. */
 export function openEvents({ log, ...named }: Sources) {

@@ -3,27 +3,33 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type { Campaigns } from "../campaigns/campaigns.ts";
 import type { Group } from "../campaigns/groups.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { Itmo } from "../itmo/itmo.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { EventParties } from "./types.ts";
 
 type CertificateNames = { emissionCertificateId: string; implementerDid: string };
 type CampaignNames = { campaignId: string; implementerDid: string | null };
+type ConversionNames = { implementerDid: string; authorizationId: string; cooperativeApproachId: string };
 type VoucherNames = CertificateNames & { householdDid: string | null };
 type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: string; productId: string };
+
+export type LookupSource = { chain: Chain; registry: Registry; campaigns: Campaigns; itmo: Itmo };
 
 /** Names behind the numbers of a log. All of them never change once they are on chain, so they are kept. */
 export class EventLookup {
   readonly #chain: Chain;
   readonly #registry: Registry;
   readonly #campaigns: Campaigns;
+  readonly #itmo: Itmo;
   readonly #campaignNames = new BoundedCache<number, CampaignNames>(10_000);
   readonly #vouchers = new BoundedCache<bigint, VoucherNames>(50_000);
   readonly #redemptions = new BoundedCache<bigint, RedemptionNames>(50_000);
 
-  constructor({ chain, registry, campaigns }: { chain: Chain; registry: Registry; campaigns: Campaigns }) {
+  constructor({ chain, registry, campaigns, itmo }: LookupSource) {
     this.#chain = chain;
     this.#registry = registry;
     this.#campaigns = campaigns;
+    this.#itmo = itmo;
   }
 
   async certificate(index: number): Promise<CertificateNames> {
@@ -40,6 +46,19 @@ export class EventLookup {
       return { campaignId, implementerDid: owner?.did ?? null };
     };
     return required(await this.#campaignNames.through(index, load), `campaign ${index}`);
+  }
+
+  async conversion(index: number): Promise<ConversionNames> {
+    const row = required(await this.#itmo.conversion(index), `conversion ${index}`);
+    const [authorization, approach] = await Promise.all([
+      this.#itmo.authorizations.byIndex(row.authorization),
+      this.#itmo.approaches.byIndex(row.approach),
+    ]);
+    return {
+      implementerDid: await this.implementerDid(row.implementer),
+      authorizationId: required(authorization, `authorization ${row.authorization}`).authorizationId,
+      cooperativeApproachId: required(approach, `cooperative approach ${row.approach}`).cooperativeApproachId,
+    };
   }
 
   /** A drawn household's DID; null where the campaign's frames are not here. */

@@ -5,7 +5,7 @@ import { describers } from "./describe.ts";
 import type { EventLookup } from "./lookup.ts";
 import type { SchemeEvent } from "./types.ts";
 
-const sources = ["participants", "certificates", "vouchers", "claims", "campaigns", "pool"] as const;
+const sources = ["participants", "certificates", "vouchers", "claims", "campaigns", "pool", "itmo"] as const;
 type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
 type ParsedLog = MinedLog & { eventName: string; args: unknown };
 

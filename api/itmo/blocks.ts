@@ -11,13 +11,6 @@ import {
   readItmoSerial,
   readItmoUniqueId,
 } from "../../indexer/schema/itmo-ids.ts";
-import {
-  codeText,
-  itmoActionSubtypes,
-  itmoActionTypes,
-  itmoPurposes,
-  wordAt,
-} from "../../indexer/schema/itmo-words.ts";
 import type { DecodedEvent } from "../chain/contracts.ts";
 import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
@@ -28,6 +21,7 @@ import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./
 import { filterOf } from "./conversions.ts";
 import type { BlockState } from "./ledger.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
+import { wordsOfAction } from "./words-of-action.ts";
 
 /** Blocks that one page looks at when a filter passes most of them over; the cursor then goes on from there. */
 const MOST_LOOKED_AT = 2_000;
@@ -129,26 +123,10 @@ export async function showBlock(ctx: ServiceContext, known: KnownBlock): Promise
 type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
 
 export function showAction(
-  { action, subtype, units, movement }: ActionArgs,
-  place: { at: Date; transactionHash: string; blockNumber: bigint },
+  args: ActionArgs,
+  { at, transactionHash, blockNumber }: { at: Date; transactionHash: string; blockNumber: bigint },
 ): ItmoAction {
-  const code = (bytes: `0x${string}`) => codeText(bytes) || null;
-  return {
-    action: itmoActionTypes[action] ?? "Transfer",
-    subtype: wordAt(itmoActionSubtypes, subtype),
-    firstId: `${units.firstId}`,
-    lastId: `${units.lastId}`,
-    transferringPartyId: code(movement.transferringParty),
-    acquiringPartyId: code(movement.acquiringParty),
-    usingPartyId: code(movement.usingParty),
-    usingEntityId: movement.usingEntity || null,
-    purpose: wordAt(itmoPurposes, movement.purpose),
-    ndcYear: movement.ndcYear || null,
-    note: movement.note || null,
-    at: place.at.toISOString(),
-    transactionHash: place.transactionHash,
-    blockNumber: Number(place.blockNumber),
-  };
+  return { ...wordsOfAction(args), at: at.toISOString(), transactionHash, blockNumber: Number(blockNumber) };
 }
 
 function unitsOf({ block, approach }: KnownBlock): ItmoUnits {

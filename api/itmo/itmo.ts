@@ -4,6 +4,7 @@ import type { Database } from "../db/client.ts";
 import { Directory } from "../registry/directory.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type BlockState, type ItmoChain, type ItmoLedger, openItmoLedger } from "./ledger.ts";
+import { openSettlementStore, type SettlementStore } from "./settlement-store.ts";
 import {
   type ApproachStore,
   type AuthorizationStore,
@@ -25,14 +26,20 @@ export class Itmo {
   readonly ledger: ItmoLedger;
   readonly approaches: Directory<ApproachRow>;
   readonly authorizations: Directory<AuthorizationRow>;
-  readonly stores: { approaches: ApproachStore; authorizations: AuthorizationStore; conversions: ConversionStore };
+  readonly stores: {
+    approaches: ApproachStore;
+    authorizations: AuthorizationStore;
+    conversions: ConversionStore;
+    settlements: SettlementStore;
+  };
   readonly #requests = new BoundedCache<number, ConversionRow>(10_000);
 
   constructor({ db, chain, registry }: ItmoSource) {
     this.ledger = openItmoLedger(chain, registry);
     const approaches = openApproachStore(db);
     const authorizations = openAuthorizationStore(db);
-    this.stores = { approaches, authorizations, conversions: openConversionStore(db) };
+    const [conversions, settlements] = [openConversionStore(db), openSettlementStore(db)];
+    this.stores = { approaches, authorizations, conversions, settlements };
     this.approaches = new Directory({
       ...approaches,
       indexOnChain: this.ledger.approachIndex,

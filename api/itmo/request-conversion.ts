@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashTypedData } from "viem";
 import { encodeConversionId } from "../../indexer/schema/ids.ts";
-import { eventsIn } from "../chain/contracts.ts";
 import { isSignedBy } from "../chain/order-signatures.ts";
-import type { MinedCall } from "../chain/outbox.ts";
 import { findByIdempotencyId } from "../chain/outbox-store.ts";
 import { noPermit, splitPermit } from "../chain/permits.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
@@ -12,6 +10,7 @@ import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { unsignedTransaction } from "../transactions/unsigned.ts";
 import { requireImplementer } from "./access.ts";
+import { conversionIn } from "./conversion-in.ts";
 import { checkConversion } from "./conversion-rules.ts";
 import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
 import { getConversion } from "./conversions.ts";
@@ -69,18 +68,11 @@ export async function requestConversion(ctx: ServiceContext, input: SignedConver
   if (!isKnown) {
     await refuseUsed(ctx, terms);
     await checkConversion(ctx, input);
-    const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
-    if (!isSigned) throw notSigned();
   }
+  const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
+  if (!isSigned) throw notSigned();
   const mined = await relay(ctx, input, { terms, idempotencyId });
   return getConversion(ctx, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
-}
-
-/** The number of the conversion that a transaction requested. */
-export function conversionIn(address: `0x${string}`, mined: Pick<MinedCall, "logs">): number {
-  const [event] = eventsIn(mined.logs, { contract: "itmo", address, eventName: "ConversionRequested" });
-  if (event === undefined) throw new Error("The transaction requested no conversion.");
-  return event.args.conversion;
 }
 
 async function signedTerms(ctx: ServiceContext, input: SignedConversion): Promise<SignedTerms> {

@@ -3,8 +3,9 @@ import type { AppEnv } from "../http/context.ts";
 import { itmoBlockRoutes } from "./block-routes.ts";
 import { conversionRoutes } from "./conversion-routes.ts";
 import { itmoRegistryRoutes } from "./registry-routes.ts";
+import { settlementRoutes } from "./settlement-routes.ts";
 
 /** Every route of ITMOs, for mounting one by one: those with a fixed path before those that take an id. */
 export function itmoRoutes(): OpenAPIHono<AppEnv>[] {
-  return [itmoRegistryRoutes(), conversionRoutes(), itmoBlockRoutes()];
+  return [itmoRegistryRoutes(), conversionRoutes(), settlementRoutes(), itmoBlockRoutes()];
 }

@@ -17,6 +17,7 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
   ],
   claims: ["claimWithAttestation", "dispute"],
   pool: ["sellCarbon", "takeIn"],
+  itmo: ["requestConversion", "requestConversionFor", "reclaim"],
   carbon: ["transfer", "transferFrom", "approve", "burn"],
   participants: ["setHouseholdAccount", "setSupplierAccount"],
 };

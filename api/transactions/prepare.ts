@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { checkClaim } from "../claims/service.ts";
 import { requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
+import { prepareItmoConvert, prepareItmoReclaim } from "../itmo/prepare.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "../vouchers/access.ts";
 import { type Days, daysOf } from "../vouchers/issue.ts";
 import { readVoucherId } from "../vouchers/public-ids.ts";
@@ -36,6 +37,10 @@ export async function prepare(
     case "cancel":
     case "reissue":
       return await prepareForImplementer(ctx, input);
+    case "itmo-convert":
+      return await prepareItmoConvert(ctx, input);
+    case "itmo-reclaim":
+      return await prepareItmoReclaim(ctx, input);
     case "lapse": {
       const { state } = await findRedemption(ctx, input.redemptionId);
       return await unsignedTransaction(ctx.deps.chain, {

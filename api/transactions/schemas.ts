@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { presentedCredential } from "../claims/schemas.ts";
 import { integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { address, did, identifier } from "../http/text.ts";
+import { conversionTerms } from "../itmo/conversion-terms.ts";
 import { householdAuthorization, reason, voucherAttributes } from "../vouchers/schemas.ts";
 
 const voucherId = identifier(128);
@@ -39,6 +40,8 @@ export const prepareRequest = z
     z.strictObject({ action: z.literal("open"), voucherId, from }),
     z.strictObject({ action: z.literal("sweep"), voucherId, from }),
     z.strictObject({ action: z.literal("cancel"), voucherId, reason }),
+    z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms }),
+    z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) }),
     z.strictObject({ action: z.literal("reissue"), voucherId, attributes: voucherAttributes.optional() }),
   ])
   .openapi("PrepareRequest");
@@ -106,6 +109,7 @@ export const submitted = z
     events: z.array(z.object({ contract: z.string(), event: z.string(), args: z.record(z.string(), z.unknown()) })),
     voucherId: z.string().optional(),
     redemptionId: z.string().optional(),
+    conversionId: z.string().optional(),
   })
   .openapi("MinedTransaction");
 export type Submitted = z.infer<typeof submitted>;

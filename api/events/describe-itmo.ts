@@ -1,0 +1,64 @@
+import { encodeConversionId, encodeItmoBlockId } from "../../indexer/schema/ids.ts";
+import { itmoUniqueId, partsOfItmoBlock } from "../../indexer/schema/itmo-ids.ts";
+import { codeText } from "../../indexer/schema/itmo-words.ts";
+import { jsonAmount, jsonScaled } from "../http/numbers.ts";
+import { wordsOfAction } from "../itmo/words-of-action.ts";
+import { type Described, type Describer, nobody, on } from "./describer.ts";
+import type { EventLookup } from "./lookup.ts";
+import type { EventType } from "./types.ts";
+
+/** Conversions and blocks concern the implementer that converted. */
+export const itmoDescribers: [string, Describer][] = [
+  on("itmo", "ConversionRequested", ({ conversion, account, amount, quantity, vintage }, look) =>
+    ofConversion("itmo.requested", conversion, look, {
+      account,
+      amount: jsonAmount(amount),
+      quantity: jsonScaled(quantity, 0),
+      vintage,
+    }),
+  ),
+  // What ConversionFinalised says, and the serials besides.
+  on("itmo", "BlockMinted", ({ blockId, conversion, units }, look) => {
+    const { firstId, lastId } = units;
+    return ofConversion("itmo.finalised", conversion, look, {
+      blockId: encodeItmoBlockId(blockId),
+      uniqueId: uniqueIdOf(units),
+      itmoRegistryId: codeText(units.registryId),
+      firstId: `${firstId}`,
+      lastId: `${lastId}`,
+      quantity: jsonScaled(lastId - firstId + 1n, 0),
+    });
+  }),
+  on("itmo", "ConversionReverted", ({ conversion, by, amount, reason }, look) =>
+    ofConversion("itmo.reverted", conversion, look, { by, amount: jsonAmount(amount), reason: reason || null }),
+  ),
+  on("itmo", "ItmoAction", (args, look) => {
+    const { conversion } = partsOfItmoBlock(args.blockId);
+    const names = { blockId: encodeItmoBlockId(args.blockId), uniqueId: uniqueIdOf(args.units) };
+    return ofConversion("itmo.action", conversion, look, { ...names, ...wordsOfAction(args) });
+  }),
+];
+
+type Units = Parameters<typeof wordsOfAction>[0]["units"];
+
+function uniqueIdOf(units: Units): string {
+  return itmoUniqueId({
+    cooperativeApproachId: codeText(units.approachId),
+    registryId: codeText(units.registryId),
+    firstTransferringPartyId: codeText(units.firstTransferringParty),
+    firstId: units.firstId,
+    lastId: units.lastId,
+    vintage: units.vintage,
+  });
+}
+
+async function ofConversion(
+  type: EventType,
+  conversion: number,
+  look: EventLookup,
+  facts: object,
+): Promise<Described[]> {
+  const { implementerDid, ...names } = await look.conversion(conversion);
+  const data = { conversionId: encodeConversionId(BigInt(conversion)), implementerDid, ...names, ...facts };
+  return [{ type, parties: { ...nobody, implementerDid }, data }];
+}

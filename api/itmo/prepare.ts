@@ -1,0 +1,34 @@
+import type { ServiceContext } from "../http/context.ts";
+import type { Prepare, PreparedTransaction } from "../transactions/schemas.ts";
+import { unsignedTransaction } from "../transactions/unsigned.ts";
+import { implementerDidOf, requireImplementer } from "./access.ts";
+import { requireRequested } from "./answer-conversion.ts";
+import { checkConversion } from "./conversion-rules.ts";
+import { findConversion } from "./conversions.ts";
+
+/**
+ * The implementer's own request of a conversion, for CARBON that it has approved.
+ * @throws AppError as the conversion itself would, CONFLICT without the approval
+ */
+export async function prepareItmoConvert(
+  ctx: ServiceContext,
+  { action: _, ...terms }: Prepare<"itmo-convert">,
+): Promise<PreparedTransaction> {
+  requireImplementer(ctx.actor, terms.implementerDid);
+  const { order, account } = await checkConversion(ctx, terms);
+  const call = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
+  return unsignedTransaction(ctx.deps.chain, call);
+}
+
+/** Takes back the CARBON of a request that nobody answered. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function prepareItmoReclaim(
+  ctx: ServiceContext,
+  { conversionId }: Prepare<"itmo-reclaim">,
+): Promise<PreparedTransaction> {
+  const known = await findConversion(ctx, conversionId);
+  requireImplementer(ctx.actor, await implementerDidOf(ctx, known.row.implementer));
+  requireRequested(known);
+  const { account: from } = known.state;
+  const args = [known.row.conversion];
+  return unsignedTransaction(ctx.deps.chain, { from, contract: "itmo", functionName: "reclaim", args });
+}
