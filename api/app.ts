@@ -17,8 +17,8 @@ import { keyRoutes } from "./keys/routes.ts";
 import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
-import { poolRoutes } from "./pool/routes.ts";
 import { mountOracle } from "./oracle/http/mount.ts";
+import { poolRoutes } from "./pool/routes.ts";
 import { receiptRoutes } from "./receipts/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
@@ -57,5 +57,6 @@ export function createApp(deps: Deps): App {
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app);
   mountOracle(app, deps.oracle.pluginRoutes);
+  deps.oracle.attachApi(app.fetch);
   return app;
 }

@@ -19,6 +19,8 @@ export type Actor = {
 };
 
 export type AppEnv = {
+  /** Never set by a request: what this process itself asks its own app says here who acts. */
+  Bindings: { inside?: { actor: Actor } };
   Variables: {
     requestId: string;
     deps: Deps;

@@ -13,14 +13,18 @@ import { openServices, type ServiceDeps } from "./services.ts";
 export async function openAgent(
   deps: ServiceDeps,
   say: (line: string) => void = (line) => deps.log.info(line),
-): Promise<Required<Pick<OracleDeps, "agent" | "pluginRoutes">>> {
+): Promise<Required<Pick<OracleDeps, "agent" | "pluginRoutes" | "attachApi">>> {
   const { environment: env, name: oracleName, llm: endpoint } = deps.config.oracle;
+  const services = openServices(deps);
   const runtime = await bootRuntime({
     ...{ plugins: bundledPlugins, env, say, log: deps.log },
     features: readFeatures(env.ORACLE_FEATURES),
-    services: openServices(deps),
-    ownTools: capabilityTools,
+    ...{ services, ownTools: capabilityTools },
   });
   const agent = createAgent({ runtime, oracleName, endpoint, log: deps.log });
-  return { agent, pluginRoutes: runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes])) };
+  return {
+    agent,
+    pluginRoutes: runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes])),
+    attachApi: (fetch) => services.facade.attach(fetch),
+  };
 }

@@ -13,6 +13,7 @@ import { loadOrCreateSecretText } from "../secrets.ts";
 import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
 import { TokenVerifier } from "./auth/tokens.ts";
 import { type Delegations, openDelegations } from "./delegations/delegations.ts";
+import type { Fetch } from "./facade.ts";
 import { createMessageStore, type MessageStore } from "./messages/message-store.ts";
 import { Runs } from "./runs/runs.ts";
 import { createSessionStore, type SessionStore } from "./sessions/session-store.ts";
@@ -50,6 +51,8 @@ export type Oracle = {
   requirePayment: RequirePayment;
   pluginRoutes: readonly PluginRoutes[];
   io: Server;
+  /** Gives the agent's tools the app that they call the REST facade of. */
+  attachApi: (fetch: Fetch) => void;
   /** Serve sockets beside the HTTP server's routes. */
   attach: (server: HttpServer) => void;
   /** End all turns of this process, with what they said so far; their streams end with it. */
@@ -65,6 +68,7 @@ export type OracleDeps = Pick<CoreDeps, "config" | "db" | "exclusive" | "clock" 
   agent: Agent;
   pluginRoutes?: readonly PluginRoutes[];
   requirePayment?: RequirePayment;
+  attachApi?: (fetch: Fetch) => void;
 };
 
 /** Open the runtime; turns that an earlier process left are ended before this resolves. */
@@ -94,6 +98,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     delegations: openDelegations({ db, tokens, audiences, clock }),
     requirePayment: deps.requirePayment ?? (async () => {}),
     pluginRoutes: deps.pluginRoutes ?? [],
+    attachApi: deps.attachApi ?? (() => {}),
     attach: sockets.attach,
     stop: () => runs.stop(),
     close: async () => {

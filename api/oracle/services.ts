@@ -3,17 +3,18 @@ import { AppError } from "../errors.ts";
 import { Access } from "../files/authority/access.ts";
 import { type Ability, abilities, type Grant } from "../files/authority/grant.ts";
 import type { FileContext } from "../files/deps.ts";
-import type { Actor, ServiceContext } from "../http/context.ts";
+import type { Actor } from "../http/context.ts";
 import { SchemeFiles, segmentOf } from "../kpt/scheme-files.ts";
 import { covers } from "./agent/scope.ts";
+import { Facade } from "./facade.ts";
 import type { ToolContext } from "./tool.ts";
 import type { HeldDelegation } from "./turn.ts";
 
 /** What plugins reach: the features of this server as their callers have them, never a store. */
 export type Services = {
   deps: ServiceDeps;
-  /** What the routes of /v1 take, in the user's name: with the role that its DID has in the scheme. */
-  facade: (ctx: Pick<ToolContext, "user" | "requestId">) => Promise<ServiceContext>;
+  /** The routes of /v1 in the user's name: with the role that its DID has in the scheme. */
+  facade: Facade;
   /** The user's own files, as far as its delegation goes. @throws AppError FORBIDDEN without one that names files */
   userFiles: (ctx: Pick<ToolContext, "user" | "delegation" | "requestId" | "signal">) => Promise<FileContext>;
   /** The oracle's own files: encrypted and versioned like all; below `roomFolder` those of one user's room. */
@@ -33,7 +34,7 @@ export function openServices(deps: ServiceDeps): Services {
   const files = new SchemeFiles(deps, oracleFolder);
   return {
     deps,
-    facade: async ({ user, requestId }) => ({ deps: deps as Deps, actor: await actorOf(deps, user), requestId }),
+    facade: new Facade((did) => actorOf(deps, did)),
     userFiles: async ({ user, delegation, requestId, signal }) => ({
       ...{ deps, requestId, signal },
       access: await accessOf(deps, user, delegation),

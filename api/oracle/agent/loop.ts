@@ -68,7 +68,9 @@ function toolSet({ run, turn }: LoopInput, calls: CallTeller): ToolSet {
       if (frontend.has(each.name)) return [each.name, tool(about)];
       const execute = async (input: unknown, options: { toolCallId: string }) => {
         const id = calls.began(options.toolCallId, each.name, input);
-        const output = await runTool(run, each.name, input, id);
+        const output = await runTool(run, each.name, input, id).catch((error: unknown) => {
+          throw error instanceof AppError ? new RefusedError(error.message) : error;
+        });
         calls.done(options.toolCallId, each.name, input, output);
         return output;
       };
@@ -82,6 +84,11 @@ function schemaOf({ inputSchema }: OracleTool) {
   const { jsonSchema: schema } = inputSchema;
   const isEmpty = Object.keys(schema).length === 0;
   return jsonSchema<JsonObject>((isEmpty ? { type: "object", additionalProperties: true } : schema) as JSONSchema7);
+}
+
+/** A refusal as the model reads it: the library puts the error's name before its words. */
+class RefusedError extends Error {
+  override name = "Refused";
 }
 
 /** Tells a client of each call: once when it begins, once when it ends, under an id that nobody can guess. */
@@ -157,5 +164,5 @@ class CallTeller {
 function reasonOf(error: unknown): string {
   // The library's own words, about arguments that do not fit.
   if (typeof error === "string") return error;
-  return error instanceof AppError ? error.message : "The tool failed.";
+  return error instanceof RefusedError ? error.message : "The tool failed.";
 }

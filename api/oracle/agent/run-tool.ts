@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { canonicalJson } from "../../http/canonical-json.ts";
+import { JsonText } from "../json-text.ts";
 import type { Confirm, OracleTool, ToolContext } from "../tool.ts";
 import { covers } from "./scope.ts";
 import type { TurnTool, TurnTools } from "./thread.ts";
@@ -39,7 +40,8 @@ export async function runTool(run: ToolRun, name: string, input: unknown, toolCa
   const answer = await attempt(run, found.tool, input, toolCallId).finally(() => {
     if (found.tool.trustedOutput !== true) run.progress.tainted = true;
   });
-  return cut(JSON.stringify(answer ?? null, withBigints), run.limits.outputLimit);
+  const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer ?? null, withBigints);
+  return cut(text, run.limits.outputLimit);
 }
 
 function requireUsable(tools: TurnTools, found: TurnTool): void {

@@ -1,11 +1,26 @@
 import type { OraclePlugin } from "../plugin.ts";
 import type { Services } from "../services.ts";
 import { agui } from "./agui/plugin.ts";
+import { claims } from "./claims/plugin.ts";
 import { files } from "./files/plugin.ts";
+import { indexer } from "./indexer/plugin.ts";
+import { kpt } from "./kpt/plugin.ts";
 import { memory } from "./memory/plugin.ts";
 import { portal } from "./portal/plugin.ts";
 import { userPreferences } from "./user-preferences/plugin.ts";
+import { vouchers } from "./vouchers/plugin.ts";
 import { weather } from "./weather/plugin.ts";
 
 /** The plugins that come with the runtime. */
-export const bundledPlugins: OraclePlugin<Services>[] = [userPreferences, memory, files, weather, agui, portal];
+export const bundledPlugins: OraclePlugin<Services>[] = [
+  userPreferences,
+  memory,
+  files,
+  indexer,
+  weather,
+  vouchers,
+  claims,
+  kpt,
+  agui,
+  portal,
+];

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { defineOraclePlugin } from "../../plugin.ts";
+import type { Services } from "../../services.ts";
+import { defineOracleTool } from "../../tool.ts";
+
+const query = (values: Record<string, string | number | undefined>) =>
+  new URLSearchParams(
+    Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  ).toString();
+
+export const indexer = defineOraclePlugin<Services>({
+  name: "indexer",
+  version: "1.0.0",
+  manifest: {
+    title: "The chain's index",
+    summary: "Answers from the public index of the chain: traces, reports, and any question in SQL.",
+    whenToUse: [
+      "when the user asks where a certificate, voucher, claim, swap or ITMO came from or went",
+      "when the user asks for totals, lists or checks over the whole scheme",
+    ],
+    examples: ["Trace REDM-…", "Is anything counted twice?", "How much did the pool pay yesterday?"],
+    tags: ["trace", "index", "sql", "double counting", "report", "itmo", "pool"],
+    category: "data",
+    visibility: "always",
+  },
+  getTools: ({ services: { facade } }) => [
+    defineOracleTool({
+      name: "trace",
+      description:
+        "The whole chain around an id, both ways: certificate, voucher, redemption, claim, swap, conversion, ITMO.",
+      inputSchema: z.strictObject({ id: z.string().min(1).max(256) }),
+      ...{ destructive: false, readOnly: true },
+      run: ({ ctx, input }) =>
+        facade.call(ctx, { method: "GET", path: `/reports/trace/${encodeURIComponent(input.id)}` }),
+    }),
+    defineOracleTool({
+      name: "check_double_counting",
+      description: "Every check against double counting with its result; null means that it could not be made.",
+      inputSchema: z.strictObject({}),
+      ...{ destructive: false, readOnly: true },
+      run: ({ ctx }) => facade.call(ctx, { method: "GET", path: "/reports/double-counting" }),
+    }),
+    defineOracleTool({
+      name: "query_index",
+      description:
+        "One SELECT over the public tables of the index; amounts are integers of micro-CARBON. Ask `select table_name, column_name from information_schema.columns` for what there is.",
+      inputSchema: z.strictObject({ sql: z.string().min(1).max(10_000) }),
+      ...{ destructive: false, readOnly: true },
+      run: ({ ctx, input }) => facade.call(ctx, { method: "GET", path: `/sql?${query({ query: input.sql })}` }),
+    }),
+  ],
+});
