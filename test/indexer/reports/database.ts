@@ -81,3 +81,11 @@ export async function openReportDatabase(): Promise<ReportDatabase> {
     close: () => database.close(),
   };
 }
+
+let shared: Promise<ReportDatabase> | undefined;
+
+/** The one database of all suites of a file: to open one costs seconds. */
+export const shareReportDatabase = (): Promise<ReportDatabase> => {
+  shared ??= openReportDatabase();
+  return shared;
+};

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { rangeOf } from "../../../indexer/lib/reconciliation/day.ts";
 import { readItems } from "../../../indexer/lib/reconciliation/items.ts";
 import { reconcilePool } from "../../../indexer/lib/reconciliation/pool.ts";
 import { type Party, suppliersOf, totalsOf } from "../../../indexer/lib/reconciliation/totals.ts";
 import type { ChainState } from "../../../indexer/lib/reports/chain-state.ts";
-import { openReportDatabase, type ReportDatabase } from "./database.ts";
+import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene, tonne } from "./scene.ts";
 
 const supplier: Party = { role: "supplier", index: 1, account: "0x00000000000000000000000000000000000000AA" };
@@ -27,7 +27,7 @@ const chainAt = (block: bigint): ChainState => ({
 describe("the reconciliation of a day", () => {
   let database: ReportDatabase;
   before(async () => {
-    database = await openReportDatabase();
+    database = await shareReportDatabase();
     await insertScene(database);
     const e = { timestamp: 1n, transactionHash: "0x1", supplierIndex: 1, redemptionId: 2n } as const;
     const event = (n: number, name: string, data: Record<string, unknown>) => ({
@@ -76,7 +76,6 @@ describe("the reconciliation of a day", () => {
       { ...swapped, ...bought, carbonAmount: 5n, stablecoinAmount: 4n },
     );
   });
-  after(() => database.close());
   beforeEach(() => database.run("begin"));
   afterEach(() => database.run("rollback"));
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { afterEach, before, beforeEach, describe, it } from "node:test";
 import type { ChainState } from "../../../indexer/lib/reports/chain-state.ts";
 import { balanceEmissions } from "../../../indexer/lib/reports/emissions-balance.ts";
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
-import { openReportDatabase, type ReportDatabase } from "./database.ts";
+import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene } from "./scene.ts";
 
 /** The blocks of the scene as the contract has them: last serial, Party, status, first transfer. */
@@ -28,10 +28,9 @@ const chain: ChainState = {
 describe("the emissions balance", () => {
   let database: ReportDatabase;
   before(async () => {
-    database = await openReportDatabase();
+    database = await shareReportDatabase();
     await insertScene(database);
   });
-  after(() => database.close());
   beforeEach(() => database.run("begin"));
   afterEach(() => database.run("rollback"));
   const balance = (party: string, year: number, at = chain) => balanceEmissions(database.ask, at, { party, year });

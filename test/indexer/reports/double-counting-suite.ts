@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { type CheckResult, carryOut } from "../../../indexer/lib/checks/check.ts";
 import { checkDoubleCounting, checks } from "../../../indexer/lib/checks/double-counting.ts";
 import type { ChainState, ViewCall } from "../../../indexer/lib/reports/chain-state.ts";
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
-import { openReportDatabase, type ReportDatabase } from "./database.ts";
+import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene, tonne } from "./scene.ts";
 
 const blocks: Record<string, unknown[]> = {
@@ -105,10 +105,9 @@ const changes: Record<string, { violate: string; hide?: string }> = {
 describe("the checks of double counting", () => {
   let database: ReportDatabase;
   before(async () => {
-    database = await openReportDatabase();
+    database = await shareReportDatabase();
     await insertScene(database);
   });
-  after(() => database.close());
   beforeEach(() => database.run("begin"));
   afterEach(() => database.run("rollback"));
 

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { afterEach, before, beforeEach, describe, it } from "node:test";
+import fc from "fast-check";
+import { type Row, type TableName, tableNames } from "../../../indexer/lib/aef/fields.ts";
+import { openSource, spanOf, yearBegin } from "../../../indexer/lib/aef/read.ts";
+import { rowsOf, validate } from "../../../indexer/lib/aef/report.ts";
+import { collect } from "./collect.ts";
+import { type ReportDatabase, shareReportDatabase } from "./database.ts";
+import { history } from "./history.ts";
+import { insertHistory } from "./history-rows.ts";
+import { insertScene, now } from "./scene.ts";
+
+const date = new Date("2026-11-22T00:00:00Z");
+const standing = { block: 1_000_000n, timestamp: now };
+
+describe("the Article 6.2 tables from the indexer's rows", () => {
+  let database: ReportDatabase;
+  before(async () => {
+    database = await shareReportDatabase();
+    await insertScene(database);
+  });
+  beforeEach(() => database.run("begin"));
+  afterEach(() => database.run("rollback"));
+
+  const read = async (party: string, year: number, table: TableName, at = standing): Promise<Row[]> => {
+    const source = await openSource(database.ask, party, spanOf(year, at));
+    return collect(rowsOf(table, source, { party, year, version: "1.0", date }));
+  };
+
+  it("are the tables of the facts, whatever the history, for each Party", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (told) => {
+        await insertHistory(database, told);
+        for (const party of ["ZMB", "CHE", "SWE"]) {
+          const request = { party, year: 2026, version: "1.0", date };
+          for (const table of tableNames) {
+            const expected = await collect(rowsOf(table, told.sourceFor(party), request));
+            assert.deepEqual(await read(party, 2026, table), expected, `${table} of ${party}`);
+          }
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it("pass their own checks", async () => {
+    const source = await openSource(database.ask, "ZMB", spanOf(2026, standing));
+    const { problems, unchecked } = await validate(source, { party: "ZMB", year: 2026, version: "1.0", date });
+    assert.deepEqual([problems, unchecked], [[], []]);
+  });
+
+  it("hold at the end of a year what was held then, whatever came later", async () => {
+    const later = yearBegin(2027);
+    await database.run("update itmo_holding set held_until = $1 where block = 7", [later]);
+    await database.run("insert into itmo_holding values (7, 99, 1, 'ZMB01', 7, 10, 'CHE', $1, null)", [later]);
+    await database.run("insert into itmo_authorization_version values (1, 2, 30, 'more', 99, $1, '0x1')", [later]);
+    const at = { ...standing, timestamp: later + 86_400n };
+    const held = async (party: string, year: number) =>
+      (await read(party, year, "holdings", at)).map((row) => row.FirstID);
+    assert.deepEqual([await held("ZMB", 2026), await held("CHE", 2026)], [["7"], ["3"]]);
+    assert.deepEqual([await held("ZMB", 2027), await held("CHE", 2027)], [[], ["3", "7"]]);
+    const versions = async (year: number) =>
+      (await read("ZMB", year, "authorizations", at)).map((row) => [row.AuthorizationVersion, row.AuthorizedQuantity]);
+    assert.deepEqual(await versions(2026), [[1, 20n]]);
+    assert.deepEqual(await versions(2027), [[2, 30n]]);
+    assert.deepEqual(await read("ZMB", 2027, "actions", at), []);
+  });
+
+  it("tell nothing of what came after the block that the index stood at", async () => {
+    const at = { ...standing, block: 31n };
+    const types = (await read("ZMB", 2026, "actions", at)).map((row) => row.ActionType);
+    assert.deepEqual(types, ["Authorization", "First transfer"]);
+  });
+
+  it("say that underlying units are not known where the CARBON's origin is not", async () => {
+    await database.run("update itmo_lot set certificate = null");
+    const [first] = await read("ZMB", 2026, "holdings");
+    assert.equal(first?.UnderlyingUnitRegistryID, undefined);
+    const source = await openSource(database.ask, "ZMB", spanOf(2026, standing));
+    const { unchecked } = await validate(source, { party: "ZMB", year: 2026, version: "1.0", date });
+    assert.match(unchecked[0]?.reason ?? "", /name no single underlying range/);
+    const [birth] = await read("ZMB", 2026, "actions");
+    assert.match(String(birth?.AdditionalExplanatoryInformation), /not known/);
+  });
+
+  it("of a Party that takes part in nothing are empty and would be refused", async () => {
+    const source = await openSource(database.ask, "NOR", spanOf(2026, standing));
+    const { problems } = await validate(source, { party: "NOR", year: 2026, version: "1.0", date });
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ["FirstYearOfNDCPeriod", "LastYearOfNDCPeriod"],
+    );
+  });
+});
