@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Config, readConfig } from "../api/config.ts";
 import { readIncomplete } from "../deployments/deployment.ts";
 import { addMissingContracts } from "./deploy/additions.ts";
+import { compareDeployed } from "./deploy/earlier-code.ts";
 import { deploy } from "./deploy.ts";
 import { type EmbeddedChain, embeddedChainId, startEmbeddedChain } from "./embedded-chain.ts";
 import { spawnLeashed } from "./leash.ts";
@@ -92,6 +93,8 @@ async function deployContracts(config: Config, chain: EmbeddedChain): Promise<vo
   }
   const added = await addMissingContracts({ rpcUrl, out, persist: chain.checkpoint });
   if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
+  const other = await compareDeployed({ rpcUrl, out });
+  if (other !== undefined) say(`contracts: ${other}`);
   const roles = await loadRoleAccounts(config.dataDir, relayerKey);
   await mkdir(join(out, ".."), { recursive: true });
   const { contracts } = await deploy({ rpcUrl, out, roles });

@@ -9,6 +9,7 @@ import {
   type LocalAccount,
   type PublicClient,
 } from "viem";
+import { describeLacking, inspectCode } from "../../deployments/code.ts";
 import { type DeployedContracts, requireDeployment } from "../../deployments/deployment.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
@@ -71,6 +72,7 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
   const deployment = await requireDeployment(config.chain.deployment);
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
   await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
+  await requirePresentCode(client, deployment.contracts, { path: config.chain.deployment, log });
   const senders = await loadSenders(config.dataDir, { operator: config.chain.relayerKey });
   const head = new HeadWatcher(client, { pollMs: embedded ? pollMs.embedded : pollMs.outside, log });
   const receipts = new ReceiptWatcher(client, head);
@@ -114,6 +116,23 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
 function addressesIn(contracts: DeployedContracts): Addresses {
   const names = Object.keys(abis) as ContractName[];
   return Object.fromEntries(names.map((name) => [name, contracts[name]])) as Addresses;
+}
+
+/** Contracts of another version serve as long as they have all that is called here. */
+async function requirePresentCode(
+  client: PublicClient,
+  contracts: DeployedContracts,
+  { path, log }: { path: string; log: Log },
+): Promise<void> {
+  const report = await inspectCode((address) => client.getCode({ address }), contracts);
+  const lacking = describeLacking(report);
+  if (lacking !== undefined) {
+    throw new Error(
+      `The contracts that ${path} names lack what this version needs: ${lacking}. Name a deployment of this version ` +
+        "(DEPLOYMENT), or start the version that deployed these.",
+    );
+  }
+  if (report.differing.length > 0) log.warn({ contracts: report.differing }, "contracts of another version");
 }
 
 async function requireSameChain(

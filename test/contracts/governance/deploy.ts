@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { expect } from "chai";
-import { getAddress, type Hex, hexToString, parseEther, toHex, trim, zeroAddress } from "viem";
+import { getAddress, type Hex, hexToString, parseEther, toFunctionSelector, toHex, trim, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
@@ -8,6 +8,7 @@ import { directoryAbi } from "../../../deployments/abi/directory.ts";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { contractNames, parseDeployment, readDeployment } from "../../../deployments/deployment.ts";
 import { addMissingContracts } from "../../../scripts/deploy/additions.ts";
+import { compareDeployed } from "../../../scripts/deploy/earlier-code.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
 import { type OpenChain, openChain, openFailingRpc } from "../support/deployed.ts";
 import { describeReal } from "../support/real-code.ts";
@@ -151,6 +152,21 @@ describeReal("Deployment", function () {
     const genesisHash = `0x${"1".repeat(64)}`;
     await writeFile(chain.out, JSON.stringify({ ...whole, genesisHash, contracts: others }));
     expect(await rejection(addMissingContracts(options))).to.contain("belongs to another chain");
+  });
+
+  it("tells contracts of another version, and refuses those that lack what this one needs", async () => {
+    const compare = () => compareDeployed({ rpcUrl: chain.anvil.url, out: chain.out });
+    expect(await compare()).to.equal(undefined);
+    const { contracts } = await chain.deploy();
+    expect(await compare()).to.equal(undefined);
+    const code = (await chain.client.getCode({ address: contracts.pool }))!;
+    // An unreachable byte before the metadata: other code, the same interface.
+    const metadata = 2 * (Number.parseInt(code.slice(-4), 16) + 2);
+    await chain.anvil.rpc("anvil_setCode", [contracts.pool, `${code.slice(0, -metadata)}00${code.slice(-metadata)}`]);
+    expect(await compare()).to.match(/of another version, with all that this one calls: pool; a new DATA_DIR/);
+    const selector = toFunctionSelector("setFee(uint16)").slice(2);
+    await chain.anvil.rpc("anvil_setCode", [contracts.pool, code.replaceAll(selector, "00000000")]);
+    expect(await rejection(compare())).to.match(/lack what this one needs: pool \(setFee\)\. .*new data folder/);
   });
 
   it("refuses a deployment file of another chain", async () => {
