@@ -10,6 +10,7 @@ import {
   approvalRequest,
   cancellation,
   cancelRequest,
+  councilNow,
   pauseAnswer,
   pauseRequest,
   proposal,
@@ -18,7 +19,7 @@ import {
   proposalQuery,
   toSign,
 } from "./schemas.ts";
-import { approve, execute, getProposal, listProposals, propose } from "./service.ts";
+import { approve, execute, getProposal, listProposals, propose, readCouncil } from "./service.ts";
 
 const open = { tags: ["Council"], security: [], middleware: [limitAddress()] };
 
@@ -96,6 +97,15 @@ const cancel = createRoute({
   },
 });
 
+const council = createRoute({
+  ...open,
+  method: "get",
+  path: "/pool/council",
+  summary: "Read the council, and all that it may change, as the chain has it",
+  description: "Whole numbers as decimal text, in base units. Words about decisions are made of it.",
+  responses: { 200: jsonContent(councilNow, "Members, threshold, delay, price, fee, caps, …"), ...errorAnswers(503) },
+});
+
 const pause = createRoute({
   ...open,
   method: "post",
@@ -126,5 +136,6 @@ export function governanceRoutes(): OpenAPIHono<AppEnv> {
       const { id } = c.req.valid("param");
       return c.json((await cancelProposal(c.get("deps"), id, c.req.valid("json"))) as never, 200);
     })
+    .openapi(council, async (c) => c.json(await readCouncil(c.get("deps")), 200))
     .openapi(pause, async (c) => c.json(await pausePool(c.get("deps"), c.req.valid("json")), 200));
 }

@@ -57,6 +57,15 @@ const queue = z.object({
   note: z.string().nullable(),
 });
 
+export const councilNow = z
+  .object({
+    chainId: z.number().int(),
+    contracts: z.record(z.string(), hex),
+    state: z.record(z.string(), z.unknown()),
+    operations: z.record(z.string(), z.unknown()),
+  })
+  .openapi("CouncilNow");
+
 export const toSign = z
   .object({
     id: hex,

@@ -56,6 +56,11 @@ export async function listProposals(
   return { ...cut, items: cut.items.map((each) => showProposal(each, slots, council)) };
 }
 
+/** The council and what it may change, of which words are made. */
+export async function readCouncil({ governance }: CouncilDeps) {
+  return contextToJson((await governance.read()).context, []);
+}
+
 /** @throws AppError NOT_FOUND */
 export async function getProposal(deps: CouncilDeps, id: Hex, problem?: AppError): Promise<ProposalAnswer> {
   const { proposal, council, all } = await findProposal(deps, id);

@@ -55,7 +55,7 @@ export async function openCouncilApi(chain: CouncilChain, env: Record<string, st
     signed(member(number), "/proposals", { ...action, proposer: member(number).address });
   const approve = (number: 1 | 2 | 3, id: string, more: Record<string, unknown> = {}) =>
     signed(member(number), `/proposals/${id}/approvals`, { signer: member(number).address, ...more });
-  return { deps, call, signed, member, propose, approve, close };
+  return { deps, app, call, signed, member, propose, approve, close };
 }
 
 /** Both signatures of what the API asks a member to sign. */

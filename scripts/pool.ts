@@ -1,0 +1,3 @@
+import { runPool } from "./pool/run.ts";
+
+process.exitCode = await runPool(process.argv.slice(2));

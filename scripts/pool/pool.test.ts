@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmod, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it, mock } from "node:test";
+import { serve } from "@hono/node-server";
+import { type CouncilTest, openCouncilTest } from "../../api/governance/testing.ts";
+import { passTime } from "../../test/support/council-chain.ts";
+import { runPool } from "./run.ts";
+
+type Run = { code: number; output: string; errors: string };
+
+describe("npm run pool", () => {
+  let test: CouncilTest;
+  let url: string;
+  let server: ReturnType<typeof serve>;
+  before(async () => {
+    test = await openCouncilTest();
+    server = serve({ fetch: test.app.fetch, hostname: "127.0.0.1", port: 0 });
+    await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    server.close();
+    await test.close();
+  });
+
+  /** As on the command line, in this process: what it prints is caught. */
+  async function run(args: string[], env: Record<string, string> = {}): Promise<Run> {
+    const { RPC_URL: _, DEPLOYMENT: __, ...rest } = process.env;
+    const before = process.env;
+    process.env = { ...rest, DATA_DIR: test.dataDir, PUBLIC_URL: url, ...env };
+    const printed = mock.method(console, "log", () => {});
+    const said = mock.method(console, "error", () => {});
+    try {
+      const code = await runPool(args);
+      return { code, output: linesOf(printed), errors: linesOf(said) };
+    } finally {
+      process.env = before;
+      printed.mock.restore();
+      said.mock.restore();
+    }
+  }
+  const linesOf = ({ mock: { calls } }: { mock: { calls: { arguments: unknown[] }[] } }) =>
+    calls.map((call) => call.arguments.join(" ")).join("\n");
+  const idIn = ({ output }: Run) => /^(0x[0-9a-f]{64}) {2}/m.exec(output)?.[1] ?? "";
+
+  it("takes a price from proposal to execution by three people's own keys", async () => {
+    const proposed = await run(["propose", "price", "0.021", "--as", "council-1", "--yes"]);
+    assert.equal(proposed.code, 0, proposed.errors);
+    assert.match(proposed.output, /Set the pool's price from 0\.020000 to 0\.021000 tUSD per CARBON \(\+5\.00 %\)\./);
+    assert.match(proposed.output, /1 of 2 approvals/);
+    const id = idIn(proposed);
+    // The words are made of what a node says that the signer chose.
+    const approved = await run(["approve", id, "--key-env", "MY_KEY", "--rpc", test.anvil.url, "--yes"], {
+      MY_KEY: test.keys["council-2"],
+    });
+    assert.equal(approved.code, 0, approved.errors);
+    assert.match(approved.output, /scheduled/);
+    const early = await run(["execute", id]);
+    assert.equal(early.code, 1);
+    assert.match(early.errors, /It can be executed from \d{4}-/);
+    await passTime(test, 86_401);
+    assert.match((await run(["status"])).output, /may be executed now/);
+    assert.match((await run(["execute", id])).output, /executed/);
+    assert.match((await run(["status", "--rpc", test.anvil.url])).output, /^price {5}0\.021000 tUSD per CARBON/m);
+  });
+
+  it("pauses by the guardian over the service, and cancels by its own transaction on a node", async () => {
+    const paused = await run(["pause", "--as", "guardian", "--yes"]);
+    assert.equal(paused.code, 0, paused.errors);
+    assert.match((await run(["status"])).output, /^pool {6}PAUSED/m);
+    const proposed = await run(["unpause", "--as", "council-2", "--yes"]);
+    const id = idIn(proposed);
+    await run(["approve", id, "--as", "council-3", "--yes"]);
+    const cancelled = await run(["cancel", id, "--as", "guardian", "--rpc", test.anvil.url, "--yes"]);
+    assert.match(cancelled.output, /Done in block/, cancelled.errors);
+    assert.match((await run(["show", id])).output, /cancelled/);
+    assert.equal((await run(["pause", "--as", "council-1", "--yes"])).code, 1);
+  });
+
+  it("lets a key elsewhere sign what it prints, and takes a proposal back", async () => {
+    const account = test.member(3);
+    const asked = await run(["propose", "fee", "50", "--signer", account.address]);
+    const [safeTx, statement] = [...asked.output.matchAll(/^\{$[\s\S]*?^\}$/gm)].map(([json]) => JSON.parse(json));
+    assert.ok(safeTx.types.EIP712Domain && statement.message.changes.length === 1, asked.output + asked.errors);
+    const [one, two] = await Promise.all([account.signTypedData(safeTx), account.signTypedData(statement)]);
+    const sent = await run(
+      ["propose", "fee", "50", "--signer", account.address, "--signature", one].concat(["--statement-signature", two]),
+    );
+    assert.match(sent.output, /1 of 2 approvals/, sent.errors);
+    const back = await run(["cancel", idIn(sent), "--as", "council-3", "--yes"]);
+    assert.match(back.output, /I take this proposal back\.[\s\S]*cancelled/, back.errors);
+  });
+
+  it("says what is wrong with a key, a command or an action", async () => {
+    const open = join(test.dataDir, "open.key");
+    await writeFile(open, test.keys["council-1"]);
+    await chmod(open, 0o644);
+    const readable = await run(["propose", "unpause", "--key-file", open, "--yes"]);
+    assert.deepEqual([readable.code, /chmod 600/.test(readable.errors)], [2, true]);
+    const unknown = await run(["propose", "mint", "--as", "council-1", "--yes"]);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.errors, /action/);
+    assert.match((await run(["raise"])).errors, /There is no command raise/);
+    const help = execFileSync(process.execPath, ["scripts/pool.ts", "--help"], { encoding: "utf8" });
+    assert.match(help, /npm run pool -- propose/);
+    const silent = await run(["propose", "unpause", "--as", "council-1"]);
+    assert.match(silent.errors, /add --yes to sign/);
+  });
+});
