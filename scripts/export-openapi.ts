@@ -16,7 +16,8 @@ const path = new URL("../openapi.json", import.meta.url);
 function document(): string {
   const config = readConfig({});
   const log = createLog({ logLevel: "silent" });
-  const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} } };
+  const oracle = { pluginRoutes: [], attachApi: () => {} };
+  const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} }, oracle };
   const deps = { config, log, ...unopened } as unknown as Deps;
   return `${JSON.stringify(describeApi(createApp(deps)), null, 2)}\n`;
 }
