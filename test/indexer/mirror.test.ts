@@ -11,6 +11,8 @@ import { type CampaignStory, commitLongBefore, postponedId, tellCampaigns } from
 import { itmoCases } from "./itmo-cases.ts";
 import { type ItmoStory, tellItmos } from "./itmo-story.ts";
 import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
+import { questionCases } from "./question-cases.ts";
+import { assertReports } from "./reports/live.ts";
 import { countsOf, readAllRows } from "./rows.ts";
 import { type Story, tellStory } from "./story.ts";
 import { createWorld, type World } from "./world.ts";
@@ -296,6 +298,7 @@ describe("the indexer that watched a whole story live", () => {
   });
 
   itmoCases(() => ({ world, live, itmos, get }));
+  questionCases(() => ({ world, live, itmos, get }));
 
   it("answers an unknown or mistyped id with 404 in the one error shape", async () => {
     const id = encodeRedemptionId(story.paidRedemption);
@@ -382,6 +385,11 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(raw.status, 400);
     const { body } = await ask("select count(*) as n from voucher");
     assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 5 });
+  });
+
+  it("reports to the regulator that nothing is counted twice, by the rows and by the contracts' own state", async () => {
+    const block = await live.client.block();
+    await assertReports(live.url, block?.timestamp ?? 0);
   });
 
   it("shows a new row soon after its block", async () => {

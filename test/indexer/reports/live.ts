@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+
+type Json = Record<string, unknown>;
+type Ways = { byEvents: number | null; byChain: number | null; agree: boolean | null };
+type Answer = { status: number; type: string; bytes: Buffer; json: () => Json };
+
+async function ask(url: string): Promise<Answer> {
+  const response = await fetch(url);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get("content-type") ?? "";
+  return { status: response.status, type, bytes, json: () => JSON.parse(bytes.toString()) as Json };
+}
+
+async function assertNothingCountedTwice(base: string): Promise<void> {
+  const { checks } = (await ask(`${base}/reports/double-counting`)).json() as {
+    checks: { id: string; status: string | null; examined: number; ways: Record<string, string | null> }[];
+  };
+  for (const { id, status, ways } of checks) assert.deepEqual([id, status], [id, "ok"], JSON.stringify(ways));
+  const compared = checks.filter(({ ways }) => ways.chain === "ok").map(({ id }) => id);
+  assert.deepEqual(compared, ["certificate-over-issue", "carbon-supply", "authorised-quantity", "consumed-still-held"]);
+}
+
+async function assertTables(base: string, year: number): Promise<void> {
+  const of = (query: string) => ask(`${base}/reports/aef?year=${year}&${query}`);
+  const { tables, validation } = (await of("party=ZMB")).json() as {
+    tables: Record<string, Record<string, unknown>[]>;
+    validation: unknown[];
+  };
+  assert.deepEqual(validation, []);
+  assert.equal(tables.submission?.[0]?.ParticipatingParty, "ZMB");
+  const types = new Set(tables.actions?.map(({ ActionType }) => ActionType));
+  assert.deepEqual([...types].sort(), ["Authorization", "Cancellation", "First transfer"]);
+  assert.equal((await of("party=CHE&format=csv")).type, "application/zip");
+  assert.match((await of("party=CHE&format=csv&table=actions")).bytes.toString(), /\r\n.*,Use,/);
+  assert.match((await of("party=ZMB&format=xlsx")).type, /spreadsheetml/);
+}
+
+async function assertRefusals(base: string, year: number): Promise<void> {
+  const of = (query: string) => ask(`${base}/reports/aef?${query}`);
+  // A Party of no approach has no NDC period to report.
+  const refused = await of(`party=NOR&year=${year}&format=xlsx`);
+  assert.equal(refused.status, 409);
+  const { code, details } = refused.json() as { code: string; details: { path: string }[] };
+  assert.deepEqual([code, details[0]?.path], ["CONFLICT", "submission[1].FirstYearOfNDCPeriod"]);
+  assert.equal((await of(`party=NOR&year=${year}&format=xlsx&draft=true`)).status, 200);
+  const wrong = await of("party=zmb&year=26&format=pdf&keys=all&table=x&version=1&draft=no&more=1");
+  assert.equal(wrong.status, 400);
+  const rules = (wrong.json().details as { path: string }[]).map(({ path }) => path);
+  assert.deepEqual(rules, ["party", "year", "format", "keys", "table", "version", "draft", "more"]);
+  assert.equal((await of(`party=ZMB&year=${year + 1}`)).status, 400);
+  assert.equal((await of(`party=ZMB&year=${year}&table=actions`)).status, 400);
+}
+
+async function assertBalance(base: string, vintage: number): Promise<void> {
+  const report = (await ask(`${base}/reports/emissions-balance?party=ZMB&year=${vintage}`)).json();
+  const first = report.firstTransferred as Ways;
+  assert.deepEqual([first.agree, report.balance], [true, first.byEvents]);
+  assert.ok((first.byEvents ?? 0) > 0);
+  assert.equal((await ask(`${base}/reports/emissions-balance?party=1`)).status, 400);
+}
+
+async function assertReconciled(base: string, date: string, supplierDid: string): Promise<void> {
+  const of = (query: string) => ask(`${base}/reports/reconciliation?date=${date}${query}`);
+  const all = (await of("")).json() as {
+    pool: { reserves: Record<string, { closing: Ways }> };
+    suppliers: { did: string; balances: Record<string, { closing: Ways }> }[];
+  };
+  for (const { closing } of Object.values(all.pool.reserves)) assert.equal(closing.agree, true);
+  for (const { balances } of all.suppliers) {
+    assert.deepEqual([balances.debt?.closing.agree, balances.carbonBalance?.closing.agree], [true, true]);
+  }
+  assert.ok(all.suppliers.some(({ did }) => did === supplierDid));
+  const seen: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = (await of(`&supplierDid=${supplierDid}&limit=4${cursor && `&cursor=${cursor}`}`)).json();
+    seen.push(...(page.items as { type: string }[]).map(({ type }) => type));
+    cursor = page.nextCursor as string | null;
+  }
+  assert.ok(
+    ["redemption", "claim", "payment"].every((type) => seen.includes(type)),
+    seen.join(),
+  );
+  assert.equal((await of("&supplierDid=did:no")).status, 404);
+  assert.equal((await of("&supplierDid=a&implementerDid=b")).status, 400);
+  assert.equal((await ask(`${base}/reports/reconciliation?date=2026-02-30`)).status, 400);
+}
+
+/** The regulator's reports of a running indexer that has seen the stories: nothing is counted twice, both ways agree. */
+export async function assertReports(base: string, seconds: number): Promise<void> {
+  const at = new Date(seconds * 1_000);
+  await assertNothingCountedTwice(base);
+  await assertTables(base, at.getUTCFullYear());
+  await assertRefusals(base, at.getUTCFullYear());
+  await assertBalance(base, 2023);
+  await assertReconciled(base, at.toISOString().slice(0, 10), "did:ixo:supplier/2");
+}
