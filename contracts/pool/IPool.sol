@@ -30,6 +30,13 @@ interface IPool {
         uint64 perSupplierDay;
     }
 
+    /// @notice What the caps for net flows leave, micro-CARBON; type(uint64).max is no bound.
+    struct Room {
+        uint64 window;
+        uint64 day;
+        uint64 lifetime;
+    }
+
     /// @param party Supplier of a sale, implementer of a purchase.
     /// @param amountIn CARBON of a sale, stablecoin of a purchase; base units.
     struct SwapOrder {
@@ -131,6 +138,11 @@ interface IPool {
     function buyableNow() external view returns (uint64 carbonAmount);
     /// @notice What may be sold now: the least of every cap and the reserve.
     function sellableNow(uint32 supplier) external view returns (uint64 carbonAmount);
+
+    /// @notice What the caps leave now for sales to the pool, and for purchases from it, whether it is paused or not.
+    function capsLeft() external view returns (Room memory sale, Room memory purchase);
+    /// @notice What the supplier's own cap leaves of today.
+    function supplierDayLeft(uint32 supplier) external view returns (uint64 carbonAmount);
 
     function setPrice(uint64 price) external;
     function setFee(uint16 fee) external;

@@ -139,6 +139,28 @@ abstract contract PoolControl is IPool {
         return _pricing.paused;
     }
 
+    /// @inheritdoc IPool
+    function capsLeft() public view returns (Room memory sale, Room memory purchase) {
+        Caps memory bounds = _caps;
+        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
+        Flows.Day memory day = _day.asOf(block.timestamp);
+        sale = Room({
+            window: Flows.left(bounds.perWindow, window.peak()),
+            day: Flows.left(bounds.perDay, day.net),
+            lifetime: Flows.left(bounds.lifetime, day.lifetime)
+        });
+        purchase = Room({
+            window: Flows.left(bounds.perWindow, window.reversed().peak()),
+            day: Flows.left(bounds.perDay, -int256(day.net)),
+            lifetime: Flows.left(bounds.lifetime, -int256(day.lifetime))
+        });
+    }
+
+    /// @inheritdoc IPool
+    function supplierDayLeft(uint32 supplier) public view returns (uint64) {
+        return Flows.left(_caps.perSupplierDay, int256(uint256(_soldToday(supplier))));
+    }
+
     // Internals.
 
     /// @dev Counts a sale within every cap.
@@ -178,26 +200,21 @@ abstract contract PoolControl is IPool {
     }
 
     /// @dev The most CARBON that every cap lets out now.
-    function _roomToBuy() internal view returns (uint256 least) {
+    function _roomToBuy() internal view returns (uint256) {
         if (_pricing.paused) return 0;
-        Caps memory bounds = _caps;
-        Flows.Day memory day = _day.asOf(block.timestamp);
-        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        least = Math.min(bounds.perTransaction, Flows.left(bounds.perWindow, window.reversed().peak()));
-        least = Math.min(least, Flows.left(bounds.perDay, -int256(day.net)));
-        return Math.min(least, Flows.left(bounds.lifetime, -int256(day.lifetime)));
+        (, Room memory room) = capsLeft();
+        return _least(room);
     }
 
     /// @dev The most CARBON that every cap lets a supplier bring in now.
-    function _roomToSell(uint32 supplier) internal view returns (uint256 least) {
+    function _roomToSell(uint32 supplier) internal view returns (uint256) {
         if (_pricing.paused) return 0;
-        Caps memory bounds = _caps;
-        Flows.Day memory day = _day.asOf(block.timestamp);
-        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        least = Math.min(bounds.perTransaction, Flows.left(bounds.perWindow, window.peak()));
-        least = Math.min(least, Flows.left(bounds.perDay, day.net));
-        least = Math.min(least, Flows.left(bounds.lifetime, day.lifetime));
-        return Math.min(least, Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier)))));
+        (Room memory room, ) = capsLeft();
+        return Math.min(_least(room), supplierDayLeft(supplier));
+    }
+
+    function _least(Room memory room) private view returns (uint256) {
+        return Math.min(Math.min(_caps.perTransaction, room.window), Math.min(room.day, room.lifetime));
     }
 
     function _within(uint64 amount) private pure returns (int64) {

@@ -891,6 +891,58 @@ export const poolAbi = [
   },
   {
     "inputs": [],
+    "name": "capsLeft",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "window",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "day",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "lifetime",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct IPool.Room",
+        "name": "sale",
+        "type": "tuple"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "window",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "day",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint64",
+            "name": "lifetime",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct IPool.Room",
+        "name": "purchase",
+        "type": "tuple"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "carbonReserve",
     "outputs": [
       {
@@ -1354,6 +1406,25 @@ export const poolAbi = [
         "internalType": "uint256",
         "name": "",
         "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      }
+    ],
+    "name": "supplierDayLeft",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
       }
     ],
     "stateMutability": "view",

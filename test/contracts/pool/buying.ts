@@ -143,6 +143,29 @@ describe("Pool: purchases, fee and orders", () => {
       }
     });
 
+    it("tell what each leaves in either direction, and no bound as the largest number", async () => {
+      await networkHelpers.time.increaseTo(BigInt((await S.now()).day + 1) * S.DAY);
+      await setCaps({
+        perWindow: 100n * CARBON,
+        perDay: 200n * CARBON,
+        lifetime: NO_BOUND,
+        perSupplierDay: 50n * CARBON,
+      });
+      await buy(worth(60n * CARBON));
+      await sell(20n * CARBON);
+      await s.pool.write.pause(as(s.guardian));
+      const [sale, purchase] = await s.pool.read.capsLeft();
+      expect(sale).to.deep.equal({ window: 100n * CARBON, day: 240n * CARBON, lifetime: NO_BOUND });
+      expect(purchase).to.deep.equal({ window: 60n * CARBON, day: 160n * CARBON, lifetime: NO_BOUND });
+      expect([await s.pool.read.supplierDayLeft([1]), await s.pool.read.supplierDayLeft([2])]).to.deep.equal([
+        30n * CARBON,
+        50n * CARBON,
+      ]);
+      await networkHelpers.time.increaseTo(BigInt((await S.now()).day + 1) * S.DAY);
+      const [, tomorrow] = await s.pool.read.capsLeft();
+      expect(tomorrow).to.deep.equal({ window: 100n * CARBON, day: 200n * CARBON, lifetime: NO_BOUND });
+    });
+
     it("give no room for more now by flows of an earlier half hour", async () => {
       await setCaps({ perWindow: 100n * CARBON });
       const start = ((await S.now()).time / HOUR + 2n) * HOUR;
