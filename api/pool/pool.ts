@@ -1,4 +1,4 @@
-import { type Address, getContract, type Hex, parseAbi } from "viem";
+import { type Address, getContract, type Hex } from "viem";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
@@ -24,7 +24,7 @@ export type PoolState = {
   caps: Caps;
   /** Counted by the pool. */
   reserves: { carbon: bigint; stablecoin: bigint };
-  /** Null for a pool that cannot tell. */
+  /** Null for a pool of an earlier version, which cannot tell. */
   room: Record<Side, Room> | null;
   /** Of CARBON, as the pool itself says: the least of every cap and the reserve. */
   swappable: Record<Side, bigint>;
@@ -35,13 +35,6 @@ export type PoolState = {
 
 /** Seconds of the pool's rolling window, a constant of its contract. */
 export const windowSeconds = 3_600;
-
-/** Not of every pool that is deployed: an earlier one lacks these views. */
-const roomAbi = parseAbi([
-  "struct Room { uint64 window; uint64 day; uint64 lifetime; }",
-  "function capsLeft() view returns (Room sale, Room purchase)",
-  "function supplierDayLeft(uint32 supplier) view returns (uint64)",
-]);
 
 /** Reads the pool, all of it at one block; each block once. */
 export class PoolReader {
@@ -71,11 +64,10 @@ export class PoolReader {
     { number: blockNumber }: PoolState["block"],
   ): Promise<{ perSupplierDay: Bound; now: bigint }> {
     const { client, addresses } = this.#chain;
-    const pool = getContract({ abi: poolAbi, address: addresses.pool, client });
-    const room = getContract({ abi: roomAbi, address: addresses.pool, client });
+    const { read } = getContract({ abi: poolAbi, address: addresses.pool, client });
     const [left, now] = await Promise.all([
-      orNull(room.read.supplierDayLeft([supplier], { blockNumber })),
-      pool.read.sellableNow([supplier], { blockNumber }),
+      orNull(read.supplierDayLeft([supplier], { blockNumber })),
+      read.sellableNow([supplier], { blockNumber }),
     ]);
     return { perSupplierDay: left === null ? null : boundOf(left), now };
   }
@@ -96,13 +88,14 @@ export class PoolReader {
       read.stablecoinReserve(at),
       requiredOfPool(read.buyableNow(at)),
       read.sellableNow([0], at),
-      this.#roomAt(number),
+      orNull(read.capsLeft(at)),
       this.#outside(number),
     ]);
     const [price, fee, paused, stablecoin] = terms;
     return {
       block: { number, hash, timestamp },
-      ...{ stablecoin, price, fee: BigInt(fee), paused, room },
+      ...{ stablecoin, price, fee: BigInt(fee), paused },
+      room: room === null ? null : { sell: roomOf(room[0]), buy: roomOf(room[1]) },
       caps: {
         perTransaction: boundOf(caps.perTransaction),
         perWindow: boundOf(caps.perWindow),
@@ -114,13 +107,6 @@ export class PoolReader {
       swappable: { buy: buyable, sell: sellable },
       ...outside,
     };
-  }
-
-  async #roomAt(blockNumber: bigint): Promise<PoolState["room"]> {
-    const { client, addresses } = this.#chain;
-    const { read } = getContract({ abi: roomAbi, address: addresses.pool, client });
-    const left = await orNull(read.capsLeft({ blockNumber }));
-    return left === null ? null : { sell: roomOf(left[0]), buy: roomOf(left[1]) };
   }
 
   /** What the pool does not count itself. */

@@ -166,7 +166,8 @@ function createWriter(deps: Deps) {
     submitCall({ deps }, { sender, contract, functionName, args, purpose: "test" } as never);
 }
 
-function createCouncil(world: TestWorld): TestScheme["council"] {
+/** Calls of the council: the deployer, which in tests holds its role. */
+export function createCouncil(world: TestWorld): TestScheme["council"] {
   const { keys, addresses } = world.contracts;
   const account = privateKeyToAccount(keys.deployer);
   const wallet = createWalletClient({ account, transport: http(world.anvil.url), pollingInterval: 50 }).extend(
