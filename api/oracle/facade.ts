@@ -15,6 +15,8 @@ export type FacadeOperation = {
   /** As the document names it, `/v1/vouchers/{voucherId}`. */
   path: string;
   destructive?: boolean;
+  /** Said where a method would suggest otherwise: a question that is asked by POST. */
+  changes?: boolean;
 };
 
 /** Serves a request without a socket; `env.inside` says who acts. */
@@ -77,7 +79,14 @@ export class Facade {
     throw asAppError(text);
   }
 
-  #toTool({ name, description, method, path, destructive = false }: FacadeOperation): OracleTool {
+  #toTool({
+    name,
+    description,
+    method,
+    path,
+    destructive = false,
+    changes = method !== "GET",
+  }: FacadeOperation): OracleTool {
     const documented = documentedOf(method, path);
     const { summary = name, parameters = [] } = documented;
     const said = parameters.filter((parameter) => parameter.in !== "header");
@@ -86,7 +95,7 @@ export class Facade {
       name,
       description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
       inputSchema: { jsonSchema: schemaOf(said, documented) },
-      ...{ destructive, readOnly: method === "GET" },
+      ...{ destructive, readOnly: !changes },
       run: async ({ ctx, input }) => {
         const { target, rest } = place(path, names, input as JsonObject);
         return await this.call(ctx, { method, path: target }, method === "GET" ? undefined : rest);

@@ -4,8 +4,11 @@ import { agui } from "./agui/plugin.ts";
 import { claims } from "./claims/plugin.ts";
 import { files } from "./files/plugin.ts";
 import { indexer } from "./indexer/plugin.ts";
+import { itmo } from "./itmo/plugin.ts";
 import { kpt } from "./kpt/plugin.ts";
+import { mcp } from "./mcp/plugin.ts";
 import { memory } from "./memory/plugin.ts";
+import { pool } from "./pool/plugin.ts";
 import { portal } from "./portal/plugin.ts";
 import { userPreferences } from "./user-preferences/plugin.ts";
 import { vouchers } from "./vouchers/plugin.ts";
@@ -21,6 +24,9 @@ export const bundledPlugins: OraclePlugin<Services>[] = [
   vouchers,
   claims,
   kpt,
+  pool,
+  itmo,
   agui,
   portal,
+  mcp,
 ];

@@ -21,6 +21,6 @@ export const kpt = defineOraclePlugin<Services>({
       { name: "list_campaigns", method: "GET", path: "/v1/campaigns" },
       { name: "get_campaign", method: "GET", path: "/v1/campaigns/{campaignId}" },
       { name: "get_campaign_result", method: "GET", path: "/v1/campaigns/{campaignId}/result" },
-      { name: "calculate_emission_reduction", method: "POST", path: "/v1/emissions/calculate" },
+      { name: "calculate_emission_reduction", method: "POST", path: "/v1/emissions/calculate", changes: false },
     ]),
 });

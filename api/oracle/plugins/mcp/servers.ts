@@ -1,0 +1,90 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { z } from "zod";
+import { AppError } from "../../../errors.ts";
+import type { ToolContext } from "../../tool.ts";
+import type { JsonObject } from "../../turn.ts";
+
+const server = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+/** The variable MCP_SERVERS: JSON of names to `{url, headers?}`. */
+export const serversVariable = z
+  .string()
+  .transform((text, ctx): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      ctx.addIssue({ code: "custom", message: "must be JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.record(z.string().regex(/^[a-z][a-z0-9-]*$/), server, {
+      error: 'must be JSON like {"name": {"url": "https://…"}}',
+    }),
+  );
+
+export type McpServers = z.output<typeof serversVariable>;
+
+/** What a server says of one of its tools. It is the server's word: data, like what its tools return. */
+export type McpTool = { name: string; description: string | undefined; inputSchema: unknown };
+
+/** @throws AppError NOT_FOUND, UPSTREAM */
+export function listMcpTools(servers: McpServers, ctx: ToolContext, name: string): Promise<McpTool[]> {
+  return withClient(servers, ctx, name, async (client) => {
+    const { tools } = await client.listTools(undefined, { signal: ctx.signal });
+    return tools.map(({ name: tool, description, inputSchema }) => ({ name: tool, description, inputSchema }));
+  });
+}
+
+/** @throws AppError NOT_FOUND; UPSTREAM with the server's own words when the tool failed */
+export function callMcpTool(
+  servers: McpServers,
+  ctx: ToolContext,
+  call: { server: string; tool: string; args: JsonObject },
+): Promise<unknown> {
+  return withClient(servers, ctx, call.server, async (client) => {
+    const { content, structuredContent, isError } = await client.callTool(
+      { name: call.tool, arguments: call.args },
+      undefined,
+      { signal: ctx.signal },
+    );
+    if (isError === true)
+      throw new AppError("UPSTREAM", `"${call.tool}" failed: ${JSON.stringify(content).slice(0, 1_000)}`);
+    return structuredContent ?? content;
+  });
+}
+
+async function withClient<T>(
+  servers: McpServers,
+  ctx: ToolContext,
+  name: string,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (found === undefined) {
+    throw new AppError("NOT_FOUND", `There is no MCP server "${name}"; there are: ${Object.keys(servers).join(", ")}.`);
+  }
+  const client = new Client({ name: "hearth-oracle", version: "1.0.0" });
+  const headers = { ...found.headers, ...invocationFor(ctx, name) };
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(found.url), { requestInit: { headers } }) as never);
+    return await use(client);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    ctx.log.warn({ err: error, server: name }, "an MCP server failed");
+    throw new AppError("UPSTREAM", `The MCP server "${name}" did not answer as it should.`, { cause: error });
+  } finally {
+    await client.close();
+  }
+}
+
+/** The user's own word to a server, that its client gave along with the message. */
+function invocationFor({ mcpInvocations }: ToolContext, name: string): Record<string, string> {
+  const given = (mcpInvocations ?? {}) as Record<string, unknown>;
+  const token = Object.hasOwn(given, name) ? given[name] : undefined;
+  return typeof token === "string" ? { authorization: `Bearer ${token}` } : {};
+}
