@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { mutants } from "../test/contracts/mutation/mutants.ts";
+import { mutants, properties } from "../test/contracts/mutation/mutants.ts";
 import { firstFailure, mutate } from "./mutate.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,6 +17,14 @@ describe("the contracts' mutants", () => {
     assert.deepEqual(lost, []);
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
     assert.ok(mutants.length >= 25);
+  });
+
+  it("have the names by which properties are expected of them", () => {
+    const names = new Set(mutants.map(({ name }) => name));
+    assert.deepEqual(
+      Object.keys(properties).filter((name) => !names.has(name)),
+      [],
+    );
   });
 
   it("name tests that are there", async () => {

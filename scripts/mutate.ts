@@ -2,12 +2,15 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Mutant, mutants } from "../test/contracts/mutation/mutants.ts";
+import { type Mutant, mutants, properties } from "../test/contracts/mutation/mutants.ts";
 import { runCommand } from "./run-command.ts";
 
-const help = `npm run test:mutation [-- --only <words of a name or file>]     npm run test:mutation -- --list
+const help = `npm run test:mutation [-- --only <words of a name or file>] [-- --fuzz]     npm run test:mutation -- --list
 Break the contracts one by one, in a copy, and run the tests that must notice, until one does. Exit 1 when a mutant
-survives. Each takes a compilation and the deployments of its tests: the whole list some ten minutes.`;
+survives. Each takes a compilation and the deployments of its tests: the whole list some ten minutes. --fuzz asks the
+stateful suite instead, of those that it must notice, and for the number of the property that is broken.`;
+
+const stateful = "test/contracts/invariants/Invariants.t.sol";
 
 /** What the contract tests need beside the packages. */
 const needed = ["contracts", "test", "scripts", "deployments", "api", "indexer", "artifacts", "cache"];
@@ -23,10 +26,10 @@ export function mutate(source: string, { from, to }: Pick<Mutant, "from" | "to">
   return parts.length === 2 ? parts.join(to) : undefined;
 }
 
-/** The Solidity tests stay behind: a mutant must not wait for their compilation. */
-async function copyProject(): Promise<string> {
+/** Without fuzzing the Solidity tests stay behind: a mutant must not wait for their compilation. */
+async function copyProject(fuzz: boolean): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hearth-mutants-"));
-  const filter = (path: string) => !path.startsWith("test") || !path.endsWith(".sol");
+  const filter = (path: string) => fuzz || !path.startsWith("test") || !path.endsWith(".sol");
   for (const name of [...needed, ...files]) await cp(name, join(folder, name), { recursive: true, filter });
   await symlink(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
   return folder;
@@ -65,7 +68,18 @@ async function judge(folder: string, tests: string[]): Promise<Omit<Outcome, "se
   return { verdict: code === 0 ? "SURVIVED" : "DOES NOT RUN", by: code === 0 ? "" : output.slice(-2_000) };
 }
 
-async function tryMutant(folder: string, mutant: Mutant): Promise<Outcome> {
+/** The property that the stateful suite found broken: it must be one of those that are expected. */
+async function judgeByFuzz(folder: string, expected: readonly string[]): Promise<Omit<Outcome, "seconds">> {
+  const { code, output } = await hardhat(folder, "test", "solidity", stateful);
+  const [by, number] = /Error: (([A-Z]\d+): .*)/.exec(output)?.slice(1) ?? [];
+  if (by !== undefined) return { verdict: expected.includes(number ?? "") ? "killed" : "SURVIVED", by };
+  return { verdict: code === 0 ? "SURVIVED" : "DOES NOT RUN", by: code === 0 ? "" : output.slice(-2_000) };
+}
+
+const judgeMutant = (folder: string, { name, tests }: Mutant, fuzz: boolean) =>
+  fuzz ? judgeByFuzz(folder, properties[name] ?? []) : judge(folder, tests);
+
+async function tryMutant(folder: string, mutant: Mutant, fuzz: boolean): Promise<Outcome> {
   const path = join(folder, "contracts", mutant.file);
   const original = await readFile(path, "utf8");
   const broken = mutate(original, mutant);
@@ -73,7 +87,7 @@ async function tryMutant(folder: string, mutant: Mutant): Promise<Outcome> {
   const begin = performance.now();
   await writeFile(path, broken);
   try {
-    return { ...(await judge(folder, mutant.tests)), seconds: (performance.now() - begin) / 1000 };
+    return { ...(await judgeMutant(folder, mutant, fuzz)), seconds: (performance.now() - begin) / 1000 };
   } finally {
     await writeFile(path, original);
   }
@@ -82,17 +96,19 @@ async function tryMutant(folder: string, mutant: Mutant): Promise<Outcome> {
 const row = ({ file, name }: Mutant, { verdict, by, seconds }: Outcome) =>
   `| ${verdict} | ${file} | ${name} | ${by.replaceAll("|", "\\|")} | ${seconds.toFixed(0)} s |`;
 
-async function main(only: string): Promise<void> {
-  const chosen = mutants.filter(({ name, file }) => `${file}: ${name}`.includes(only));
+async function main(only: string, fuzz: boolean): Promise<void> {
+  const isChosen = ({ name, file }: Mutant) => `${file}: ${name}`.includes(only) && (!fuzz || name in properties);
+  const chosen = mutants.filter(isChosen);
   if (chosen.length === 0) throw new Error(`No mutant is called "${only}".`);
-  const folder = await copyProject();
+  const folder = await copyProject(fuzz);
   try {
-    const { verdict, by } = await judge(folder, [...new Set(chosen.flatMap((mutant) => mutant.tests))]);
-    if (verdict !== "SURVIVED") throw new Error(`The tests fail without any mutant: ${verdict} ${by}`);
+    const all = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
+    const { verdict, by } = fuzz ? await judgeByFuzz(folder, []) : await judge(folder, all);
+    if (verdict !== "SURVIVED" || by !== "") throw new Error(`The tests fail without any mutant: ${verdict} ${by}`);
     console.log("| verdict | contract | what is broken | first test that notices | time |\n|---|---|---|---|---|");
     let killed = 0;
     for (const mutant of chosen) {
-      const outcome = await tryMutant(folder, mutant);
+      const outcome = await tryMutant(folder, mutant, fuzz);
       console.log(row(mutant, outcome));
       if (outcome.verdict === "killed") killed++;
     }
@@ -107,6 +123,7 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       only: { type: "string", default: "" },
+      fuzz: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -114,5 +131,5 @@ if (import.meta.main) {
   process.chdir(dirname(import.meta.dirname));
   if (values.help) console.log(help);
   else if (values.list) for (const { file, name } of mutants) console.log(`${file}: ${name}`);
-  else await main(values.only);
+  else await main(values.only, values.fuzz);
 }

@@ -199,3 +199,30 @@ export const mutants: Mutant[] = [
     ],
   ),
 ];
+
+/** Mutants that the stateful suite must notice too, by a property with one of these numbers (INVARIANTS.md). */
+export const properties: Readonly<Record<string, readonly string[]>> = {
+  "a redemption may exceed the balance": ["V11", "V5", "V1"],
+  "a household's nonce settles again": ["V10"],
+  "a swept voucher keeps its rest": ["V5", "V1"],
+  "a credential settles twice": ["V7"],
+  "the payer's day is not counted": ["C2"],
+  "a debt is set off and stays": ["D2"],
+  "a sale is priced up": ["P4", "P1", "P5"],
+  "a purchase is not taken off the reserve": ["P1"],
+  "an order settles again": ["O1", "O2"],
+  "the day's cap does not stop": ["P3"],
+  "the treasury pays while paused": ["P2"],
+  "an order needs no signature": ["O1"],
+  "the guardian unpauses": ["C1"],
+  "a leaf is issued twice": ["V6", "V2"],
+  "ranges may share a serial": ["I1"],
+  "a conversion mints and does not burn": ["V3", "I5"],
+  "a reverted request keeps its quantity": ["I6"],
+  "a request is taken back at once": ["I9"],
+  "a request needs no signature": ["O1"],
+  "an order is requested again": ["O1", "O2"],
+  "a day without cap": ["I8"],
+  "the rest of a split keeps the whole range": ["I2"],
+  "a used block is used again": ["I3"],
+};
