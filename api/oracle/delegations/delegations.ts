@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { AppError, type RuleDetail } from "../../errors.ts";
-import { ExpiredTokenError, type TokenVerifier } from "../auth/tokens.ts";
+import type { TokenVerifier } from "../auth/tokens.ts";
 import { oracleDelegations } from "../tables.ts";
 import type { HeldDelegation } from "../turn.ts";
 
@@ -44,13 +44,16 @@ export function openDelegations({ db, tokens, audiences, clock }: Parts) {
     /** The user's kept delegation, verified again; null when there is none that holds. */
     async held(user: string): Promise<HeldDelegation | null> {
       const [row] = await db.select().from(oracleDelegations).where(eq(userDid, user));
-      if (row === undefined || row.expiresAt <= clock.now()) return null;
+      return row === undefined ? null : await this.verified(user, row.raw);
+    },
+
+    /** What was kept of the user, verified again; null when it has expired or was revoked since. */
+    async verified(user: string, raw: string): Promise<HeldDelegation | null> {
       try {
-        const held = await tokens.verify("delegation", row.raw);
+        const held = await tokens.verify("delegation", raw);
         return held.issuer === user ? held : null;
       } catch (error) {
-        // Expired or revoked since it was kept.
-        if (error instanceof ExpiredTokenError || error instanceof AppError) return null;
+        if (error instanceof AppError) return null;
         throw error;
       }
     },

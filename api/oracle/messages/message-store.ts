@@ -15,17 +15,6 @@ export function createMessageStore(db: Database) {
       return (await rows.orderBy(desc(oracleMessages.number)).limit(limit)).reverse();
     },
 
-    /** What the model saw of the last turns, oldest first. */
-    async lastTurns(sessionId: string, limit: number) {
-      const { runId, type, content, history, number } = oracleMessages;
-      const rows = db.select({ runId, type, content, history }).from(oracleMessages);
-      const last = rows
-        .where(eq(oracleMessages.sessionId, sessionId))
-        .orderBy(desc(number))
-        .limit(limit * 2);
-      return (await last).reverse();
-    },
-
     /**
      * Turns by the number of their first message, in the order of the conversation.
      * @param before turns before that one, the nearest; `after` likewise; neither: the last

@@ -47,7 +47,7 @@ export function messageRoutes() {
   );
 }
 
-async function answerWhole(c: Context<AppEnv>, { run, ended, session }: Sent, { returnAllMessages }: SendMessage) {
+async function answerWhole(c: Context<AppEnv>, { run, ended }: Sent, { returnAllMessages }: SendMessage) {
   const outcome = await ended;
   c.header("X-Run-Id", run.facts.id);
   if (outcome === "failed" && run.text === "") {
@@ -55,9 +55,9 @@ async function answerWhole(c: Context<AppEnv>, { run, ended, session }: Sent, { 
   }
   const message = { type: "ai" as const, content: run.text, id: run.facts.messageId };
   const all = returnAllMessages
-    ? { messages: await listMessages(c.get("deps").oracle, session.id, c.get("caller").did) }
+    ? { messages: await listMessages(c.get("deps").oracle, run.facts.sessionId, c.get("caller").did) }
     : {};
-  return c.json({ message, sessionId: session.id, ...all }, 200);
+  return c.json({ message, sessionId: run.facts.sessionId, ...all }, 200);
 }
 
 const page = z.object({

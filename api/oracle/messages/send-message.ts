@@ -1,19 +1,15 @@
 import { AppError, type RuleDetail } from "../../errors.ts";
 import type { Caller } from "../auth/authenticate.ts";
 import type { Oracle } from "../oracle.ts";
+import type { Begun, EarlierMessage } from "../runs/begin-run.ts";
 import type { LiveRun } from "../runs/live-run.ts";
 import type { RunOutcome } from "../runs/run-store.ts";
-import { requireSession } from "../sessions/sessions.ts";
 import { requireSchema } from "../sockets/check-arguments.ts";
-import type { SessionRow } from "../tables.ts";
 import type { ClientTool, History, TurnContext } from "../turn.ts";
 import { callClientOver, confirmOver } from "./client-side.ts";
 import type { SendMessage } from "./schemas.ts";
 
-/** How many earlier turns the agent is given; it has a budget of its own. */
-const turnsRemembered = 50;
-
-export type Sent = { run: LiveRun; ended: Promise<RunOutcome>; session: SessionRow };
+export type Sent = { run: LiveRun; ended: Promise<RunOutcome> };
 
 /** What a turn is made of, however it came. */
 export type Message = Pick<SendMessage, "message" | "attachments"> &
@@ -27,18 +23,13 @@ export type Message = Pick<SendMessage, "message" | "attachments"> &
  * @throws AppError NOT_FOUND, PAYMENT_REQUIRED, INVALID_INPUT: whatever is to be refused is refused here
  */
 export async function sendMessage(oracle: Oracle, caller: Caller, sessionId: string, message: Message): Promise<Sent> {
-  const session = await requireSession(oracle, sessionId, caller.did);
   refuseUnusableTools(message.clientTools);
-  await oracle.requirePayment(caller.did, session.id);
+  await oracle.requirePayment(caller.did, sessionId);
   const { requestId, attachments, clientTools } = message;
-  const begun = await oracle.runs.start({
+  return await oracle.runs.start({
     ...{ user: caller.did, sessionId, requestId, message: message.message, attachments, clientTools },
-    turn: async (parts) => {
-      const context = await turnContext(oracle, caller, session, message, parts);
-      return await oracle.agent.runTurn(context);
-    },
+    turn: async (parts) => await oracle.agent.runTurn(await turnContext(oracle, caller, message, parts)),
   });
-  return { ...begun, session };
 }
 
 /** The tools and actions of a request's body. */
@@ -62,40 +53,39 @@ function refuseUnusableTools(tools: ClientTool[]): void {
   for (const { name, schema } of tools) requireSchema(schema, name);
 }
 
-type Parts = Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun };
+type Parts = Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun; begun: Begun };
 
 async function turnContext(
   oracle: Oracle,
   caller: Caller,
-  session: SessionRow,
   message: Message,
-  { run, ...parts }: Parts,
+  { run, begun, ...parts }: Parts,
 ): Promise<TurnContext> {
-  const { id, roomId, loadedPlugins, state } = session;
+  const { session, earlier } = begun;
   const client = { oracle, run, tools: message.clientTools, signal: parts.signal };
   const { clientTools, frontendResults = [], ...said } = message;
+  const kept = begun.delegation === null ? null : oracle.delegations.verified(caller.did, begun.delegation.raw);
   return {
     ...parts,
     ...said,
     user: caller.did,
-    delegation: caller.delegation ?? (await oracle.delegations.held(caller.did)),
-    session: { id, roomId, loadedPlugins, state },
-    history: await historyOf(oracle, session.id, parts.runId),
+    delegation: caller.delegation ?? (await kept),
+    session,
+    history: historyOf(earlier),
     clientTools,
     frontendResults,
     callClient: callClientOver(client),
     confirm: confirmOver(client),
-    saveState: (change) => oracle.sessions.saveState(id, change),
+    saveState: (change) => oracle.sessions.saveState(session.id, change),
   };
 }
 
 /** Earlier turns as the model saw them; of one that did not come to its end, the plain words of both sides. */
-async function historyOf({ messages }: Oracle, sessionId: string, runId: string): Promise<History> {
-  const rows = (await messages.lastTurns(sessionId, turnsRemembered)).filter((row) => row.runId !== runId);
-  const told = new Set(rows.filter(({ history }) => history !== null).map((row) => row.runId));
-  return rows.flatMap((row): History => {
-    if (row.history !== null) return row.history;
-    if (told.has(row.runId) || row.content === "") return [];
-    return [{ role: row.type === "human" ? "user" : "assistant", content: row.content }];
+function historyOf(earlier: EarlierMessage[]): History {
+  const told = new Set(earlier.filter(({ history }) => history !== null).map(({ runId }) => runId));
+  return earlier.flatMap(({ runId, type, content, history }): History => {
+    if (history !== null) return history;
+    if (told.has(runId) || content === "") return [];
+    return [{ role: type === "human" ? "user" : "assistant", content }];
   });
 }

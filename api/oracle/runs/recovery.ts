@@ -1,6 +1,7 @@
 import type { Log } from "../../log.ts";
 import type { RunRow, StoredCall } from "../tables.ts";
 import type { JsonObject } from "../turn.ts";
+import { endRun } from "./end-run.ts";
 import { encodeFrame, FrameTally, type ReadFrame, readFrames } from "./frames.ts";
 import type { Runs } from "./runs.ts";
 import { storable, storableText } from "./storable.ts";
@@ -75,12 +76,17 @@ export async function recover(runs: Runs, row: RunRow, now: Date): Promise<void>
   for (const { data } of told) tally.add(data);
   const done = { runId, messageId, status: "interrupted", count: tally.count, digest: tally.digest() };
   const doneFrame = encodeFrame(seq, "done", JSON.stringify(done));
-  const answer = {
-    ...{ id: messageId, sessionId, runId, type: "ai" as const, content: storableText(text), isComplete: false },
-    ...{ toolCalls: storable(calls), reasoning: reasoning === "" ? null : storableText(reasoning), createdAt: now },
-  };
   const block = { firstSeq, lastSeq: seq, frames: frames.join("") + doneFrame };
-  await runs.store.end({ run: row, status: "interrupted", answer, block, doneFrame, usage: {}, title: null, at: now });
+  const kept = {
+    content: storableText(text),
+    toolCalls: storable(calls),
+    history: null,
+    usage: {},
+    title: null,
+    at: now,
+  };
+  const words = reasoning === "" ? null : storableText(reasoning);
+  await endRun(runs.db, { run: row, status: "interrupted", block, doneFrame, ...kept, reasoning: words });
 }
 
 async function readLog(runs: Runs, runId: string): Promise<ReadFrame[]> {

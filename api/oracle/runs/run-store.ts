@@ -1,68 +1,15 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import {
-  oracleMessages,
-  oracleProcesses,
-  oracleRunFrames,
-  oracleRuns,
-  oracleSessions,
-  type RunRow,
-} from "../tables.ts";
-import { insertFrames } from "./frame-writer.ts";
+import { oracleProcesses, oracleRunFrames, oracleRuns, type RunRow } from "../tables.ts";
 import type { FrameBlock } from "./frames.ts";
-
-export type NewMessage = Omit<typeof oracleMessages.$inferInsert, "number">;
-export type NewRun = typeof oracleRuns.$inferInsert;
 
 /** How a run ended; what `done` says. */
 export type RunOutcome = "finished" | "aborted" | "interrupted" | "failed";
-
-export type RunEnd = {
-  run: Pick<RunRow, "id" | "sessionId">;
-  status: RunOutcome;
-  answer: NewMessage;
-  /** The last frames, `done` among them. */
-  block: FrameBlock;
-  doneFrame: string;
-  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined };
-  title: string | null;
-  at: Date;
-};
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
 export function createRunStore(db: Database) {
   return {
-    /** False when another run of the session is still open, or the session is gone. */
-    async begin(run: NewRun, message: NewMessage): Promise<boolean> {
-      return await db.transaction(async (tx) => {
-        const inserted = await tx.insert(oracleRuns).values(run).onConflictDoNothing().returning({ id: oracleRuns.id });
-        if (inserted.length === 0) return false;
-        await tx.insert(oracleMessages).values(message);
-        return true;
-      });
-    },
-
-    /** Keep the answer, the last frames and the run's end together. False when another process ended it before. */
-    async end({ run, status, answer, block, doneFrame, usage, title, at }: RunEnd): Promise<boolean> {
-      return await db.transaction(async (tx) => {
-        const { inputTokens = null, outputTokens = null } = usage;
-        const ended = await tx
-          .update(oracleRuns)
-          .set({ status, doneFrame, lastSeq: block.lastSeq, endedAt: at, inputTokens, outputTokens })
-          .where(and(eq(oracleRuns.id, run.id), isNull(oracleRuns.endedAt)))
-          .returning({ id: oracleRuns.id });
-        if (ended.length === 0) return false;
-        await tx.insert(oracleMessages).values(answer);
-        await insertFrames(tx, [{ runId: run.id, ...block }]);
-        await tx
-          .update(oracleSessions)
-          .set({ lastUpdatedAt: at, title: sql`coalesce(${oracleSessions.title}, ${title})` })
-          .where(eq(oracleSessions.id, run.sessionId));
-        return true;
-      });
-    },
-
     async find(id: string): Promise<RunRow | undefined> {
       const [row] = await db.select().from(oracleRuns).where(eq(oracleRuns.id, id));
       return row;

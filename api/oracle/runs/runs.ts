@@ -4,9 +4,12 @@ import type { Database } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../files/new-id.ts";
 import type { Log } from "../../log.ts";
+import { sessionNotFound } from "../sessions/sessions.ts";
 import type { Bus } from "../sockets/bus.ts";
 import type { RunRow } from "../tables.ts";
 import type { Attachment, ClientTool, TurnContext, TurnResult } from "../turn.ts";
+import { type Begun, beginRun } from "./begin-run.ts";
+import { endRun } from "./end-run.ts";
 import { FrameClock } from "./frame-clock.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { framesAfter } from "./frames.ts";
@@ -33,7 +36,7 @@ export type StartRun = {
   attachments: Attachment[];
   clientTools: ClientTool[];
   /** Run the turn; what it needs of the run is handed in. */
-  turn: (parts: Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun }) => Promise<TurnResult>;
+  turn: (parts: Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun; begun: Begun }) => Promise<TurnResult>;
 };
 
 /** Frames after a number, and whether nothing will follow them. */
@@ -43,9 +46,13 @@ export type RunsDeps = { db: Database; exclusive: boolean; clock: { now: () => D
 
 type Open = { run: LiveRun; ended: Promise<RunOutcome>; holdUntil: number };
 
+/** How many earlier turns a turn is given; the agent has a budget of its own. */
+const turnsRemembered = 50;
+
 /** Turns of all sessions: begins them, keeps what they say, ends them, and lets clients come back to them. */
 export class Runs {
   readonly processId = randomUUID();
+  readonly db: Database;
   readonly store: RunStore;
   readonly writer: FrameWriter;
   readonly #deps: RunsDeps;
@@ -58,6 +65,7 @@ export class Runs {
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
+    this.db = deps.db;
     this.store = createRunStore(deps.db);
     this.writer = new FrameWriter(deps.db, deps.log);
     deps.bus.on("abort", ({ runId, reason }) => this.#abortLocal(runId, reason));
@@ -66,45 +74,36 @@ export class Runs {
 
   /**
    * Begin a turn. An earlier one of the session is ended first and its messages are kept before this one's.
-   * @throws AppError CONFLICT when the earlier turn would not end
+   * @throws AppError NOT_FOUND for a session that is not the user's, CONFLICT when the earlier turn would not end
    */
   async start(options: StartRun): Promise<{ run: LiveRun; ended: Promise<RunOutcome> }> {
     const { sessionId, user, requestId } = options;
-    const { clock } = this.#deps;
-    const now = clock.now();
+    const now = this.#deps.clock.now();
     const frontend = options.clientTools.filter(({ kind }) => kind === "frontend").map(({ name }) => name);
     const ids = { id: newId(now), messageId: newId(now) };
     const facts = { ...ids, sessionId, user, requestId, frontendTools: new Set(frontend) };
     const listener: RunListener = (eventName, payload) => this.tellSockets(sessionId, eventName, payload);
     const run = new LiveRun(facts, { clock: this.#clock, writer: this.writer, listener });
-    await this.#supersede(sessionId);
+    if (this.#bySession.get(sessionId)?.run.facts.user === user) await this.#supersede(sessionId);
+    const begun = await this.#begin(run, options, now);
     run.open();
-    // The turn begins while its first rows are written; nobody hears of it before they are there.
-    const turn = this.#runTurn(run, options);
-    const begun = await this.#begin(run, options, now).catch((error: unknown) => {
-      run.abort.abort(error);
-      throw error;
-    });
-    if (!begun) {
-      run.abort.abort();
-      throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
-    }
     run.release();
-    const open: Open = { run, holdUntil: 0, ended: turn.then((end) => this.#end(open, options, end)) };
+    const open: Open = { run, holdUntil: 0, ended: Promise.resolve("failed") };
+    open.ended = this.#runTurn(run, options, begun).then((end) => this.#end(open, options, end));
     this.#open.set(facts.id, open);
     this.#bySession.set(sessionId, open);
     return { run, ended: open.ended };
   }
 
-  async #begin({ facts }: LiveRun, { message, attachments }: StartRun, now: Date): Promise<boolean> {
-    const { id, sessionId, user: userDid, requestId, messageId } = facts;
-    const row = { id, sessionId, userDid, requestId, messageId, processId: this.processId, startedAt: now };
-    const human = { id: newId(now), sessionId, runId: id, type: "human" as const, content: message, isComplete: true };
-    const begin = () =>
-      this.store.begin({ ...row, status: "running" }, { ...human, attachments: storable(attachments), createdAt: now });
-    if (await begin()) return true;
-    await this.#supersede(sessionId, true);
-    return await begin();
+  async #begin({ facts }: LiveRun, { message, attachments }: StartRun, at: Date): Promise<Begun> {
+    const { processId } = this;
+    const row = { ...facts, processId, humanId: newId(at), message, attachments, at, turns: turnsRemembered };
+    const first = await beginRun(this.db, row);
+    if (first === "taken") await this.#supersede(facts.sessionId, true);
+    const begun = first === "taken" ? await beginRun(this.db, row) : first;
+    if (begun === undefined) throw sessionNotFound();
+    if (begun === "taken") throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
+    return begun;
   }
 
   async #supersede(sessionId: string, askDatabase = false): Promise<void> {
@@ -124,13 +123,13 @@ export class Runs {
     }
   }
 
-  async #runTurn(run: LiveRun, { turn }: StartRun): Promise<{ status: RunOutcome; result: TurnResult }> {
+  async #runTurn(run: LiveRun, { turn }: StartRun, begun: Begun): Promise<{ status: RunOutcome; result: TurnResult }> {
     const { signal } = run.abort;
     const aborted = new Promise<"aborted">((resolve) => {
       signal.addEventListener("abort", () => setTimeout(resolve, endingMs, "aborted").unref(), { once: true });
     });
     try {
-      const turning = turn({ run, runId: run.facts.id, signal, emit: (event) => run.emit(event) });
+      const turning = turn({ run, begun, runId: run.facts.id, signal, emit: (event) => run.emit(event) });
       const result = await Promise.race([turning, aborted]);
       if (result === "aborted" || signal.aborted) return { status: outcomeOf(signal), result: {} };
       return { status: "finished", result };
@@ -151,7 +150,7 @@ export class Runs {
 
   async #end(open: Open, { message }: StartRun, end: { status: RunOutcome; result: TurnResult }): Promise<RunOutcome> {
     const { run } = open;
-    const { id, sessionId, messageId } = run.facts;
+    const { id, sessionId } = run.facts;
     const { log, clock } = this.#deps;
     if (run.abort.signal.reason instanceof RunTooLongError) {
       run.emit({ type: "error", message: "The answer is longer than a turn may be.", kind: "TOO_LARGE" });
@@ -160,23 +159,13 @@ export class Runs {
     await this.writer.write();
     const { block, doneFrame } = run.sealWith(end.status);
     const { messages, usage = {} } = end.result;
-    const answer = {
-      ...{ id: messageId, sessionId, runId: id, type: "ai" as const, content: storableText(run.text) },
-      ...{ toolCalls: storable(run.toolCalls), reasoning: run.reasoning === null ? null : storableText(run.reasoning) },
-      ...{ isComplete: end.status === "finished", history: messages === undefined ? null : storable(messages) },
-      createdAt: clock.now(),
+    const kept = {
+      ...{ run: run.facts, status: end.status, block, doneFrame, usage, title: titleOf(message), at: clock.now() },
+      ...{ content: storableText(run.text), toolCalls: storable(run.toolCalls) },
+      reasoning: run.reasoning === null ? null : storableText(run.reasoning),
+      history: messages === undefined ? null : storable(messages),
     };
-    const keep = {
-      run: run.facts,
-      status: end.status,
-      answer,
-      block,
-      doneFrame,
-      usage,
-      title: titleOf(message),
-      at: clock.now(),
-    };
-    await this.#keepTrying(() => this.store.end(keep)).catch((error: unknown) => {
+    await this.#keepTrying(() => endRun(this.db, kept)).catch((error: unknown) => {
       // The run stays open in the database and is ended as interrupted by the next start.
       log.error({ err: error, runId: id }, "the end of a turn could not be kept");
     });

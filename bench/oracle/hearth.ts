@@ -1,0 +1,22 @@
+import { createLog } from "../../api/log.ts";
+import { createAgent } from "../../api/oracle/agent/agent.ts";
+import { capabilityTools } from "../../api/oracle/capabilities.ts";
+import { bootRuntime } from "../../api/oracle/runtime.ts";
+import { openTestOracle } from "../../api/oracle/testing.ts";
+import { tellUsage } from "./measured.ts";
+
+// The oracle as it runs: the real agent loop, durable runs, its database.
+const log = createLog({ logLevel: "silent" });
+const runtime = await bootRuntime({
+  ...{ plugins: [], features: {}, env: {}, services: {}, ownTools: capabilityTools },
+  ...{ say: () => {}, log },
+});
+const endpoint = { baseUrl: process.argv[2] ?? "", apiKey: undefined, models: ["bench"] };
+const agent = createAgent({ runtime, oracleName: "Bench", endpoint, log });
+const env = process.env.BENCH_DATABASE_URL === undefined ? {} : { DATABASE_URL: process.env.BENCH_DATABASE_URL };
+const oracle = await openTestOracle(agent, env);
+tellUsage();
+process.send?.({ url: oracle.url, did: oracle.did });
+process.on("message", (asked) => {
+  if (asked === "stop") void oracle.close().then(() => process.exit(0));
+});
