@@ -114,7 +114,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const schemeFiles = new SchemeFiles({ ...core.deps, files });
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
-    const proofs = new Proofs({ chain, credentials, identity });
+    const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });
     const receipts = new Receipts({ chain, registry, credentials });
     const parts: Omit<Deps, "kpt" | "oracle"> = {
       ...core.deps,

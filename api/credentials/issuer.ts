@@ -70,11 +70,10 @@ class Issuer implements Credentials {
   }
 }
 
-type Described = AttestRequest | IssueRequest;
+type Described = Omit<IssueRequest, "type" | "statusOf"> & { type: IssueRequest["type"] | AttestRequest["type"] };
 
 function describe(request: Described) {
-  const { type, id, subject, issuedAt } = request;
-  const { evidence = [], relatedResources = [], expiresAt }: Partial<IssueRequest> = request;
+  const { type, id, subject, evidence = [], relatedResources = [], issuedAt, expiresAt } = request;
   return {
     "@context": [v1Context, statusContext, openContext],
     id,

@@ -2,16 +2,8 @@ import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
 import { itmoUniqueId, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
-import {
-  codeText,
-  type ItmoActionSubtype,
-  type ItmoActionType,
-  type ItmoPurpose,
-  itmoActionSubtypes,
-  itmoActionTypes,
-  itmoPurposes,
-  wordAt,
-} from "../../../indexer/schema/itmo-words.ts";
+import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../indexer/schema/itmo-words.ts";
+import { wordsOfAction } from "../words-of-action.ts";
 import type { HeaderJson } from "./header.ts";
 import type { ReceiptLog } from "./receipt.ts";
 
@@ -45,15 +37,7 @@ export type ItmoFactUnits = {
 };
 
 /** Null where a field does not apply. */
-export type ItmoMovement = {
-  transferringPartyId: string | null;
-  acquiringPartyId: string | null;
-  usingPartyId: string | null;
-  usingEntityId: string | null;
-  purpose: ItmoPurpose | null;
-  ndcYear: number | null;
-  note: string | null;
-};
+export type ItmoMovement = Omit<ReturnType<typeof wordsOfAction>, "action" | "subtype" | "firstId" | "lastId">;
 
 /** The events that tell a fact; any other log is refused. */
 const told = [
@@ -63,23 +47,22 @@ const told = [
 
 type ItmoEvent = ReturnType<typeof decodeLog>;
 type Units = ItmoEvent["args"]["units"];
-type Movement = Extract<ItmoEvent, { eventName: "ItmoAction" }>["args"]["movement"];
 
 /** The fact that a log tells, in a block of this header. @throws Error when the log is no minting and no action */
 export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
   const event = decodeLog(log);
   const { blockId, units } = event.args;
-  const isAction = event.eventName === "ItmoAction";
+  const words = event.eventName === "ItmoAction" ? wordsOfAction(event.args) : undefined;
   return {
     event: event.eventName,
     at: new Date(Number(hexToBigInt(header.timestamp as Hex)) * 1000).toISOString(),
     blockId: encodeItmoBlockId(blockId),
     conversionId: encodeConversionId(BigInt(partsOfItmoBlock(blockId).conversion)),
     uniqueId: uniqueIdOf(units),
-    action: isAction ? (itmoActionTypes[event.args.action] ?? null) : null,
-    subtype: isAction ? wordAt(itmoActionSubtypes, event.args.subtype) : null,
+    action: words?.action ?? null,
+    subtype: words?.subtype ?? null,
     units: unitsOf(units),
-    movement: isAction ? movementOf(event.args.movement) : null,
+    movement: words === undefined ? null : movementOf(words),
   };
 }
 
@@ -111,14 +94,7 @@ function uniqueIdOf(units: Units): string {
   });
 }
 
-function movementOf(movement: Movement): ItmoMovement {
-  return {
-    transferringPartyId: codeText(movement.transferringParty) || null,
-    acquiringPartyId: codeText(movement.acquiringParty) || null,
-    usingPartyId: codeText(movement.usingParty) || null,
-    usingEntityId: movement.usingEntity || null,
-    purpose: wordAt(itmoPurposes, movement.purpose),
-    ndcYear: movement.ndcYear || null,
-    note: movement.note || null,
-  };
+function movementOf(words: ReturnType<typeof wordsOfAction>): ItmoMovement {
+  const { action: _action, subtype: _subtype, firstId: _firstId, lastId: _lastId, ...movement } = words;
+  return movement;
 }

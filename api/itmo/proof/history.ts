@@ -1,18 +1,18 @@
-import { type Hex, numberToHex, parseEventLogs, type RpcLog, toEventSelector } from "viem";
-import { itmoAbi } from "../../../deployments/abi/itmo.ts";
+import type { Hex } from "viem";
 import { decodeItmoBlockId } from "../../../indexer/schema/ids.ts";
 import {
   type ItmoUnits,
-  itmoBlockIdOf,
   partsOfItmoBlock,
   readItmoSerial,
   readItmoUniqueId,
 } from "../../../indexer/schema/itmo-ids.ts";
-import { codeBytes, codeText } from "../../../indexer/schema/itmo-words.ts";
+import { codeText } from "../../../indexer/schema/itmo-words.ts";
 import type { Chain } from "../../chain/chain.ts";
+import type { DecodedEvent } from "../../chain/contracts.ts";
 import { AppError } from "../../errors.ts";
+import type { ItmoLedger } from "../ledger.ts";
 
-/** Where the chain says something of units, and the serials that it says it of. */
+/** Where the chain says something of units. */
 export type HistoryEvent = {
   blockHash: Hex;
   blockNumber: bigint;
@@ -20,107 +20,64 @@ export type HistoryEvent = {
   transactionIndex: number;
   /** Among the logs of the block. */
   logIndex: number;
-  firstId: bigint;
-  lastId: bigint;
 };
 
-type HistoryChain = Pick<Chain, "client" | "addresses" | "past" | "pastParts" | "read">;
-type Asked = {
-  conversion: number;
-  firstId: bigint;
-  lastId: bigint;
-  block: bigint | undefined;
-  units: ItmoUnits | undefined;
-};
-
-const eventNames = ["BlockMinted", "BlockSplit", "ItmoAction"] as const;
-const selectors = itmoAbi.flatMap((item) =>
-  item.type === "event" && eventNames.some((name) => name === item.name) ? [toEventSelector(item)] : [],
-);
+export type HistoryDeps = { chain: Pick<Chain, "past">; ledger: ItmoLedger };
+type Asked = { conversion: number; firstId: bigint; lastId: bigint; units?: ItmoUnits };
+type Minted = DecodedEvent<"itmo", "BlockMinted">["args"]["units"];
 
 /**
  * The minting and the actions that units have seen, oldest first: those of their block, and before it was cut out of another one,
  * that one's.
- * @param id a block's public id, the units' unique id, or one serial (`ZMB01-17`)
+ * @param id a block's public id, the unique id of units (also of some that were split since), or one serial (`ZMB01-17`)
  * @throws AppError NOT_FOUND
  */
-export async function historyOf(chain: HistoryChain, id: string): Promise<HistoryEvent[]> {
-  const asked = await readId(chain, id);
-  const minted = asked && (await mintingOf(chain, asked));
-  if (!asked || minted === undefined) throw notFound(id);
-  const found: HistoryEvent[] = [];
-  for (let block = minted; ; ) {
-    const { events, rest } = await eventsBeforeCut(chain, block, asked.firstId);
-    found.push(...events);
-    if (rest === undefined) {
-      if (asked.block !== undefined && asked.block !== block) throw notFound(id);
-      break;
-    }
-    block = rest;
-  }
-  return found.filter(({ firstId, lastId }) => firstId <= asked.firstId && asked.lastId <= lastId);
+export async function historyOf({ chain, ledger }: HistoryDeps, id: string): Promise<HistoryEvent[]> {
+  const asked = await readId(ledger, id);
+  const [minted] =
+    asked.conversion === 0 ? [] : await chain.past("itmo", "BlockMinted", { conversion: asked.conversion });
+  if (minted === undefined || !isWithin(asked, minted.args.units)) throw notFound(id);
+  const { conversion, firstId, lastId } = asked;
+  const block = await ledger.blockWith(conversion, minted.args.units.firstId, firstId);
+  const isBlock = !decodeItmoBlockId(id).ok || block?.firstId === firstId;
+  if (block === null || !isBlock) throw notFound(id);
+  const blockId = [block.id, ...(await ledger.ancestorsOf(block.id))];
+  const actions = await chain.past("itmo", "ItmoAction", { blockId });
+  // What a block saw after the units had been cut off is of other serials.
+  const all = [minted, ...actions].filter(({ args }) => args.units.firstId <= firstId && lastId <= args.units.lastId);
+  return all.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
 }
 
-async function readId(chain: HistoryChain, id: string): Promise<Asked | undefined> {
+async function readId(ledger: ItmoLedger, id: string): Promise<Asked> {
   const decoded = decodeItmoBlockId(id);
   if (decoded.ok) {
     const { conversion, firstId } = partsOfItmoBlock(decoded.id);
-    return { conversion, firstId, lastId: firstId, block: decoded.id, units: undefined };
+    return { conversion, firstId, lastId: firstId };
   }
-  const units = readItmoUniqueId(id) ?? undefined;
+  const units = readItmoUniqueId(id);
   const serial = readItmoSerial(id);
-  const registryId = units?.registryId ?? serial?.registryId;
-  const firstId = units?.firstId ?? serial?.serial;
-  if (registryId === undefined || firstId === undefined) return undefined;
-  const conversion = await chain.read("itmo", "serialPredecessor", [codeBytes(registryId), firstId]);
-  return { conversion, firstId, lastId: units?.lastId ?? firstId, block: undefined, units };
-}
-
-/** The block that the units were minted in; undefined when they never were. */
-async function mintingOf(chain: HistoryChain, { conversion, firstId, lastId, units }: Asked) {
-  if (conversion === 0) return undefined;
-  const [event] = await chain.past("itmo", "BlockMinted", { conversion });
-  if (event === undefined) return undefined;
-  const minted = event.args.units;
-  if (firstId < minted.firstId || lastId > minted.lastId) return undefined;
-  const isSame =
-    units === undefined ||
-    (units.cooperativeApproachId === codeText(minted.approachId) &&
-      units.firstTransferringPartyId === codeText(minted.firstTransferringParty) &&
-      units.vintage === minted.vintage);
-  return isSame ? itmoBlockIdOf(conversion, minted.firstId) : undefined;
-}
-
-/** What was said of a block as long as it held a serial, and the block that was then cut off with it. */
-async function eventsBeforeCut(chain: HistoryChain, block: bigint, serial: bigint) {
-  const events: HistoryEvent[] = [];
-  for (const log of await readLogs(chain, block)) {
-    if (log.eventName === "BlockSplit") {
-      const { rest } = log.args;
-      if (partsOfItmoBlock(rest).firstId <= serial) return { events, rest };
-      continue;
-    }
-    const { firstId, lastId } = log.args.units;
-    const { blockHash, blockNumber, transactionHash, transactionIndex, logIndex } = log;
-    events.push({ blockHash, blockNumber, transactionHash, transactionIndex, logIndex, firstId, lastId });
+  if (units !== null) {
+    const conversion = await ledger.serialPredecessor(units.registryId, units.firstId);
+    return { conversion, firstId: units.firstId, lastId: units.lastId, units };
   }
-  return { events, rest: undefined };
+  if (serial === null) throw notFound(id);
+  const conversion = await ledger.serialPredecessor(serial.registryId, serial.serial);
+  return { conversion, firstId: serial.serial, lastId: serial.serial };
 }
 
-async function readLogs(chain: HistoryChain, block: bigint) {
-  // The block's number is the first indexed argument of all three.
-  const topics = [selectors, numberToHex(block, { size: 32 })];
-  const raw = await chain.pastParts((fromBlock, toBlock) => {
-    const range = { fromBlock: numberToHex(fromBlock), toBlock: toBlock === "latest" ? toBlock : numberToHex(toBlock) };
-    const filter = { address: chain.addresses.itmo, topics, ...range };
-    return chain.client.request({ method: "eth_getLogs", params: [filter] });
-  });
-  return parseEventLogs({ abi: itmoAbi, eventName: [...eventNames], logs: raw as RpcLog[] });
+function isWithin({ firstId, lastId, units }: Asked, minted: Minted): boolean {
+  if (firstId < minted.firstId || lastId > minted.lastId) return false;
+  if (units === undefined) return true;
+  return (
+    units.cooperativeApproachId === codeText(minted.approachId) &&
+    units.firstTransferringPartyId === codeText(minted.firstTransferringParty) &&
+    units.vintage === minted.vintage
+  );
 }
 
 function notFound(id: string): AppError {
   const decoded = decodeItmoBlockId(id);
   const isTypo = !decoded.ok && decoded.reason === "checksum";
   const hint = isTypo ? " Its check symbol does not fit: was it mistyped?" : "";
-  return new AppError("NOT_FOUND", `There is no block of ITMOs ${id}.${hint}`);
+  return new AppError("NOT_FOUND", `There are no ITMOs ${id}.${hint}`);
 }

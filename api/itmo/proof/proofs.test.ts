@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { createBlockHeaderFromRPC, type JSONRPCBlock } from "@ethereumjs/block";
 import { bytesToHex, type Hex } from "viem";
@@ -120,8 +121,9 @@ describe("proofs of ITMOs", () => {
     const id = `ZMB01-1`;
     const { text } = await ask(id);
     assert.equal((await ask(id)).text, text);
-    const { chain, credentials, files } = test.deps;
-    assert.equal(await new Proofs({ chain, credentials, identity: files.identity }).read(id), text);
+    const { chain, credentials, files, itmo } = test.deps;
+    const deps = { chain, credentials, ledger: itmo.ledger, identity: files.identity };
+    assert.equal(await new Proofs(deps).read(id), text);
   });
 
   it("signs a credential whose status can be read, and which is revoked for good", async () => {
@@ -135,7 +137,6 @@ describe("proofs of ITMOs", () => {
     const check = async () => (await checkProof(Buffer.from(text), { statusList: await list() })).findings.at(-1);
     const { text } = await ask("ZMB01-1", "?action=0");
     assert.equal((await check())?.holds, true);
-    const { createHash } = await import("node:crypto");
     const hash = `0x${createHash("sha256").update(credential).digest("hex")}` as const;
     await test.deps.credentials.revoke(hash, "test");
     assert.deepEqual(await check(), { holds: false, sentence: "The credential was revoked by its issuer." });

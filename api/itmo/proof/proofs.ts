@@ -4,12 +4,14 @@ import type { Chain } from "../../chain/chain.ts";
 import type { Credentials } from "../../credentials/credentials.ts";
 import { AppError } from "../../errors.ts";
 import type { ServiceIdentity } from "../../identity/identity.ts";
+import type { ItmoLedger } from "../ledger.ts";
 import { BlockEvidences } from "./block-evidence.ts";
 import { digestOf, documentOf, type ProofParts, proofCredentialType, subjectOf } from "./document.ts";
 import { type HistoryEvent, historyOf } from "./history.ts";
 
 export type ProofsDeps = {
-  chain: Pick<Chain, "id" | "client" | "addresses" | "past" | "pastParts" | "read">;
+  chain: Pick<Chain, "id" | "client" | "addresses" | "past">;
+  ledger: ItmoLedger;
   credentials: Pick<Credentials, "issue">;
   identity: Pick<ServiceIdentity, "did" | "document">;
 };
@@ -34,7 +36,7 @@ export class Proofs {
    * @throws AppError NOT_FOUND
    */
   async read(id: string, action?: number): Promise<string> {
-    const history = await historyOf(this.#deps.chain, id);
+    const history = await historyOf(this.#deps, id);
     const event = action === undefined ? history.at(-1) : history[action];
     if (event === undefined) {
       throw new AppError("NOT_FOUND", `Of ${id} the chain knows ${history.length} events, numbered from 0.`);

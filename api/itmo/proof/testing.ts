@@ -63,7 +63,12 @@ export async function openItmoActions(world: TestWorld): Promise<ItmoActions> {
     if (receipt.status !== "success") throw new Error(`A call was refused: ${hash}`);
     return receipt;
   };
-  const one = async (call: Call) => receiptOf(await send(call));
+  const one = async (call: Call) => {
+    const hash = await send(call);
+    // The interval is a second once blocks have been mined by hand.
+    await anvil.rpc("evm_mine");
+    return receiptOf(hash);
+  };
 
   const inOneBlock: ItmoActions["inOneBlock"] = async (calls, fillers = 0) => {
     await anvil.rpc("evm_setIntervalMining", [0]);
