@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, readConfig } from "../api/config.ts";
 import { proveSaving } from "./demo/campaign.ts";
+import { convertToItmos } from "./demo/itmo.ts";
 import { Narrator } from "./demo/narrator.ts";
 import {
   issueVouchers,
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     await traceRedemption(tell, config, admin, redemptionId);
     await publishedExamples(tell, cast, config);
     await proveSaving(tell, cast, config);
+    await convertToItmos(tell, cast, config);
     console.log(`\nThe story is told. Ask on: ${url}/docs and ${config.indexer.url}/graphql`);
   } finally {
     if (own !== undefined) await stop(own);

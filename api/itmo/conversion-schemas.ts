@@ -31,7 +31,7 @@ export const conversionToSign = z
     typedData: z.array(typedDataToSign).openapi({ description: "Sign each and send the same body with `signatures`." }),
     transactions: z.array(preparedTransaction).openapi({ description: "Or send these from the account itself." }),
     nonce: z.string().openapi({ description: "The order's nonce, to be given back in `signatures`." }),
-    deadline: z.iso.datetime().openapi({ description: "Of order and permit, to be given back in `signatures`." }),
+    deadline: z.number().int().openapi({ description: "Unix seconds; to be given back in `signatures`." }),
   })
   .openapi("ConversionToSign");
 export type ConversionToSign = z.infer<typeof conversionToSign>;

@@ -49,7 +49,7 @@ export async function prepareConversion(ctx: ServiceContext, input: NewConversio
           await unsignedTransaction(chain, request, { gas: REQUEST_GAS, after: 1 }),
         ],
     nonce: `${nonce}`,
-    deadline: new Date(Number(deadline) * 1000).toISOString(),
+    deadline: Number(deadline),
   };
 }
 

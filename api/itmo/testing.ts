@@ -104,7 +104,7 @@ type Body = ReturnType<typeof exampleConversion>;
 /** Asks what is to be signed, signs it, and answers the body to be sent then. */
 export async function signConversion({ implementer, account }: ItmoTest, body: Body = exampleConversion()) {
   const answer = requireStatus(await implementer("POST", "/itmo/conversions", body), 200).body as ConversionToSign;
-  const signatures: Record<string, string> = { nonce: answer.nonce, deadline: answer.deadline };
+  const signatures: Record<string, string | number> = { nonce: answer.nonce, deadline: answer.deadline };
   for (const { name, domain, types, primaryType, message } of answer.typedData) {
     signatures[name] = await account.signTypedData({ domain, types, primaryType, message } as never);
   }

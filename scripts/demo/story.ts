@@ -13,7 +13,8 @@ import type { Caller, Narrator } from "./narrator.ts";
 export const seed = 20_260_315;
 const householdCount = 1_000;
 const year = 365 * 86_400_000;
-const day = (offset: number) => new Date(Date.now() + offset).toISOString().slice(0, 10);
+/** The date so many milliseconds from now. */
+export const day = (offset: number) => new Date(Date.now() + offset).toISOString().slice(0, 10);
 
 /** The participants that the published examples name: the same in every run. */
 export const published = {
@@ -98,7 +99,8 @@ type CertificateOptions = {
   serial: number;
 };
 
-async function registerCertificate(tell: Narrator, cast: Cast, options: CertificateOptions): Promise<number> {
+/** Answers the status: 409 when an earlier run registered it. */
+export async function registerCertificate(tell: Narrator, cast: Cast, options: CertificateOptions): Promise<number> {
   const { admin, implementerDid, verifier } = cast;
   const { serial, ...certificate } = options;
   const claims = {
@@ -196,7 +198,7 @@ export async function redeemAndClaim(tell: Narrator, cast: Cast, held: HeldVouch
   return redemptionId;
 }
 
-type Delivery = { redemptionId: string; recipient: string };
+export type Delivery = { redemptionId: string; recipient: string };
 
 const deliveryCredential = (field: Issuer, { redemptionId, recipient }: Delivery) =>
   field.issue("ProductDeliveryCredential", {
@@ -208,7 +210,14 @@ const deliveryCredential = (field: Issuer, { redemptionId, recipient }: Delivery
     quantity: 1,
   });
 
-async function claim(tell: Narrator, cast: Cast, delivery: Delivery, config: Config, why: string): Promise<void> {
+/** Has the supplier claim a delivery, and tells what it is paid. */
+export async function claim(
+  tell: Narrator,
+  cast: Cast,
+  delivery: Delivery,
+  config: Config,
+  why: string,
+): Promise<void> {
   tell.step("The supplier proves delivery and is paid", why);
   const before = await stablecoinOf(config, cast.supplierAccount);
   const proof = await deliveryCredential(cast.field, delivery);
