@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import { councilAbi } from "../../deployments/abi/council.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { MinedCall } from "../chain/outbox.ts";
 import { findByIdempotencyId } from "../chain/outbox-store.ts";
@@ -32,13 +33,16 @@ export class Carrier {
     this.#options = options;
   }
 
+  /** Look at once for what an earlier process left, and then now and again. */
   start(): void {
-    this.#timer = setInterval(() => {
+    const look = () => {
       this.#busy = this.carryAll().then(
         () => undefined,
         (error: unknown) => this.#options.log.warn({ err: error }, "proposals to the council were not looked at"),
       );
-    }, everyMs);
+    };
+    look();
+    this.#timer = setInterval(look, everyMs);
     this.#timer.unref();
   }
 
@@ -52,11 +56,9 @@ export class Carrier {
    * @returns why a proposal that should go does not, by its id
    */
   async carryAll(): Promise<Map<string, AppError>> {
-    const { store, read, log } = this.#options;
+    const { read, log } = this.#options;
     const problems = new Map<string, AppError>();
-    // Without two approvals anywhere nothing can be complete, and the chain need not be asked.
-    const now = new Date(Number(await this.#options.chain.now()) * 1000);
-    const rows = (await store.collecting(now)).filter(({ approvals }) => approvals.length >= 2);
+    const rows = await this.#candidates();
     while (rows.length > 0) {
       const council = await read();
       const next = rows.find((row) => !problems.has(row.id) && isDue(row, council));
@@ -71,6 +73,17 @@ export class Carrier {
       }
     }
     return problems;
+  }
+
+  /** Open proposals that somebody besides the proposer approved for a number that the Safe has not passed. */
+  async #candidates(): Promise<StoredProposal[]> {
+    const { chain, store } = this.#options;
+    const now = new Date(Number(await chain.now()) * 1000);
+    const rows = (await store.collecting(now)).filter(({ approvals }) => approvals.length >= 2);
+    if (rows.length === 0) return [];
+    const address = chain.contracts.council;
+    const next = await chain.client.readContract({ address, abi: councilAbi, functionName: "nonce" });
+    return rows.filter(({ approvals }) => approvals.some(({ nonce }) => nonce >= next));
   }
 
   async #carry(row: StoredProposal, { context }: CouncilNow): Promise<void> {
