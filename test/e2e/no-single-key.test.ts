@@ -252,7 +252,7 @@ function plausible(parameter: AbiParameter, caller: Address): unknown {
   const list = /^(.*)\[(\d*)\]$/.exec(type);
   if (list !== null) return [plausible({ ...parameter, type: list[1] ?? "" }, caller)];
   if (type === "tuple") {
-    const { components } = parameter as { components: AbiParameter[] };
+    const components = "components" in parameter ? parameter.components : [];
     return Object.fromEntries(components.map((each) => [each.name, plausible(each, caller)]));
   }
   if (type === "address") return caller;
