@@ -31,6 +31,9 @@ export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
       dpop: undefined,
       cookie: undefined,
       host: undefined,
+      // So that the indexer counts each client by itself; the word opens nothing there.
+      "x-hearth-client": clientAddress(c),
+      "x-hearth-word": config.indexer.token,
     };
     try {
       return await proxy(url, { raw: c.req.raw, headers: forwarded });

@@ -16,7 +16,11 @@ export type IndexerSettings = {
   token?: string;
   /** Public requests a minute for each address. */
   requestsPerMinute: number;
+  /** Longest that one statement of the API may run, milliseconds; PostgreSQL only. */
+  statementMs?: number;
 };
+
+const longestStatementMs = 10_000;
 
 const required = (env: NodeJS.ProcessEnv, name: string): string => {
   const value = env[name];
@@ -36,6 +40,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
     port: Number(env.INDEXER_PORT ?? 42069),
     ...(env.INDEXER_TOKEN ? { token: env.INDEXER_TOKEN } : {}),
     requestsPerMinute: Number(env.INDEXER_REQUESTS_PER_MINUTE ?? 600),
+    statementMs: Number(env.INDEXER_STATEMENT_MS ?? longestStatementMs),
   };
 }
 
@@ -49,6 +54,7 @@ export function environmentOf(settings: IndexerSettings): Record<string, string>
     HOST: settings.host,
     INDEXER_PORT: String(settings.port),
     INDEXER_REQUESTS_PER_MINUTE: String(settings.requestsPerMinute),
+    ...(settings.statementMs ? { INDEXER_STATEMENT_MS: String(settings.statementMs) } : {}),
     ...(settings.databaseUrl ? { INDEXER_DATABASE_URL: settings.databaseUrl } : {}),
     ...(settings.token ? { INDEXER_TOKEN: settings.token } : {}),
     PONDER_TELEMETRY_DISABLED: "true",

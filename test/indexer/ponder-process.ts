@@ -20,7 +20,7 @@ export type Indexer = {
 export async function startIndexerOn(
   world: World,
   folder: string,
-  options: { databaseUrl?: string; requestsPerMinute?: number } = {},
+  options: { databaseUrl?: string; requestsPerMinute?: number; statementMs?: number } = {},
 ): Promise<Indexer> {
   const begin = performance.now();
   const settings = {

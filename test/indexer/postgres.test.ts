@@ -29,7 +29,7 @@ describe("an index in PostgreSQL", () => {
   });
 
   it("has the same rows as the embedded one, live and from the past", async () => {
-    const live = await startIndexerOn(world, join(world.folder, "postgres"), { databaseUrl });
+    const live = await startIndexerOn(world, join(world.folder, "postgres"), { databaseUrl, statementMs: 5_000 });
     running.push(live);
     await issueBatch(world, "CERT-1", 60, 1n);
     const embedded = await startIndexerOn(world, join(world.folder, "embedded"));
@@ -42,6 +42,24 @@ describe("an index in PostgreSQL", () => {
     assert.deepEqual(rows, await readAllRows(embedded));
     const [count] = await live.client.db.select({ id: schema.voucher.id }).from(schema.voucher).limit(1);
     assert.equal(typeof count?.id, "bigint");
+  });
+
+  it("ends a statement that takes too long, and answers others meanwhile", async () => {
+    const [live] = running;
+    const heavy = "select count(*) from voucher a, voucher b, voucher c, voucher d, voucher e, voucher f";
+    const sql = encodeURIComponent(JSON.stringify({ json: { sql: heavy, params: [] } }));
+    let isOver = false;
+    // Only the API's own word passes the price; it does not pass the clock.
+    const slow = fetch(`${live?.url}/sql/db?token=a%20token%20of%20the%20tests&sql=${sql}`).finally(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const trace = await fetch(`${live?.url}/reports/trace/CERT-1?limit=10`);
+    const count = await fetch(`${live?.url}/sql?query=select count(*) as n from voucher`);
+    assert.deepEqual([trace.status, count.status, isOver], [200, 200, false]);
+    const ended = await slow;
+    assert.equal(ended.status, 400);
+    assert.match(await ended.text(), /statement timeout/);
   });
 
   it("is refused, with the reason, when it belongs to another chain", async () => {

@@ -1,15 +1,15 @@
-import { db } from "ponder:api";
-import schema from "ponder:schema";
-import { Hono } from "hono";
-import { graphql } from "ponder";
+import { type Context, Hono } from "hono";
 import { settingsFrom } from "../../lib/settings.ts";
 import { refuse } from "./errors.ts";
+import { graphqlRoutes } from "./graphql-routes.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reportRoutes } from "./report-routes.ts";
 import { regulatorRoutes } from "./reports/routes.ts";
 import { sqlRoutes } from "./sql-routes.ts";
+import { boundStatements } from "./statement-limit.ts";
+import { createTurns } from "./turns.ts";
 
-const { token, requestsPerMinute } = settingsFrom(process.env);
+const { token, requestsPerMinute, databaseUrl, statementMs } = settingsFrom(process.env);
 const limit = createRateLimit(requestsPerMinute, token);
 
 const reportPaths = [
@@ -23,7 +23,17 @@ const reportPaths = [
 const app = new Hono();
 app.use("*", limit.middleware);
 app.get("/", (c) => c.json({ graphql: "/graphql", sql: "/sql?query=select …", reports: reportPaths, ready: "/ready" }));
-app.use("/graphql", graphql({ db, schema }));
+const isTrusted = (c: Context) => limit.trusts(c.req.query("token"));
+// The embedded database answers one question after the other, and nothing can stop one that it has begun.
+const settings =
+  databaseUrl === undefined
+    ? { atATime: 1, waiting: 32, perAddress: 8, gives: true }
+    : { atATime: 4, waiting: 64, perAddress: 8, gives: false };
+const turns = createTurns(settings, limit.addressOf, isTrusted);
+for (const path of ["/graphql", "/sql", "/sql/db"]) app.use(path, turns.takeTurn);
+app.use("/reports/*", turns.goAhead);
+if (databaseUrl !== undefined && statementMs) boundStatements(statementMs);
+app.route("/", graphqlRoutes(isTrusted));
 app.route("/", sqlRoutes(limit.trusts));
 app.route("/", reportRoutes);
 app.route("/", regulatorRoutes);

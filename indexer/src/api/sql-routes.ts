@@ -4,10 +4,11 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { client } from "ponder";
 import { refuse } from "./errors.ts";
-import { whyExpensive, whyForbidden } from "./public-sql.ts";
+import { mostRows, whyExpensive, whyForbidden } from "./public-sql.ts";
 
 /** Live queries run again at every block; so many at a time for strangers. */
 const mostLiveQueries = 20;
+const mostBytes = 10_000_000;
 
 type Statement = { text: string; params: unknown[] };
 
@@ -32,6 +33,17 @@ async function whyRefused({ text, params }: Statement): Promise<string | undefin
 const refuseStatement = (c: Context, message: string) =>
   refuse(c, "INVALID_INPUT", message, { details: [{ path: "sql", rule: "read-only-and-cheap", message }] });
 
+/** The planner only estimates: an answer that turns out larger than it said is not sent. */
+async function boundAnswer(c: Context): Promise<void> {
+  const body = await c.res.text();
+  const { rows } = JSON.parse(body) as { rows?: unknown[] };
+  const isTooLarge = body.length > mostBytes || (rows?.length ?? 0) > mostRows;
+  const message = `The answer has more than ${mostRows} rows or ${mostBytes} bytes: give the statement a LIMIT.`;
+  const { status, headers } = c.res;
+  c.res = undefined;
+  c.res = isTooLarge ? refuseStatement(c, message) : new Response(body, { status, headers });
+}
+
 /**
  * `/sql/db` and `/sql/live`: the protocol of @ponder/client (`?sql=` is superjson of `{sql, params}`).
  * `/sql`: the same for people, `?query=select …` or `POST {"query": "select …"}`; answers `{"rows": […]}`.
@@ -43,7 +55,8 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean): Hono 
   app.use("/sql/:kind", async (c, next) => {
     const statement = statementOf(c.req.query("sql"));
     if (statement === undefined) return refuseStatement(c, "The query parameter sql is missing or not superjson.");
-    if (!trusts(c.req.query("token"))) {
+    const isPublic = !trusts(c.req.query("token"));
+    if (isPublic) {
       const why = await whyRefused(statement);
       if (why !== undefined) return refuseStatement(c, why);
       if (c.req.path === "/sql/live") {
@@ -56,6 +69,7 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean): Hono 
     }
     await next();
     if (c.res.status >= 400) c.res = refuseStatement(c, await c.res.text());
+    else if (isPublic && c.req.path === "/sql/db") await boundAnswer(c);
   });
   app.use("/sql/:kind", client({ db, schema }));
 

@@ -1,0 +1,151 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+} from "graphql";
+
+/**
+ * What a stranger's GraphQL may ask for. Each list is a query of its own, a list within a list one for each row of the
+ * outer, and an unbounded number of either would keep the database from everybody else. So both are counted first.
+ */
+const most = { lists: 150, rows: 10_000, rootLists: 10, selections: 20_000 };
+/** What a list gives when it names no limit. */
+const standardRows = 50;
+
+export type Question = { query: string; variables?: Record<string, unknown>; operationName?: string };
+type Cost = { lists: number; rows: number; rootLists: number; selections: number };
+type Walk = {
+  fragments: Map<string, FragmentDefinitionNode>;
+  variables: Record<string, unknown>;
+  open: string[];
+  cost: Cost;
+};
+
+/** A question as a client posts it; undefined when it is none. */
+export function questionOf(text: string): Question | undefined {
+  try {
+    const body = JSON.parse(text) as { query?: unknown; variables?: unknown; operationName?: unknown };
+    if (typeof body.query !== "string") return undefined;
+    return {
+      query: body.query,
+      ...(body.variables === null || typeof body.variables !== "object"
+        ? {}
+        : { variables: body.variables as Record<string, unknown> }),
+      ...(typeof body.operationName === "string" ? { operationName: body.operationName } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a question is too large to be answered; undefined when it may be. What is no GraphQL is left to its executor. */
+export function whyTooLarge({ query, variables = {} }: Question): string | undefined {
+  const document = parsed(query);
+  if (document === undefined) return undefined;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const each of document.definitions) {
+    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  }
+  for (const each of document.definitions) {
+    if (each.kind !== Kind.OPERATION_DEFINITION) continue;
+    const cost = { lists: 0, rows: 0, rootLists: 0, selections: 0 };
+    const values = { ...defaultsOf(each), ...variables };
+    const why = count(each.selectionSet, 1, { fragments, variables: values, open: [], cost }) ?? whyOver(cost);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function parsed(query: string) {
+  try {
+    return parse(query, { maxTokens: 1_000 });
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
+}
+
+function whyOver({ lists, rows, rootLists }: Cost): string | undefined {
+  if (rootLists > most.rootLists) return `More than ${most.rootLists} lists are asked for at once.`;
+  if (lists > most.lists)
+    return `The question needs more than ${most.lists} lists: give the outer ones a smaller limit.`;
+  return rows > most.rows
+    ? `The question could give more than ${most.rows} rows: give its lists a smaller limit.`
+    : undefined;
+}
+
+function defaultsOf(operation: OperationDefinitionNode): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {};
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
+    if (defaultValue?.kind === Kind.INT) defaults[variable.name.value] = Number(defaultValue.value);
+  }
+  return defaults;
+}
+
+/** Add what a selection asks for, `times` over. Ends early when it is too much, so that nobody makes the counting dear. */
+function count(selections: SelectionSetNode, times: number, walk: Walk): string | undefined {
+  for (const each of selections.selections) {
+    walk.cost.selections += 1;
+    if (walk.cost.selections > most.selections) return "The question's fragments unfold to too many fields.";
+    const why =
+      each.kind === Kind.FIELD
+        ? countField(each, times, walk)
+        : each.kind === Kind.INLINE_FRAGMENT
+          ? count(each.selectionSet, times, walk)
+          : countFragment(each.name.value, times, walk);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function countFragment(name: string, times: number, walk: Walk): string | undefined {
+  const fragment = walk.fragments.get(name);
+  // A circle is the executor's to refuse.
+  if (fragment === undefined || walk.open.includes(name)) return undefined;
+  return count(fragment.selectionSet, times, { ...walk, open: [...walk.open, name] });
+}
+
+const pageFields = new Set(["items", "pageInfo", "totalCount"]);
+
+/** Whether a field is a list with its page: only those have these fields. */
+function isList({ selectionSet }: FieldNode, { fragments }: Walk): boolean {
+  const names = (set: SelectionSetNode | undefined, depth: number): boolean =>
+    (set?.selections ?? []).some((each) => {
+      if (each.kind === Kind.FIELD) return pageFields.has(each.name.value);
+      if (depth > 10) return true;
+      return names(
+        each.kind === Kind.INLINE_FRAGMENT ? each.selectionSet : fragments.get(each.name.value)?.selectionSet,
+        depth + 1,
+      );
+    });
+  return names(selectionSet, 0);
+}
+
+function countField(field: FieldNode, times: number, walk: Walk): string | undefined {
+  if (field.selectionSet === undefined) return undefined;
+  if (!isList(field, walk)) {
+    // One row by its key; `items` passes its list's rows through.
+    return count(field.selectionSet, times, walk);
+  }
+  const { cost } = walk;
+  const rows = limitOf(field, walk);
+  if (times === 1) cost.rootLists += 1;
+  cost.lists += times;
+  cost.rows += times * rows;
+  return whyOver(cost) ?? count(field.selectionSet, times * Math.max(rows, 1), walk);
+}
+
+function limitOf(field: FieldNode, { variables }: Walk): number {
+  const given = field.arguments?.find(({ name }) => name.value === "limit")?.value;
+  const value =
+    given?.kind === Kind.INT
+      ? Number(given.value)
+      : given?.kind === Kind.VARIABLE
+        ? Number(variables[given.name.value] ?? standardRows)
+        : standardRows;
+  return Number.isFinite(value) && value >= 0 ? value : most.rows + 1;
+}

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Hono } from "hono";
+import { questionOf, whyTooLarge } from "../../indexer/src/api/public-graphql.ts";
+import { createRateLimit } from "../../indexer/src/api/rate-limit.ts";
+import { createTurns } from "../../indexer/src/api/turns.ts";
+
+const why = (query: string, variables?: Record<string, unknown>) =>
+  whyTooLarge(variables === undefined ? { query } : { query, variables });
+
+describe("a stranger's GraphQL", () => {
+  it("may be a page of a list with what hangs on each row", () => {
+    const query = `{ vouchers(limit: 100) { totalCount items { publicId certificate { certificateId }
+      redemptions(limit: 10) { items { publicId claim { payment { amount } } } } } } }`;
+    assert.equal(why(query), undefined);
+    assert.equal(why("{ __schema { types { name fields { name type { ofType { name } } } } } }"), undefined);
+  });
+
+  it("is refused when lists within lists multiply", () => {
+    const nested = "{ certificates { items { vouchers { items { redemptions { items { publicId } } } } } } }";
+    assert.match(why(nested) ?? "", /more than 150 lists/);
+    assert.match(
+      why("{ vouchers(limit: 1000) { items { redemptions { items { id } } } } }") ?? "",
+      /more than 150 lists/,
+    );
+    assert.match(
+      why("{ a: vouchers(limit: 6000) { items { id } } b: claims(limit: 6000) { items { id } } }") ?? "",
+      /rows/,
+    );
+  });
+
+  it("cannot hide its size in a variable, a default, a fragment, a page's other fields or many lists", () => {
+    const byVariable = "query($n: Int = 1000) { vouchers(limit: $n) { items { redemptions { totalCount } } } }";
+    assert.match(why(byVariable) ?? "", /lists/);
+    assert.match(why(byVariable, { n: 900 }) ?? "", /lists/);
+    assert.equal(why(byVariable, { n: 10 }), undefined);
+    assert.match(why(byVariable, { n: -1 }) ?? "", /rows|lists/);
+    const byFragment = `query { vouchers(limit: 1000) { ...page } } fragment page on voucherPage { items { ...row } }
+      fragment row on voucher { redemptions { ... on redemptionPage { totalCount } } }`;
+    assert.match(why(byFragment) ?? "", /lists/);
+    const many = Array.from({ length: 11 }, (_, i) => `a${i}: vouchers(limit: 1) { totalCount }`).join(" ");
+    assert.match(why(`{ ${many} }`) ?? "", /More than 10 lists/);
+    assert.equal(why("query { ...a } fragment a on Query { ...b } fragment b on Query { ...a }"), undefined);
+  });
+
+  it("is weighed in no time, however it is written", () => {
+    const layers = Array.from({ length: 60 }, (_, i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`).join(
+      " ",
+    );
+    const begin = performance.now();
+    for (const leaf of ["vouchers { items { id } }", "__typename"]) {
+      assert.ok(why(`query { ...f0 } ${layers} fragment f60 on Query { ${leaf} }`));
+    }
+    assert.ok(performance.now() - begin < 1_000);
+  });
+
+  it("is a JSON object with a query, or none", () => {
+    assert.deepEqual(questionOf('{"query":"{a}","variables":{"n":1}}'), { query: "{a}", variables: { n: 1 } });
+    for (const text of ["", "[]", '[{"query":"{a}"}]', '{"query":1}', "null"])
+      assert.equal(questionOf(text), undefined);
+  });
+});
+
+describe("strangers' questions", () => {
+  const settings = { atATime: 2, waiting: 3, perAddress: 4 };
+  const { addressOf } = createRateLimit(100, "the word");
+
+  function openServer(gives = false) {
+    const finish: (() => void)[] = [];
+    const app = new Hono();
+    const { takeTurn, goAhead } = createTurns({ ...settings, gives }, addressOf, (c) => c.req.query("free") === "1");
+    app.use("/slow", takeTurn);
+    app.use("/trace", goAhead);
+    app.get("/trace", (c) => new Promise((resolve) => finish.push(() => resolve(c.text("traced")))));
+    app.get("/slow", async (c) => {
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return c.text("done");
+    });
+    const ask = (address: string, query = "", headers = {}) =>
+      app.request(`/slow${query}`, { headers }, { incoming: { socket: { remoteAddress: address } } });
+    return { ask, finish, app };
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it("take turns: so many at a time, so many of one address, so many waiting", async () => {
+    const { ask, finish } = openServer();
+    const own = Array.from({ length: 4 }, () => ask("10.0.0.1"));
+    await turn();
+    assert.equal(finish.length, 2);
+    const fifth = await ask("10.0.0.1");
+    assert.deepEqual([fifth.status, fifth.headers.get("retry-after")], [429, "1"]);
+    const other = ask("10.0.0.2");
+    await turn();
+    assert.equal((await ask("10.0.0.3")).status, 503);
+    const free = ask("10.0.0.3", "?free=1");
+    await turn();
+    assert.equal(finish.length, 3);
+    for (let done = 0; done < 6; done += 1) {
+      finish[done]?.();
+      await turn();
+      await turn();
+    }
+    for (const answer of await Promise.all([...own, other, free])) assert.equal(answer.status, 200);
+    const again = ask("10.0.0.1");
+    await turn();
+    finish.at(-1)?.();
+    assert.equal((await again).status, 200);
+  });
+
+  it("let a trace that has begun come to its end first, where the database does one thing at a time", async () => {
+    const { ask, finish, app } = openServer(true);
+    const trace = app.request("/trace");
+    await turn();
+    const question = ask("10.0.0.1");
+    await turn();
+    assert.equal(finish.length, 1);
+    finish[0]?.();
+    assert.equal(await (await trace).text(), "traced");
+    await turn();
+    await turn();
+    assert.equal(finish.length, 2);
+    finish[1]?.();
+    assert.equal((await question).status, 200);
+  });
+
+  it("are told apart behind the API, by its word alone", async () => {
+    const { ask, finish } = openServer();
+    const by = (client: string, word: string) =>
+      ask("127.0.0.1", "", { "x-hearth-client": client, "x-hearth-word": word });
+    const own = Array.from({ length: 4 }, () => by("10.0.0.1", "the word"));
+    await turn();
+    assert.equal((await by("10.0.0.1", "the word")).status, 429);
+    const other = by("10.0.0.2", "the word");
+    await turn();
+    for (let done = 0; done < 5; done += 1) {
+      finish[done]?.();
+      await turn();
+      await turn();
+    }
+    for (const answer of await Promise.all([...own, other])) assert.equal(answer.status, 200);
+    const claimed = Array.from({ length: 4 }, (_, i) => by(`10.0.1.${i}`, "another word"));
+    await turn();
+    assert.equal((await by("10.0.1.9", "another word")).status, 429);
+    for (let done = 5; done < 9; done += 1) {
+      finish[done]?.();
+      await turn();
+      await turn();
+    }
+    await Promise.all(claimed);
+  });
+});
