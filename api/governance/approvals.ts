@@ -24,7 +24,24 @@ export function whyVoid(
     return `It was given for decision ${approval.nonce}, which another proposal has become: it must be given again.`;
   }
   if (approval.nonce !== nonce) {
-    return `It was given for decision ${approval.nonce}; the proposal is now collected as decision ${nonce}: it must be given again.`;
+    return `It counts for decision ${approval.nonce} alone; the proposal is collected as decision ${nonce}.`;
   }
   return undefined;
+}
+
+/**
+ * Whether a proposal takes the number that an approval was just given for: when its own has passed, or more members have
+ * signed for this one. So nobody alone moves what others have approved.
+ */
+export function movesTo(
+  nonce: bigint,
+  signer: Address,
+  row: { nonce: bigint; approvals: ApprovalRow[] },
+  state: Pick<CouncilState, "owners" | "nonce">,
+): boolean {
+  if (row.nonce < state.nonce) return true;
+  const there = countingApprovals(row.approvals, nonce, state).filter(
+    (each) => !isAddressEqual(each.signer as Address, signer),
+  );
+  return there.length + 1 > countingApprovals(row.approvals, row.nonce, state).length;
 }

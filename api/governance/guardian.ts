@@ -11,7 +11,7 @@ import type { CancelRequest, PauseRequest } from "./schemas.ts";
 import { approve, type CouncilDeps, getProposal, propose } from "./service.ts";
 import { verifySigner } from "./signatures.ts";
 import { withdrawalTypedData } from "./statement.ts";
-import { joinProposal } from "./status.ts";
+import { joinProposal, joinProposals } from "./status.ts";
 
 type GuardianCall = { contract: "pool" | "timelock"; functionName: string; data: Hex };
 
@@ -73,11 +73,12 @@ export async function cancelProposal(deps: CouncilDeps, id: Hex, input: CancelRe
   }
   if (isGuardian) return await cancelAsGuardian(deps, id, by, input);
   const { nonce, signature, statementSignature } = input;
-  const open = (await governance.store.collecting(council.now)).find(
-    ({ action }) => action.action === "cancel" && action.operationId === id,
+  const open = joinProposals(await governance.store.collecting(council.now), council.history, council.now).find(
+    (each) =>
+      each.status === "collecting" && each.row?.action.action === "cancel" && each.row.action.operationId === id,
   );
   const signing = { nonce, signature, statementSignature };
-  if (open !== undefined) return (await approve(deps, open.id as Hex, { signer: by, ...signing })).body;
+  if (open !== undefined) return (await approve(deps, open.id, { signer: by, ...signing })).body;
   return (await propose(deps, { action: "cancel", operationId: id, proposer: by, ...signing })).body;
 }
 

@@ -14,6 +14,7 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import type { ProposalRequest } from "./action-schemas.ts";
 import { planAction } from "./actions.ts";
+import { movesTo } from "./approvals.ts";
 import { sendOnce } from "./carrier.ts";
 import { contextToJson } from "./context-json.ts";
 import { decisionOf } from "./decision.ts";
@@ -149,7 +150,9 @@ function requireMember(account: Address, { context }: CouncilNow, path: string):
 
 function requireCollecting({ row, status }: Proposal): StoredProposal {
   if (row !== null && status === "collecting") return row;
-  const message = `The proposal is ${status}: approvals are no longer taken.`;
+  const anew =
+    status === "cancelled" || status === "expired" ? " With another salt the same can be proposed anew." : "";
+  const message = `The proposal is ${status}: approvals are no longer taken.${anew}`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "proposal-collecting", message }] });
 }
 
@@ -173,7 +176,10 @@ async function sign(
   }
   const approval = await checkSignatures(deps, { row, council, decision, nonce, input });
   if (isNew) await governance.store.save({ ...row, nonce }, approval);
-  else await governance.store.approve(approval);
+  else {
+    const moves = movesTo(nonce, input.signer, row, council.context.state);
+    await governance.store.approve(approval, { moves });
+  }
   const problems = await governance.carrier.carryAll();
   return { created: true, body: await getProposal(deps, row.id as Hex, problems.get(row.id)) };
 }

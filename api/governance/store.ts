@@ -27,12 +27,12 @@ export function openGovernanceStore(db: Database) {
         await tx.insert(governanceApprovals).values(approval).onConflictDoNothing();
       });
     },
-    /** Keeps an approval; the number that it was given for becomes the proposal's. */
-    async approve(approval: ApprovalRow): Promise<void> {
+    /** Keeps an approval; with `moves`, the number that it was given for becomes the proposal's. */
+    async approve(approval: ApprovalRow, { moves }: { moves: boolean }): Promise<void> {
       await db.transaction(async (tx) => {
         await tx.insert(governanceApprovals).values(approval).onConflictDoNothing();
         const { proposalId, nonce } = approval;
-        await tx.update(governanceProposals).set({ nonce }).where(eq(governanceProposals.id, proposalId));
+        if (moves) await tx.update(governanceProposals).set({ nonce }).where(eq(governanceProposals.id, proposalId));
       });
     },
     async withdraw(id: Hex, by: { withdrawnBy: string; withdrawal: string; withdrawnAt: Date }): Promise<void> {
