@@ -1,4 +1,5 @@
 import type { App } from "../../base-app.ts";
+import { agUiRoutes } from "../ag-ui/routes.ts";
 import { delegationRoutes } from "../delegations/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import type { PluginRoutes } from "../oracle.ts";
@@ -16,7 +17,7 @@ export function mountOracle(app: App, pluginRoutes: readonly PluginRoutes[]): vo
     return c.json({ status: "ok", message, timestamp: clock.now().toISOString() });
   });
   for (const path of ["/messages/*", "/runs/*", "/ag-ui"]) app.use(path, answersByHand());
-  for (const routes of [publicOracleRoutes, messageRoutes, sessionRoutes, runRoutes, delegationRoutes]) {
+  for (const routes of [publicOracleRoutes, messageRoutes, sessionRoutes, runRoutes, delegationRoutes, agUiRoutes]) {
     app.route("/", routes());
   }
   for (const plugin of pluginRoutes) mountPlugin(app, plugin);

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isLosslessNumber, stringify } from "lossless-json";
 
 /** JSON as JavaScript has it: what goes to models and clients is theirs to read. */
-const plainJson = (value: unknown): unknown => JSON.parse(stringify(value) ?? "null");
+export const plainJson = (value: unknown): unknown => JSON.parse(stringify(value) ?? "null");
 const isObject = (value: unknown) =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 const anyJson = z.unknown().transform(plainJson);

@@ -8,11 +8,21 @@ import type { FrameSink } from "./live-run.ts";
 import type { CaughtUp } from "./runs.ts";
 
 const heartbeatMs = 15_000;
+/** How long an answer may wait for its first frames before it begins without them, in milliseconds. */
+const quietMs = 20;
 /** How much may lie unsent for a slow client before it gets the rest from the log, in bytes. */
 const highWater = 256 * 1024;
 
 /** Reads frames after a number; empty and not ended: the rest will be pushed. */
 export type CatchUp = (after: number) => Promise<CaughtUp>;
+
+export type StreamOptions = {
+  /** Number of the last frame that the client has. */
+  after: number;
+  catchUp: CatchUp;
+  /** What the client reads in place of the frames; given each frame once, in order. */
+  encode?: ((frames: string) => string) | undefined;
+};
 
 /**
  * An answer that goes on. It is written to Node's response itself: the web streams between would cost more than the frames.
@@ -21,6 +31,7 @@ export type CatchUp = (after: number) => Promise<CaughtUp>;
 export class EventStream implements FrameSink {
   readonly #response: ServerResponse;
   readonly #catchUp: CatchUp;
+  readonly #encode: (frames: string) => string;
   readonly #heartbeat: NodeJS.Timeout;
   #sent: number;
   #latest = 0;
@@ -29,10 +40,11 @@ export class EventStream implements FrameSink {
   #ending = false;
   readonly closed: Promise<void>;
 
-  constructor(response: ServerResponse, after: number, catchUp: CatchUp) {
+  constructor(response: ServerResponse, { after, catchUp, encode }: StreamOptions) {
     this.#response = response;
     this.#sent = after;
     this.#catchUp = catchUp;
+    this.#encode = encode ?? ((frames) => frames);
     this.#heartbeat = setInterval(() => this.#response.write(": heartbeat\n\n"), heartbeatMs).unref();
     this.closed = new Promise((resolve) => response.once("close", resolve));
     void this.closed.then(() => clearInterval(this.#heartbeat));
@@ -47,7 +59,7 @@ export class EventStream implements FrameSink {
     if (this.#blocked) this.#missed = true;
     if (this.#blocked || !this.isOpen) return;
     this.#sent = lastSeq;
-    this.#response.write(frames);
+    this.#response.write(this.#encode(frames));
     if (this.#response.writableLength > highWater) this.#block();
   }
 
@@ -64,12 +76,17 @@ export class EventStream implements FrameSink {
   /** Send what is kept after the last that was sent, as fast as the client reads; then go on with what is pushed. */
   async replay(): Promise<void> {
     this.#blocked = true;
+    // The first frames bring the headers along, unless there are none for a while.
+    const quiet = setTimeout(() => this.isOpen && this.#response.flushHeaders(), quietMs);
     try {
       while (this.isOpen && !(await this.#replayOnce()));
     } catch {
       // The client sees a stream without its `done`, and comes back.
       this.#response.destroy();
+    } finally {
+      clearTimeout(quiet);
     }
+    if (this.isOpen) this.#response.flushHeaders();
   }
 
   /** True when nothing is left to replay. */
@@ -83,7 +100,7 @@ export class EventStream implements FrameSink {
     if (!this.isOpen) return true;
     if (frames !== "") {
       this.#sent = lastSeq;
-      if (!this.#response.write(frames)) await this.#drained();
+      if (!this.#response.write(this.#encode(frames))) await this.#drained();
     }
     if (ended) this.#response.end();
     if (ended) return true;
@@ -116,7 +133,6 @@ export function openEventStream(c: Context<AppEnv>, headers: Record<string, stri
     "x-accel-buffering": "no",
     ...headers,
   });
-  response.flushHeaders();
   return response;
 }
 

@@ -1,14 +1,21 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../http/context.ts";
-import { EventStream, openEventStream, RESPONSE_ALREADY_SENT } from "./event-stream.ts";
+import { type CatchUp, EventStream, openEventStream, RESPONSE_ALREADY_SENT } from "./event-stream.ts";
 
-/** Answer with a run's frames after a number: those that are kept, then what comes. The run goes on when the client leaves. */
-export function streamRun(c: Context<AppEnv>, run: { id: string; requestId: string }, after: number): Response {
+/**
+ * Answer with a run's frames after a number: those that are kept, then what comes. The run goes on when the client leaves.
+ * @param encode what the client reads in place of the frames
+ */
+export function streamRun(
+  c: Context<AppEnv>,
+  run: { id: string; requestId: string },
+  after: number,
+  encode?: (frames: string) => string,
+): Response {
   const { runs } = c.get("deps").oracle;
   const response = openEventStream(c, { "x-request-id": run.requestId, "x-run-id": run.id });
-  const stream: EventStream = new EventStream(response, after, (seen) =>
-    runs.framesAfter(run.id, seen, () => stream.isOpen),
-  );
+  const catchUp: CatchUp = (seen) => runs.framesAfter(run.id, seen, () => stream.isOpen);
+  const stream: EventStream = new EventStream(response, { after, catchUp, encode });
   const live = runs.live(run.id);
   live?.sinks.add(stream);
   void stream.closed.then(() => live?.sinks.delete(stream));
