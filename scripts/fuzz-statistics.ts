@@ -1,4 +1,5 @@
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
+import { errorResult } from "hardhat/utils/result";
 
 type Metrics = { calls: bigint; reverts: bigint; discards: bigint };
 /** What Hardhat's runner tells of a suite, as far as it is read here. */
@@ -51,9 +52,9 @@ function print(suite: string, statistics: readonly CallStatistics[]): void {
 /** `hardhat test solidity`, with the statistics of its stateful suites; fails when one of their functions never succeeds. */
 const run: TaskOverrideActionFunction = async (taskArguments, _hre, runSuper) => {
   const result = await runSuper(taskArguments);
-  const { suiteResults } = (result.success ? result.value : result.error) as { suiteResults: SuiteResult[] };
+  const outcome = (result.success ? result.value : result.error) as { suiteResults: SuiteResult[] };
   const idle: string[] = [];
-  for (const suite of suiteResults) {
+  for (const suite of outcome.suiteResults) {
     const statistics = statisticsOf(suite);
     if (statistics.length === 0) continue;
     print(suite.id.name, statistics);
@@ -61,8 +62,7 @@ const run: TaskOverrideActionFunction = async (taskArguments, _hre, runSuper) =>
   }
   if (idle.length === 0) return result;
   console.error(`\nNever succeeded: ${idle.join(", ")}`);
-  process.exitCode = 1;
-  return result;
+  return errorResult(outcome);
 };
 
 export default run;
