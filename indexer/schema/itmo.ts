@@ -200,6 +200,7 @@ export const itmoConversion = onchainTable(
     byAuthorization: index().on(table.authorizationIndex, table.index),
     byStatus: index().on(table.status, table.index),
     bySerial: index().on(table.registryId, table.firstId),
+    byEnd: index().on(table.endSequence),
   }),
 );
 
@@ -288,6 +289,7 @@ export const itmoHolding = onchainTable(
   (table) => ({
     pk: primaryKey({ columns: [table.blockId, table.since] }),
     byParty: index().on(table.party, table.heldFrom),
+    byHolder: index().on(table.party, table.registryId, table.firstId),
     byTime: index().on(table.heldFrom),
   }),
 );

@@ -1,9 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import type { FirstTransferDefinition, ItmoPurpose } from "../../schema/itmo-words.ts";
 import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../reports/ask.ts";
 import type { Action, Approach, Authorization, Holding, Underlying, Units } from "./facts.ts";
 import type { AefSource } from "./report.ts";
 
 const rowsPerPage = 1_000;
+
+/** Let others have their turn: the embedded database answers without ever giving way to another request. */
+const giveWay = () => setImmediate();
 
 /** From when to when (exclusive) a report reads, seconds since 1970, and no event after a block. */
 export type Span = { from: bigint; until: bigint; before: bigint };
@@ -188,6 +192,7 @@ async function* readActions(ask: Ask, party: string, { from, until, before }: Sp
     for (const row of rows) yield actionOf(row, underlying);
     if (rows.length < rowsPerPage) return;
     after = big(rows.at(-1)?.sequence);
+    await giveWay();
   }
 }
 
@@ -213,6 +218,7 @@ async function* readHoldings(ask: Ask, party: string, { until, before }: Span): 
     const end = rows.at(-1);
     if (end === undefined || rows.length < rowsPerPage) return;
     [registry, last] = [text(end.registry_id), big(end.first_id)];
+    await giveWay();
   }
 }
 

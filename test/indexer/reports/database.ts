@@ -44,9 +44,12 @@ function ddlOf(table: PgTable): string {
 
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
 
-/** The indexer's tables, empty, in a database of the test's own: what a hostile chain or a broken index would leave. */
-export async function openReportDatabase(): Promise<ReportDatabase> {
-  const database = await PGlite.create();
+/**
+ * The indexer's tables, empty, in a database of the test's own: what a hostile chain or a broken index would leave.
+ * @param folder Where it lies, for another process to open again; without it in memory.
+ */
+export async function openReportDatabase(folder?: string): Promise<ReportDatabase> {
+  const database = folder === undefined ? await PGlite.create() : await PGlite.create(folder);
   const tables = (Object.values(schema) as unknown[]).filter(isTable);
   await database.exec(tables.map((table) => ddlOf(table)).join("\n"));
   await database.exec('create table "_ponder_checkpoint" (chain_name text primary key, latest_checkpoint varchar(75))');
