@@ -32,9 +32,13 @@ export class Itmo {
     conversions: ConversionStore;
     settlements: SettlementStore;
   };
+  readonly #chain: ItmoChain;
+  /** The block since which nothing can be missing, and the work that saw to it. */
+  #caughtUp: { hash: string; done: Promise<void> } | undefined;
   readonly #requests = new BoundedCache<number, ConversionRow>(10_000);
 
   constructor({ db, chain, registry }: ItmoSource) {
+    this.#chain = chain;
     this.ledger = openItmoLedger(chain, registry);
     const approaches = openApproachStore(db);
     const authorizations = openAuthorizationStore(db);
@@ -77,6 +81,18 @@ export class Itmo {
 
   /** Stores the requests and answers that the chain has and the database has not, so that lists are whole. */
   async catchUp(): Promise<void> {
+    const { hash } = await this.#chain.head.fetch();
+    if (this.#caughtUp?.hash !== hash) {
+      const done = this.#catchUp();
+      this.#caughtUp = { hash, done };
+      done.catch(() => {
+        this.#caughtUp = undefined;
+      });
+    }
+    return this.#caughtUp?.done;
+  }
+
+  async #catchUp(): Promise<void> {
     const count = await this.ledger.conversionCount();
     for (let next = (await this.stores.conversions.storedUpTo()) + 1; next <= count; next++)
       await this.conversion(next);

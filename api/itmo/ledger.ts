@@ -23,7 +23,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { ApproachRow, AuthorizationRow, ConversionAnswerRow, ConversionRow } from "./tables.ts";
 import { readTerms } from "./terms.ts";
 
-export type ItmoChain = Pick<Chain, "client" | "addresses" | "past">;
+export type ItmoChain = Pick<Chain, "client" | "addresses" | "past" | "head">;
 
 /** A conversion as the chain has it now. Quantities are tonnes. */
 export type ConversionState = {
