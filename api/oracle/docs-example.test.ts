@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { it } from "node:test";
+import { promisify } from "node:util";
+import type { Hono } from "hono";
+import { identityRoutes } from "../identity/routes.ts";
+import { echoAgent, openTestOracle } from "./testing.ts";
+import { readAll } from "./testing-streams.ts";
+
+it("docs/oracle.md mints a token that opens a conversation", async () => {
+  const oracle = await openTestOracle(echoAgent);
+  oracle.app.route("/", identityRoutes(oracle.identity) as Hono<never>);
+  try {
+    const page = await readFile(new URL("../../docs/oracle.md", import.meta.url), "utf8");
+    const program = /cat > token\.ts <<'END'\n([\s\S]*?)\nEND\n/
+      .exec(page)?.[1]
+      ?.replace("http://localhost:3000", oracle.url);
+    assert.ok(program !== undefined);
+    const minted = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    const headers = { authorization: `Bearer ${minted.stdout.trim()}`, "x-auth-type": "ucan" };
+    const made = await fetch(`${oracle.url}/sessions`, { method: "POST", headers });
+    const { sessionId } = (await made.json()) as { sessionId: string };
+    const body = JSON.stringify({ message: "Hello", stream: true });
+    const frames = await readAll(await fetch(`${oracle.url}/messages/${sessionId}`, { method: "POST", headers, body }));
+    assert.equal(frames.at(-1)?.event, "done");
+  } finally {
+    await oracle.close();
+  }
+});
