@@ -38,6 +38,8 @@ export type CouncilContext = {
   contracts: DeployedContracts;
   /** Absent for what is past: then words say only what is set, not what it was before. */
   state?: CouncilState;
+  /** The stablecoin's symbol, where the state is absent. */
+  symbol?: string;
   /** Scheduled operations that a decision may name, by id. */
   operations: Record<Hex, Operation>;
 };

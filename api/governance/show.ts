@@ -80,7 +80,8 @@ export function showProposal(
 /** Present values are told only of what may still come: of what is past they would be wrong. */
 function wordsOf({ row, past, status }: Proposal, calls: CouncilCall[], { context }: CouncilNow) {
   const open = status === "collecting" || status === "scheduled" || status === "ready";
-  const { state: _, ...timeless } = context;
+  const { state, ...rest } = context;
+  const timeless = { ...rest, symbol: state.stablecoinSymbol };
   if (row !== null && status === "collecting") {
     const { statement, alarms } = decisionOf(row, row.nonce, context);
     const { summary, changes, notBefore } = statement;

@@ -94,6 +94,21 @@ describe("npm run pool", () => {
     assert.match(back.output, /I take this proposal back\.[\s\S]*cancelled/, back.errors);
   });
 
+  it("decides without the service, by a file that goes from member to member", async () => {
+    const file = join(test.dataDir, "proposal.json");
+    const here = ["--file", file, "--rpc", test.anvil.url, "--api", "http://127.0.0.1:1", "--yes"];
+    const proposed = await run(["propose", "itmo-daily-cap", "500", "--as", "council-1", ...here]);
+    assert.match(proposed.output, /from 1,000,000 t to 500 t[\s\S]*1 of 2 approvals/, proposed.errors);
+    assert.match((await run(["send", "--as", "guardian", ...here])).errors, /1 of 2 approvals: it is not decided/);
+    await run(["approve", "--as", "council-3", ...here]);
+    const sent = await run(["send", "--as", "guardian", ...here]);
+    assert.match(sent.output, /Done in block/, sent.errors);
+    const [id = ""] = /0x[0-9a-f]{64}/.exec(proposed.output) ?? [];
+    assert.match((await run(["show", id])).output, /scheduled[\s\S]*to 500 t/);
+    assert.match((await run(["send", "--as", "guardian", ...here])).errors, /Approve it anew/);
+    assert.match((await run(["propose", "fee", "9999", "--as", "council-1", ...here])).errors, /fee: /);
+  });
+
   it("says what is wrong with a key, a command or an action", async () => {
     const open = join(test.dataDir, "open.key");
     await writeFile(open, test.keys["council-1"]);

@@ -13,11 +13,15 @@ export function jsonOf(typedData: { domain: object; types: object; primaryType: 
 }
 
 /** What is about to be signed, and where the words come from. */
-export function printToSign({ statement }: Reviewed, asked: ToSign, node: string | undefined): void {
-  console.log(`Proposal ${asked.id}\n${statement.summary}`);
+export function printToSign(reviewed: Reviewed, asked: ToSign, node: string | undefined): void {
+  printWords(asked.id, reviewed, node);
+  for (const note of [asked.again, asked.queue.note, ...asked.warnings]) if (note) console.log(`! ${note}`);
+}
+
+export function printWords(id: string, { statement }: Reviewed, node: string | undefined): void {
+  console.log(`Proposal ${id}\n${statement.summary}`);
   for (const change of statement.changes) console.log(`  ${change}`);
   console.log(`  ${statement.notBefore}`);
-  for (const note of [asked.again, asked.queue.note, ...asked.warnings]) if (note) console.log(`! ${note}`);
   const source =
     node === undefined
       ? "present values as the service tells them; --rpc reads them yourself"

@@ -6,6 +6,7 @@ import { encodeExecute } from "../../api/governance/operations.ts";
 import type { ProposalAnswer } from "../../api/governance/schemas.ts";
 import { withdrawalTypedData } from "../../api/governance/statement.ts";
 import { actionBody } from "./action.ts";
+import { approveInFile, proposeInFile, sendFile } from "./file.ts";
 import { cancelAsGuardian, pausePool } from "./guardian.ts";
 import { signAndSend } from "./member.ts";
 import { openNode, readHistory } from "./node.ts";
@@ -23,6 +24,7 @@ const commands: Record<string, Command> = {
   propose: async (service, values, words) => {
     const body = actionBody(words);
     const signer = await openSigner(values);
+    if (values.file !== undefined) return await proposeInFile(body, values, signer);
     await signAndSend(service, values, { path: "/proposals", body: { ...body, proposer: signer.address }, signer });
   },
   unpause: async (service, values, words) => {
@@ -30,10 +32,12 @@ const commands: Record<string, Command> = {
     await commands.propose?.(service, values, ["unpause"]);
   },
   approve: async (service, values, words) => {
+    if (values.file !== undefined) return await approveInFile(values, await openSigner(values));
     const path = `/proposals/${idOf(words)}/approvals`;
     const signer = await openSigner(values);
     await signAndSend(service, values, { path, body: { signer: signer.address }, signer });
   },
+  send: async (_service, values) => await sendFile(values, await openSigner(values)),
   execute,
   cancel,
   pause: async (service, values, words) => {

@@ -4,6 +4,7 @@ export const usage = `The pool's council: proposals, approvals by the members' o
   npm run pool -- show <id>                          one proposal, whole
   npm run pool -- propose <action> [field=value …]   propose, and approve it by signing
   npm run pool -- approve <id>                       approve somebody else's proposal
+  npm run pool -- send --file FILE                   without the service: send what is approved in a file, paying for it
   npm run pool -- execute <id>                       once the delay is over; needs no key
   npm run pool -- cancel <id>                        guardian: at once; member: by a decision; proposer: before it is scheduled
   npm run pool -- pause                              guardian: at once
@@ -31,6 +32,8 @@ Whose key signs (it never leaves this machine):
   --rpc URL           a node that you trust: names and present values are then read from it, not from the service, and
                       pause, execute and the guardian's cancel go to it straight (RPC_URL)
   --deployment FILE   the contracts for --rpc (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
+  --file FILE         without the service: propose and approve keep proposal and signatures in this file, which goes from
+                      member to member; then \`send --file FILE\` has the Safe do it. Needs --rpc
   --nonce N           sign for this number of the Safe: to overtake a proposal that blocks the others
   --salt 0x…          tells apart proposals of the same
   --yes               do not ask before signing
@@ -51,6 +54,7 @@ export const options = {
   api: { type: "string" },
   rpc: { type: "string" },
   deployment: { type: "string" },
+  file: { type: "string" },
   nonce: { type: "string" },
   salt: { type: "string" },
   yes: { type: "boolean", default: false },

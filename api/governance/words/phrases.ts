@@ -15,8 +15,9 @@ function fromTo<T>(before: T | undefined, after: T, show: (value: T) => string):
   return before === undefined ? `to ${show(after)}` : `from ${show(before)} to ${show(after)}`;
 }
 
-const symbolOf = ({ state }: CouncilContext) =>
-  state === undefined ? "stablecoin" : state.stablecoinSymbol.replace(/[^\w.-]/g, "?").slice(0, 16);
+/** The token chose its symbol itself: nothing but plain characters of it are shown. */
+const symbolOf = ({ state, symbol = "stablecoin" }: CouncilContext) =>
+  (state?.stablecoinSymbol ?? symbol).replace(/[^\w.-]/g, "?").slice(0, 16);
 
 /** An amount of a token in its own units; of a token that the pool does not know, in base units. */
 function amountOf(token: Address, amount: bigint, context: CouncilContext): string {
