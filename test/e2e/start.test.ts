@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, createTestClient, type Hex, http, publicActions } from "viem";
 import { createStack, type Stack } from "../support/stack.ts";
 import { householdDid, issueOneVoucher } from "./scheme.ts";
 
@@ -111,13 +112,15 @@ test("leaves nothing running when its first process is killed, and continues aft
 });
 
 test("adds the contracts that a folder of an earlier version lacks, and goes on with the rest", async () => {
-  await stack.stop();
   const file = join(stack.dataDir, "deployments", "31337.json");
   const deployment = JSON.parse(readFileSync(file, "utf8"));
+  await changeCode(deployment.contracts.pool);
+  await stack.stop();
   const { campaigns: _, ...contracts } = deployment.contracts;
   writeFileSync(file, JSON.stringify({ ...deployment, contracts }));
   await stack.start();
   assert.match(stack.output, /added to those of an earlier version: campaigns/);
+  assert.match(stack.output, /of another version, with all that this one calls: pool; a new DATA_DIR/);
   const now = JSON.parse(readFileSync(file, "utf8"));
   assert.deepEqual({ ...now.contracts, campaigns: undefined }, { ...contracts, campaigns: undefined });
   assert.match(now.contracts.campaigns, /^0x[0-9a-fA-F]{40}$/);
@@ -127,6 +130,15 @@ test("adds the contracts that a folder of an earlier version lacks, and goes on 
   assert.equal((body.items as unknown[]).length, 1);
   assert.deepEqual((await stack.call("GET", "/v1/campaigns")).body.items, []);
 });
+
+/** Give a contract other code that does the same: one more byte that nothing reaches, before the metadata. */
+async function changeCode(address: Address): Promise<void> {
+  const chain = createTestClient({ mode: "anvil", transport: http(stack.rpcUrl) }).extend(publicActions);
+  const code = await chain.getCode({ address });
+  assert.ok(code);
+  const metadata = 2 * (Number.parseInt(code.slice(-4), 16) + 2);
+  await chain.setCode({ address, bytecode: `${code.slice(0, -metadata)}00${code.slice(-metadata)}` as Hex });
+}
 
 function commandOf(pid: number): string {
   return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
