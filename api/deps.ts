@@ -27,6 +27,7 @@ import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
 import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";
+import { beginTasks } from "./oracle/tasks/begin.ts";
 import { openPool, type Pool } from "./pool/pool.ts";
 import { swapResults } from "./pool/swap-record.ts";
 import { Receipts } from "./receipts/receipts.ts";
@@ -137,10 +138,12 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       receipts,
     };
     const kpt = openKpt(parts);
-    const agent = await openAgent({ ...parts, kpt }, options.say);
+    const { parts: agent, tasks } = await openAgent({ ...parts, kpt }, options.say);
     const { resolver } = verifier;
     const oracle = await openOracle({ ...core.deps, identity, authority, resolver, ...agent });
     closers.push(oracle.close);
+    tasks.start(beginTasks(oracle));
+    closers.push(() => tasks.close());
     const deps: Deps = { ...parts, kpt, oracle };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);

@@ -18,5 +18,6 @@ export * from "../keys/tables.ts";
 export * from "../kpt/tables.ts";
 export * from "../operations/tables.ts";
 export * from "../oracle/tables.ts";
+export * from "../oracle/tasks/tables.ts";
 export * from "../registry/tables.ts";
 export * from "../webhooks/tables.ts";

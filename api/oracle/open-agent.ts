@@ -5,6 +5,7 @@ import { bundledPlugins } from "./plugins/bundled.ts";
 import { readFeatures } from "./registry.ts";
 import { bootRuntime } from "./runtime.ts";
 import { openServices, type ServiceDeps } from "./services.ts";
+import type { Tasks } from "./tasks/tasks.ts";
 
 /**
  * The agent behind the wire, with the plugins that the configuration allows; what is left out is said on `say`.
@@ -13,7 +14,7 @@ import { openServices, type ServiceDeps } from "./services.ts";
 export async function openAgent(
   deps: ServiceDeps,
   say: (line: string) => void = (line) => deps.log.info(line),
-): Promise<Required<Pick<OracleDeps, "agent" | "pluginRoutes" | "attachApi">>> {
+): Promise<{ parts: Required<Pick<OracleDeps, "agent" | "pluginRoutes" | "attachApi">>; tasks: Tasks }> {
   const { environment: env, name: oracleName, llm: endpoint } = deps.config.oracle;
   const services = openServices(deps);
   const runtime = await bootRuntime({
@@ -22,9 +23,7 @@ export async function openAgent(
     ...{ services, ownTools: capabilityTools },
   });
   const agent = createAgent({ runtime, oracleName, endpoint, log: deps.log });
-  return {
-    agent,
-    pluginRoutes: runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes])),
-    attachApi: (fetch) => services.facade.attach(fetch),
-  };
+  const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+  const attachApi: OracleDeps["attachApi"] = (fetch) => services.facade.attach(fetch);
+  return { parts: { agent, pluginRoutes, attachApi }, tasks: services.tasks };
 }

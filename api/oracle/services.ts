@@ -7,6 +7,7 @@ import type { Actor } from "../http/context.ts";
 import { SchemeFiles, segmentOf } from "../kpt/scheme-files.ts";
 import { covers } from "./agent/scope.ts";
 import { Facade } from "./facade.ts";
+import { Tasks } from "./tasks/tasks.ts";
 import type { ToolContext } from "./tool.ts";
 import type { HeldDelegation } from "./turn.ts";
 
@@ -19,6 +20,8 @@ export type Services = {
   userFiles: (ctx: Pick<ToolContext, "user" | "delegation" | "requestId" | "signal">) => Promise<FileContext>;
   /** The oracle's own files: encrypted and versioned like all; below `roomFolder` those of one user's room. */
   oracleFiles: () => Promise<FileContext>;
+  /** What users want said later. */
+  tasks: Tasks;
 };
 
 export type ServiceDeps = Omit<Deps, "oracle">;
@@ -40,6 +43,7 @@ export function openServices(deps: ServiceDeps): Services {
       access: await accessOf(deps, user, delegation),
     }),
     oracleFiles: () => files.context(),
+    tasks: new Tasks(deps),
   };
 }
 

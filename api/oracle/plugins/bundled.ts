@@ -10,6 +10,7 @@ import { mcp } from "./mcp/plugin.ts";
 import { memory } from "./memory/plugin.ts";
 import { pool } from "./pool/plugin.ts";
 import { portal } from "./portal/plugin.ts";
+import { tasks } from "./tasks/plugin.ts";
 import { userPreferences } from "./user-preferences/plugin.ts";
 import { vouchers } from "./vouchers/plugin.ts";
 import { weather } from "./weather/plugin.ts";
@@ -28,5 +29,6 @@ export const bundledPlugins: OraclePlugin<Services>[] = [
   itmo,
   agui,
   portal,
+  tasks,
   mcp,
 ];
