@@ -4,28 +4,37 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openItmoActions } from "../../api/itmo/proof/testing.ts";
-import { openRegistryTest } from "../../api/registry/testing.ts";
-import { encodeItmoBlockId } from "../../indexer/schema/ids.ts";
+import { actions, inOneBlock } from "../../api/itmo/proof/testing.ts";
+import {
+  exampleApproach,
+  exampleAuthorization,
+  exampleConversion,
+  finalisedConversion,
+  openItmoTest,
+  requireStatus,
+} from "../../api/itmo/testing.ts";
+import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
 
 const folder = join(import.meta.dirname, "../../docs/examples");
 const publicUrl = "https://hearth.example";
 /** Known to everybody, so it vouches for nothing. */
 const serviceKey = "5e".repeat(32);
 
-const test = await openRegistryTest({ PUBLIC_URL: publicUrl, SERVICE_KEY: serviceKey });
+const test = await openItmoTest({ PUBLIC_URL: publicUrl, SERVICE_KEY: serviceKey });
 try {
-  const itmo = await openItmoActions(test.world);
-  const block = await itmo.mint(1_000n);
-  const part = itmo.transfer(block, 1n, 600n, "CHE", "Sold under contract 7, café");
-  await itmo.inOneBlock([part, itmo.useForNdc(block, 1n, 400n)], 3);
+  requireStatus(await test.regulator("POST", "/itmo/cooperative-approaches", exampleApproach()), 201);
+  requireStatus(await test.regulator("POST", "/itmo/authorizations", exampleAuthorization()), 201);
+  const { blockId } = await finalisedConversion(test, exampleConversion({ amount: 1_000_000 }));
+  const block = itmoBlockIdOf(1, 1n);
+  const transfer = actions.transfer({ block, firstId: 1n, lastId: 600n }, "CHE", "Sold under contract 7, café");
+  await inOneBlock(test.world, [transfer, actions.useForNdc({ block, firstId: 1n, lastId: 400n }, 2025)], 3);
   const save = async (path: string, name: string) => {
     const answer = await test.app.request(path);
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, name), await answer.text());
   };
-  await save(`/v1/itmo/${encodeItmoBlockId(block)}/proof?action=1`, "itmo-proof.json");
+  await save(`/v1/itmo/${blockId}/proof?action=1`, "itmo-proof.json");
   await save("/.well-known/did.json", "did.json");
   await save("/v1/status-lists/1", "status-list.jwt");
 } finally {

@@ -3,25 +3,44 @@ import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { createBlockHeaderFromRPC, type JSONRPCBlock } from "@ethereumjs/block";
 import { bytesToHex, type Hex } from "viem";
-import { encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
-import { itmoBlockIdOf } from "../../../indexer/schema/itmo-ids.ts";
+import { decodeItmoBlockId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
+import { itmoBlockIdOf, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
 import { checkProof } from "../../../scripts/proof/check-proof.ts";
-import { openRegistryTest, type RegistryTest } from "../../registry/testing.ts";
+import {
+  exampleApproach,
+  exampleAuthorization,
+  exampleConversion,
+  finalisedConversion,
+  type ItmoTest,
+  openItmoTest,
+  requireStatus,
+} from "../testing.ts";
 import type { ProofDocument } from "./document.ts";
 import { encodeHeader, hashOfHeader } from "./header.ts";
 import { Proofs } from "./proofs.ts";
 import { encodeReceipt, type RpcReceipt } from "./receipt.ts";
-import { type ItmoActions, openItmoActions } from "./testing.ts";
+import { actions, inOneBlock } from "./testing.ts";
 import { buildReceiptTrie } from "./trie.ts";
 
 describe("proofs of ITMOs", () => {
-  let test: RegistryTest;
-  let itmo: ItmoActions;
+  let test: ItmoTest;
   before(async () => {
-    test = await openRegistryTest();
-    itmo = await openItmoActions(test.world);
+    test = await openItmoTest();
+    requireStatus(await test.regulator("POST", "/itmo/cooperative-approaches", exampleApproach()), 201);
   });
-  after(() => test.close());
+  after(() => test?.close());
+
+  /** A conversion under an authorization of its own, by the API; answers the block's number and first serial. */
+  const mint = async (amount: number, authorizationId: string, changes: Record<string, unknown> = {}) => {
+    const terms = exampleAuthorization({ authorizationId, ...changes });
+    requireStatus(await test.regulator("POST", "/itmo/authorizations", terms), 201);
+    const { blockId } = await finalisedConversion(test, exampleConversion({ amount, authorizationId }));
+    const decoded = decodeItmoBlockId(blockId ?? "");
+    const block = decoded.ok ? decoded.id : 0n;
+    return { block, first: partsOfItmoBlock(block).firstId };
+  };
+  const act = async (block: bigint, what: string, body: Record<string, unknown>) =>
+    requireStatus(await test.regulator("POST", `/itmo/${encodeItmoBlockId(block)}/${what}`, body), 201);
 
   /** As anybody asks: without a key. */
   const ask = async (id: string, query = "") => {
@@ -41,17 +60,59 @@ describe("proofs of ITMOs", () => {
   const lower = (address: Hex) => address.toLowerCase() as Hex;
   const told = ({ fact, receipt }: ProofDocument) => [fact.action ?? fact.event, fact.uniqueId, receipt.logIndex];
 
+  it("numbers what units have seen from their minting on, also before their block was cut out of another", async () => {
+    const shares = { purpose: "NDC and OIMP", firstTransferDefinition: "Authorisation", omgePercent: 2, sopPercent: 5 };
+    const { block, first } = await mint(100_000, "B", shares);
+    const { fact } = await prove(encodeItmoBlockId(block), 0);
+    assert.deepEqual([fact.event, fact.action, fact.units.quantity, fact.movement], ["BlockMinted", null, "100", null]);
+    const transfer = { acquiringPartyId: "CHE", firstId: Number(first) + 10, lastId: Number(first) + 19 };
+    await act(block, "transfers", transfer);
+    const cancellation = { kind: "voluntary", reason: "no longer needed", firstId: Number(first) + 15 };
+    await act(itmoBlockIdOf(1, first + 10n), "cancellations", cancellation);
+    const actionsOf = async (id: string) => {
+      const all: (string | null)[] = [];
+      while ((await ask(id, `?action=${all.length}`)).status === 200)
+        all.push((await prove(id, all.length)).fact.action);
+      return all;
+    };
+    const blockAt = (serial: bigint) => encodeItmoBlockId(itmoBlockIdOf(1, serial));
+    assert.deepEqual(await actionsOf(blockAt(first)), [null, "First transfer"]);
+    assert.deepEqual(await actionsOf(blockAt(first + 10n)), [null, "First transfer", "Transfer"]);
+    assert.deepEqual(await actionsOf(blockAt(first + 15n)), [
+      null,
+      "First transfer",
+      "Transfer",
+      "Voluntary Cancellation",
+    ]);
+    // The last five serials are the share of proceeds, the two before them OMGE.
+    assert.deepEqual(await actionsOf(`ZMB01-${first + 99n}`), [null, "First transfer", "Transfer"]);
+    assert.deepEqual(await actionsOf(`ZMB01-${first + 94n}`), [null, "First transfer", "Cancellation"]);
+    assert.deepEqual(await actionsOf(`CA0001-ZMB01-ZMB-${first}-${first + 99n}-2025`), [null, "First transfer"]);
+    const latest = await prove(blockAt(first + 15n));
+    assert.equal(latest.fact.action, "Voluntary Cancellation");
+    assert.equal(latest.fact.movement?.note, "no longer needed");
+  });
+
   it("proves each of several actions in one block, among other transactions", async () => {
-    const block = await itmo.mint(1_000n);
-    const calls = [itmo.transfer(block, 1n, 500n, "CHE", "hé"), itmo.transfer(block, 1n, 500n, "SWE")];
-    const receipts = await itmo.inOneBlock([...calls, itmo.useForNdc(block, 101n, 200n)], 140);
-    const used = encodeItmoBlockId(itmoBlockIdOf(1, 101n));
+    const { block, first } = await mint(1_000_000, "A");
+    assert.equal(first, 101n);
+    const half = { block, firstId: 101n, lastId: 600n };
+    const receipts = await inOneBlock(
+      test.world,
+      [
+        actions.transfer(half, "CHE", "hé"),
+        actions.transfer(half, "SWE"),
+        actions.useForNdc({ block, firstId: 201n, lastId: 300n }, 2025),
+      ],
+      140,
+    );
+    const used = encodeItmoBlockId(itmoBlockIdOf(2, 201n));
     const proofs = [await prove(used, 1), await prove(used, 2), await prove(used, 3)];
     // A transfer splits before it acts; so does the use, twice.
     assert.deepEqual(proofs.map(told), [
-      ["First transfer", "CA0001-ZMB01-ZMB-1-500-2024", 1],
-      ["Transfer", "CA0001-ZMB01-ZMB-1-500-2024", 0],
-      ["Use", "CA0001-ZMB01-ZMB-101-200-2024", 2],
+      ["First transfer", "CA0001-ZMB01-ZMB-101-600-2025", 1],
+      ["Transfer", "CA0001-ZMB01-ZMB-101-600-2025", 0],
+      ["Use", "CA0001-ZMB01-ZMB-201-300-2025", 2],
     ]);
     assert.deepEqual(
       proofs.map(({ receipt }) => receipt.transactionIndex),
@@ -86,39 +147,8 @@ describe("proofs of ITMOs", () => {
     assert.ok(head > 20);
   });
 
-  it("numbers what units have seen from their minting on, also before their block was cut out of another", async () => {
-    const block = await itmo.mint(100n, { purpose: 5, firstTransfer: 1, omgeShare: 200, sopShare: 500 });
-    const { fact } = await prove(encodeItmoBlockId(block), 0);
-    const first = BigInt(fact.units.firstId);
-    assert.deepEqual([fact.event, fact.action, fact.units.quantity, fact.movement], ["BlockMinted", null, "100", null]);
-    await itmo.one(itmo.transfer(block, first + 10n, first + 19n));
-    await itmo.one(itmo.cancel(itmoBlockIdOf(2, first + 10n), first + 15n, first + 19n));
-    const actionsOf = async (id: string) => {
-      const all: (string | null)[] = [];
-      while ((await ask(id, `?action=${all.length}`)).status === 200)
-        all.push((await prove(id, all.length)).fact.action);
-      return all;
-    };
-    const blockAt = (serial: bigint) => encodeItmoBlockId(itmoBlockIdOf(2, serial));
-    assert.deepEqual(await actionsOf(blockAt(first)), [null, "First transfer"]);
-    assert.deepEqual(await actionsOf(blockAt(first + 10n)), [null, "First transfer", "Transfer"]);
-    assert.deepEqual(await actionsOf(blockAt(first + 15n)), [
-      null,
-      "First transfer",
-      "Transfer",
-      "Voluntary Cancellation",
-    ]);
-    // The last five serials are the share of proceeds, the two before them OMGE.
-    assert.deepEqual(await actionsOf(`ZMB01-${first + 99n}`), [null, "First transfer", "Transfer"]);
-    assert.deepEqual(await actionsOf(`ZMB01-${first + 94n}`), [null, "First transfer", "Cancellation"]);
-    assert.deepEqual(await actionsOf(`CA0001-ZMB01-ZMB-${first}-${first + 99n}-2024`), [null, "First transfer"]);
-    const latest = await prove(blockAt(first + 15n));
-    assert.equal(latest.fact.action, "Voluntary Cancellation");
-    assert.equal(latest.fact.movement?.note, "no longer needed");
-  });
-
   it("answers the same bytes again, also from another process's memory", async () => {
-    const id = `ZMB01-1`;
+    const id = "ZMB01-101";
     const { text } = await ask(id);
     assert.equal((await ask(id)).text, text);
     const { chain, credentials, files, itmo } = test.deps;
@@ -127,15 +157,15 @@ describe("proofs of ITMOs", () => {
   });
 
   it("signs a credential whose status can be read, and which is revoked for good", async () => {
-    const { credential, issuer, block } = await prove("ZMB01-1", 0);
+    const { credential, issuer, block } = await prove("ZMB01-101", 0);
     const { payload } = JSON.parse(`{"payload":${Buffer.from(credential.split(".")[1] ?? "", "base64url")}}`);
     assert.equal(payload.iss, issuer.id);
     assert.equal(payload.nbf, Number(block.header.timestamp));
-    assert.equal(payload.vc.credentialSubject.uniqueId, "CA0001-ZMB01-ZMB-1-1000-2024");
+    assert.equal(payload.vc.credentialSubject.uniqueId, "CA0001-ZMB01-ZMB-101-1100-2025");
     const { statusListCredential } = payload.vc.credentialStatus;
     const list = () => test.deps.credentials.statusLists.readByUrl(statusListCredential);
     const check = async () => (await checkProof(Buffer.from(text), { statusList: await list() })).findings.at(-1);
-    const { text } = await ask("ZMB01-1", "?action=0");
+    const { text } = await ask("ZMB01-101", "?action=0");
     assert.equal((await check())?.holds, true);
     const hash = `0x${createHash("sha256").update(credential).digest("hex")}` as const;
     await test.deps.credentials.revoke(hash, "test");
@@ -144,19 +174,19 @@ describe("proofs of ITMOs", () => {
 
   it("knows no proof of what the chain does not know", async () => {
     for (const id of [
-      encodeItmoBlockId(itmoBlockIdOf(1, 2n)),
+      encodeItmoBlockId(itmoBlockIdOf(2, 102n)),
       encodeItmoBlockId(itmoBlockIdOf(99, 1n)),
       "ZMB01-999999",
-      "SWE01-1",
-      "CA0001-ZMB01-ZMB-1-5000-2024",
-      "CA0001-ZMB01-ZMB-1-10-2023",
-      "CA0002-ZMB01-ZMB-1-10-2024",
+      "SWE01-101",
+      "CA0001-ZMB01-ZMB-101-5000-2025",
+      "CA0001-ZMB01-ZMB-101-110-2026",
+      "CA0002-ZMB01-ZMB-101-110-2025",
       "ITMO-1",
       "anything",
     ]) {
       assert.equal((await ask(id)).status, 404, id);
     }
-    assert.equal((await ask("ZMB01-1", "?action=9")).status, 404);
-    assert.equal((await ask("ZMB01-1", "?action=x")).status, 400);
+    assert.equal((await ask("ZMB01-101", "?action=9")).status, 404);
+    assert.equal((await ask("ZMB01-101", "?action=x")).status, 400);
   });
 });
