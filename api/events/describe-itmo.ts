@@ -1,8 +1,8 @@
 import { encodeConversionId, encodeItmoBlockId } from "../../indexer/schema/ids.ts";
-import { itmoUniqueId, partsOfItmoBlock } from "../../indexer/schema/itmo-ids.ts";
+import { partsOfItmoBlock } from "../../indexer/schema/itmo-ids.ts";
 import { codeText } from "../../indexer/schema/itmo-words.ts";
 import { jsonAmount, jsonScaled } from "../http/numbers.ts";
-import { wordsOfAction } from "../itmo/words-of-action.ts";
+import { uniqueIdOfUnits, wordsOfAction } from "../itmo/words-of-action.ts";
 import { type Described, type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 import type { EventType } from "./types.ts";
@@ -22,7 +22,7 @@ export const itmoDescribers: [string, Describer][] = [
     const { firstId, lastId } = units;
     return ofConversion("itmo.finalised", conversion, look, {
       blockId: encodeItmoBlockId(blockId),
-      uniqueId: uniqueIdOf(units),
+      uniqueId: uniqueIdOfUnits(units),
       itmoRegistryId: codeText(units.registryId),
       firstId: `${firstId}`,
       lastId: `${lastId}`,
@@ -34,23 +34,10 @@ export const itmoDescribers: [string, Describer][] = [
   ),
   on("itmo", "ItmoAction", (args, look) => {
     const { conversion } = partsOfItmoBlock(args.blockId);
-    const names = { blockId: encodeItmoBlockId(args.blockId), uniqueId: uniqueIdOf(args.units) };
+    const names = { blockId: encodeItmoBlockId(args.blockId), uniqueId: uniqueIdOfUnits(args.units) };
     return ofConversion("itmo.action", conversion, look, { ...names, ...wordsOfAction(args) });
   }),
 ];
-
-type Units = Parameters<typeof wordsOfAction>[0]["units"];
-
-function uniqueIdOf(units: Units): string {
-  return itmoUniqueId({
-    cooperativeApproachId: codeText(units.approachId),
-    registryId: codeText(units.registryId),
-    firstTransferringPartyId: codeText(units.firstTransferringParty),
-    firstId: units.firstId,
-    lastId: units.lastId,
-    vintage: units.vintage,
-  });
-}
 
 async function ofConversion(
   type: EventType,

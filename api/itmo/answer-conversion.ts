@@ -1,12 +1,13 @@
 import { encodeConversionId } from "../../indexer/schema/ids.ts";
 import { codeBytes } from "../../indexer/schema/itmo-words.ts";
 import { submitCall } from "../chain/submit.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
 import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
+import { refusal } from "./refusals.ts";
 
 /**
  * Burns a conversion's CARBON and mints the serial block that the national registry gave.
@@ -63,7 +64,7 @@ export async function revertConversion(
 export function requireRequested({ state }: KnownConversion): void {
   if (state.status === "requested") return;
   const message = `The conversion is ${state.status} already.`;
-  throw new AppError("CONFLICT", message, { details: [{ path: "status", rule: "conversion-status", message }] });
+  throw refusal("CONFLICT", "status", "conversion-status", message);
 }
 
 function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleDetail[] {
@@ -83,5 +84,5 @@ async function refuseTaken({ deps }: ServiceContext, { itmoRegistryId, firstId, 
   if (!other?.lastId || BigInt(other.lastId) < firstId) return;
   const name = encodeConversionId(BigInt(conversion));
   const message = `The serials meet ${itmoRegistryId} ${other.firstId} to ${other.lastId} of conversion ${name}.`;
-  throw new AppError("CONFLICT", message, { details: [{ path: "firstId", rule: "serials-disjoint", message }] });
+  throw refusal("CONFLICT", "firstId", "serials-disjoint", message);
 }

@@ -1,6 +1,6 @@
 import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../indexer/schema/itmo-words.ts";
 import { submitCall } from "../chain/submit.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { type AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { formatScaled, jsonScaled } from "../http/numbers.ts";
 import { toPage } from "../http/pagination.ts";
@@ -9,6 +9,7 @@ import { indexAfter } from "../registry/paging.ts";
 import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
+import { refusal } from "./refusals.ts";
 import {
   type AuthorizationAnswer,
   type AuthorizationSummary,
@@ -64,9 +65,7 @@ export async function changeAuthorizedQuantity(
     const { committed } = await ctx.deps.itmo.ledger.authorizationState(authorization);
     if (BigInt(authorizedQuantity) < committed) {
       const message = `${committed} tonnes of the authorization are requested or issued already.`;
-      throw new AppError("CONFLICT", message, {
-        details: [{ path: "authorizedQuantity", rule: "quantity-committed", message }],
-      });
+      throw refusal("CONFLICT", "authorizedQuantity", "quantity-committed", message);
     }
     return submitCall(ctx, {
       sender: "registrar",
@@ -126,7 +125,7 @@ async function knownAuthorization(ctx: ServiceContext, id: string): Promise<Auth
 /** 404 for what a body names and nobody registered. */
 export function missing(path: string, rule: string, noun: string, id: string): AppError {
   const { message } = notRegistered(noun, id);
-  return new AppError("NOT_FOUND", message, { details: [{ path, rule, message }] });
+  return refusal("NOT_FOUND", path, rule, message);
 }
 
 function yearsOf(timeframe: string | undefined): [firstYear: number, lastYear: number] {

@@ -12,7 +12,7 @@ import {
   readItmoUniqueId,
 } from "../../indexer/schema/itmo-ids.ts";
 import type { DecodedEvent } from "../chain/contracts.ts";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonScaled } from "../http/numbers.ts";
 import { decodeCursor, encodeCursor, foreignCursor } from "../http/pagination.ts";
@@ -20,6 +20,7 @@ import { implementerDidOf } from "./access.ts";
 import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";
 import { filterOf } from "./conversions.ts";
 import type { BlockState } from "./ledger.ts";
+import { refusal } from "./refusals.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 import { wordsOfAction } from "./words-of-action.ts";
 
@@ -166,5 +167,5 @@ function numberOf(conversionId: string): number {
 
 export function blockNotFound(): AppError {
   const message = "There is no such block, or not any more: an action on a part splits a block.";
-  return new AppError("NOT_FOUND", message, { details: [{ path: "blockId", rule: "block-exists", message }] });
+  return refusal("NOT_FOUND", "blockId", "block-exists", message);
 }

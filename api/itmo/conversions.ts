@@ -1,6 +1,6 @@
 import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../indexer/schema/ids.ts";
 import { itmoBlockIdOf, itmoUniqueId } from "../../indexer/schema/itmo-ids.ts";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount, jsonScaled } from "../http/numbers.ts";
 import { toPage } from "../http/pagination.ts";
@@ -9,6 +9,7 @@ import { implementerDidOf } from "./access.ts";
 import { TONNE } from "./conversion-rules.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
 import type { ConversionState } from "./ledger.ts";
+import { refusal } from "./refusals.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 
@@ -124,7 +125,5 @@ async function stateOf(ctx: ServiceContext, conversion: number): Promise<Convers
 
 function conversionNotFound(): AppError {
   const message = "There is no such conversion.";
-  return new AppError("NOT_FOUND", message, {
-    details: [{ path: "conversionId", rule: "conversion-exists", message }],
-  });
+  return refusal("NOT_FOUND", "conversionId", "conversion-exists", message);
 }

@@ -1,10 +1,11 @@
 import { codeBytes, itmoCancellations, itmoPurposes } from "../../indexer/schema/itmo-words.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { actOn } from "./act.ts";
 import type { ItmoActionDone, NewCancellation, NewTransfer, NewUse } from "./block-schemas.ts";
 import type { KnownBlock } from "./blocks.ts";
 import { partOf } from "./part.ts";
+import { refusal } from "./refusals.ts";
 
 /**
  * Records a transfer of a block or a part of it to another Party.
@@ -22,7 +23,7 @@ export async function transferBlock(ctx: ServiceContext, blockId: string, input:
     }
     refuseBrokenRules(broken, "The transfer breaks rules.");
     if (known.block.party === acquiringPartyId) {
-      throw conflict("acquiringPartyId", "party-differs", "The Party holds the block already.");
+      throw refusal("CONFLICT", "acquiringPartyId", "party-differs", "The Party holds the block already.");
     }
     const args = [part, codeBytes(acquiringPartyId), input.note ?? ""] as const;
     return { functionName: "transfer", args, purpose: "itmo.transfer" };
@@ -87,7 +88,7 @@ function checkNdcUse({ block, authorization, approach }: KnownBlock, ndcYear: nu
   refuseBrokenRules(broken, "The use breaks rules.");
   if (block.party !== approach.firstTransferringPartyId) return;
   const message = "The first transferring Party holds the block: it must be transferred before another can use it.";
-  throw conflict("blockId", "first-transferred", message);
+  throw refusal("CONFLICT", "blockId", "first-transferred", message);
 }
 
 async function checkEntity(
@@ -105,8 +106,4 @@ async function checkEntity(
 function coversOimp(authorized: string, purpose: "OIMP" | "IMP" | "OP"): boolean {
   const words = authorized.split(" and ");
   return words.includes("OIMP") || (purpose !== "OIMP" && words.includes(purpose));
-}
-
-function conflict(path: string, rule: string, message: string): AppError {
-  return new AppError("CONFLICT", message, { details: [{ path, rule, message }] });
 }

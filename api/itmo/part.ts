@@ -1,5 +1,6 @@
-import { AppError, type RuleDetail } from "../errors.ts";
+import type { RuleDetail } from "../errors.ts";
 import type { KnownBlock } from "./blocks.ts";
+import { refusal } from "./refusals.ts";
 
 /** Serials of a block, as the contract takes them. */
 export type Part = { blockId: bigint; firstId: bigint; lastId: bigint };
@@ -12,7 +13,7 @@ type GivenPart = { firstId?: bigint | undefined; lastId?: bigint | undefined };
 export function partOf({ block }: KnownBlock, given: GivenPart, broken: RuleDetail[]): Part {
   if (block.status !== "held") {
     const message = `The block is ${block.status}: it has been used, cancelled or given away.`;
-    throw new AppError("CONFLICT", message, { details: [{ path: "blockId", rule: "block-held", message }] });
+    throw refusal("CONFLICT", "blockId", "block-held", message);
   }
   const { firstId = block.firstId, lastId = block.lastId } = given;
   if (firstId < block.firstId || lastId > block.lastId || firstId > lastId) {

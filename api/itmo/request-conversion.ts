@@ -6,7 +6,7 @@ import { findByIdempotencyId } from "../chain/outbox-store.ts";
 import { noPermit, splitPermit } from "../chain/permits.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import { submitCall } from "../chain/submit.ts";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { unsignedTransaction } from "../transactions/unsigned.ts";
 import { requireImplementer } from "./access.ts";
@@ -15,6 +15,7 @@ import { checkConversion } from "./conversion-rules.ts";
 import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
 import { getConversion } from "./conversions.ts";
 import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
+import { refusal } from "./refusals.ts";
 
 /** Gas limit of a request that cannot be simulated, because the approval before it is not mined: twice what one takes. */
 const REQUEST_GAS = 600_000n;
@@ -98,13 +99,10 @@ async function refuseUsed(ctx: ServiceContext, { account, nonce, deadline }: Sig
   const earlier = await itmo.ledger.orderUsed(account, nonce);
   if (earlier !== 0) {
     const message = `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
-    throw new AppError("CONFLICT", message, { details: [{ path: "signatures.nonce", rule: "order-unused", message }] });
+    throw refusal("CONFLICT", "signatures.nonce", "order-unused", message);
   }
   if ((await chain.now()) > deadline) {
-    const message = "The order's deadline has passed.";
-    throw new AppError("RULE_VIOLATION", message, {
-      details: [{ path: "signatures.deadline", rule: "deadline", message }],
-    });
+    throw refusal("RULE_VIOLATION", "signatures.deadline", "deadline", "The order's deadline has passed.");
   }
 }
 
@@ -138,7 +136,5 @@ async function relay(ctx: ServiceContext, input: SignedConversion, { terms, idem
 function notSigned(): AppError {
   const message =
     "The signature is not the account's for this order; see the typed data that the request without it names.";
-  return new AppError("FORBIDDEN", message, {
-    details: [{ path: "signatures.order", rule: "signature-valid", message }],
-  });
+  return refusal("FORBIDDEN", "signatures.order", "signature-valid", message);
 }

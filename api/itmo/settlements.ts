@@ -8,7 +8,7 @@ import {
 } from "../../indexer/schema/ids.ts";
 import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
 import { readRedemptionOfClaim } from "../claims/facts.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { newId } from "../files/new-id.ts";
 import { requireOwnSupplier, requireRoleOrScope } from "../http/authorize.ts";
 import { canonicalJson } from "../http/canonical-json.ts";
@@ -19,6 +19,7 @@ import { implementerDidOf, requireSettler, SETTLE_SCOPE } from "./access.ts";
 import { blockNotFound, findBlock } from "./blocks.ts";
 import { findConversion } from "./conversions.ts";
 import { CURRENCY_DECIMALS, decimalsOf } from "./currency.ts";
+import { refusal } from "./refusals.ts";
 import type { NewSettlement, Settlement, SettlementPage, SettlementQuery } from "./settlement-schemas.ts";
 import type { SettlementFilter } from "./settlement-store.ts";
 import type { SettlementRow } from "./tables.ts";
@@ -26,7 +27,7 @@ import type { SettlementRow } from "./tables.ts";
 /** What was settled, and whose money it is. */
 type Subject = Pick<SettlementRow, "subjectId" | "conversion" | "firstId" | "lastId" | "partyDid"> & {
   /** Why nothing of it can be settled (any more). */
-  refusal?: string;
+  obstacle?: string;
 };
 
 type OwnQuery = Pick<SettlementQuery, "limit" | "cursor" | "type">;
@@ -36,7 +37,7 @@ type OwnQuery = Pick<SettlementQuery, "limit" | "cursor" | "type">;
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (the reference stands for another payment), RULE_VIOLATION
  */
 export async function recordSettlement(ctx: ServiceContext, id: string, input: NewSettlement): Promise<Settlement> {
-  const { refusal, ...subject } = await subjectOf(ctx, id);
+  const { obstacle, ...subject } = await subjectOf(ctx, id);
   refuseBrokenRules(brokenRules(subject, input), "The settlement breaks rules; nothing was recorded.");
   const { type, reference, currency, documentCid } = input;
   const amount = formatScaled(input.amount, CURRENCY_DECIMALS);
@@ -46,10 +47,15 @@ export async function recordSettlement(ctx: ServiceContext, id: string, input: N
   const settlementId = `STL-${newId(recordedAt)}`;
   const made = { settlementId, recordHash, recordedBy: ctx.actor.role, recordedAt };
   const { settlements } = ctx.deps.itmo.stores;
-  if (refusal !== undefined) throw conflict("id", "settleable", refusal);
+  if (obstacle !== undefined) throw refusal("CONFLICT", "id", "settleable", obstacle);
   const kept = await settlements.save({ type, reference, ...subject, amount, currency, documentCid, ...made });
   if (kept.recordHash === recordHash) return showSettlement(kept);
-  throw conflict("reference", "reference-unused", `The ${type} reference ${reference} stands for another payment.`);
+  throw refusal(
+    "CONFLICT",
+    "reference",
+    "reference-unused",
+    `The ${type} reference ${reference} stands for another payment.`,
+  );
 }
 
 /** Settlements of a conversion, a block or a claim, and what they come to. @throws AppError FORBIDDEN, NOT_FOUND */
@@ -112,7 +118,7 @@ async function subjectOf(ctx: ServiceContext, id: string): Promise<Subject> {
       lastId: null,
       partyDid,
     };
-    return state.status === "reverted" ? { ...subject, refusal: "The conversion was reverted." } : subject;
+    return state.status === "reverted" ? { ...subject, obstacle: "The conversion was reverted." } : subject;
   }
   const { block } = await findBlock(ctx, id);
   const request = await ctx.deps.itmo.conversion(block.conversion);
@@ -131,11 +137,11 @@ async function claimOf(ctx: ServiceContext, id: string): Promise<Subject> {
   if (ctx.actor.role !== "regulator") requireOwnSupplier(ctx.actor, facts.supplierDid, SETTLE_SCOPE);
   const none = { conversion: null, firstId: null, lastId: null };
   const subject = { subjectId: encodeClaimId(facts.redemption), ...none, partyDid: facts.supplierDid };
-  return facts.state === "settled" ? subject : { ...subject, refusal: "The claim has not been paid." };
+  return facts.state === "settled" ? subject : { ...subject, obstacle: "The claim has not been paid." };
 }
 
 function brokenRules(
-  { conversion }: Omit<Subject, "refusal">,
+  { conversion }: Omit<Subject, "obstacle">,
   { type, amount, currency }: NewSettlement,
 ): RuleDetail[] {
   const broken: RuleDetail[] = [];
@@ -176,8 +182,4 @@ function showSettlement(row: SettlementRow): Settlement {
 
 function exact(decimal: string): JsonNumber {
   return JSON.rawJSON(decimal) as unknown as JsonNumber;
-}
-
-function conflict(path: string, rule: string, message: string): AppError {
-  return new AppError("CONFLICT", message, { details: [{ path, rule, message }] });
 }

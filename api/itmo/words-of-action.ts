@@ -1,3 +1,4 @@
+import { itmoUniqueId } from "../../indexer/schema/itmo-ids.ts";
 import {
   codeText,
   itmoActionSubtypes,
@@ -31,4 +32,16 @@ export function wordsOfAction({
     ndcYear: movement.ndcYear || null,
     note: movement.note || null,
   };
+}
+
+/** The unique id of the units that an event names. */
+export function uniqueIdOfUnits(units: ActionArgs["units"]): string {
+  return itmoUniqueId({
+    cooperativeApproachId: codeText(units.approachId),
+    registryId: codeText(units.registryId),
+    firstTransferringPartyId: codeText(units.firstTransferringParty),
+    firstId: units.firstId,
+    lastId: units.lastId,
+    vintage: units.vintage,
+  });
 }

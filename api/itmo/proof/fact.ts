@@ -1,9 +1,9 @@
 import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
-import { itmoUniqueId, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
+import { partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
 import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../indexer/schema/itmo-words.ts";
-import { wordsOfAction } from "../words-of-action.ts";
+import { uniqueIdOfUnits, wordsOfAction } from "../words-of-action.ts";
 import type { HeaderJson } from "./header.ts";
 import type { ReceiptLog } from "./receipt.ts";
 
@@ -58,7 +58,7 @@ export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
     at: new Date(Number(hexToBigInt(header.timestamp as Hex)) * 1000).toISOString(),
     blockId: encodeItmoBlockId(blockId),
     conversionId: encodeConversionId(BigInt(partsOfItmoBlock(blockId).conversion)),
-    uniqueId: uniqueIdOf(units),
+    uniqueId: uniqueIdOfUnits(units),
     action: words?.action ?? null,
     subtype: words?.subtype ?? null,
     units: unitsOf(units),
@@ -81,17 +81,6 @@ function unitsOf(units: Units): ItmoFactUnits {
     quantity: String(units.lastId - units.firstId + 1n),
     vintage: units.vintage,
   };
-}
-
-function uniqueIdOf(units: Units): string {
-  return itmoUniqueId({
-    cooperativeApproachId: codeText(units.approachId),
-    registryId: codeText(units.registryId),
-    firstTransferringPartyId: codeText(units.firstTransferringParty),
-    firstId: units.firstId,
-    lastId: units.lastId,
-    vintage: units.vintage,
-  });
 }
 
 function movementOf(words: ReturnType<typeof wordsOfAction>): ItmoMovement {
