@@ -9,8 +9,9 @@ import type { Side } from "./arithmetic.ts";
 import type { Party } from "./party.ts";
 import type { Holding } from "./rules.ts";
 
+export type OrderTerms = { party: number; amountIn: bigint; minOut: bigint; deadline: bigint };
 /** IPool.SwapOrder. */
-export type SwapOrder = { party: number; amountIn: bigint; minOut: bigint; nonce: bigint; deadline: bigint };
+export type SwapOrder = OrderTerms & { nonce: bigint };
 
 /** More than any swap takes, stablecoins behind proxies included: it cannot be measured before the allowance is there. */
 const swapGas = 400_000n;
@@ -80,10 +81,7 @@ export async function transactionsOf(chain: Chain, party: Party, order: SwapOrde
 }
 
 /** The pool's function for an account that sends its own transaction. */
-export function swapCall(
-  { side, index, account }: Party,
-  { amountIn, minOut, deadline }: Omit<SwapOrder, "party" | "nonce">,
-): CallToSign {
+export function swapCall({ side, index, account }: Party, { amountIn, minOut, deadline }: OrderTerms): CallToSign {
   const functionName = side === "buy" ? "buyCarbon" : "sellCarbon";
   return { from: account, contract: "pool", functionName, args: [index, amountIn, minOut, deadline] };
 }

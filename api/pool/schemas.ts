@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { orderNonce, orderSignatures, typedDataToSign } from "../chain/order-signatures.ts";
-import { amountInAnswer, carbonAmount, integer, positiveCarbonAmount } from "../http/numbers.ts";
+import { amountInAnswer, positiveCarbonAmount } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
-import { did, identifier, timestamp } from "../http/text.ts";
+import { did, identifier } from "../http/text.ts";
 import { preparedTransaction } from "../transactions/schemas.ts";
 import { sides } from "./arithmetic.ts";
+import { amountIn, deadline, minOut } from "./terms.ts";
 
 const hex = z.string().openapi({ pattern: "^0x[0-9a-fA-F]*$" });
 const amount = amountInAnswer;
@@ -14,16 +15,8 @@ const side = z
   .openapi({ description: "buy: CARBON out of the pool for stablecoin. sell: CARBON into it." });
 const swapId = identifier(128).openapi({ example: "SWAP-00000000C00023" });
 
-/** When an order lapses → unix seconds. */
-const deadline = z
-  .union([
-    integer(0, Number.MAX_SAFE_INTEGER).transform((seconds) => BigInt(seconds)),
-    timestamp.transform((text) => BigInt(Math.max(0, Math.floor(Date.parse(text) / 1000)))),
-  ])
-  .openapi({ type: ["integer", "string"], description: "Unix seconds, or ISO 8601 with a zone.", example: 1900000000 });
-
 const amounts = {
-  amountIn: positiveCarbonAmount.optional().openapi({ description: "What the account gives.", example: 100 }),
+  amountIn: amountIn.optional(),
   amountOut: positiveCarbonAmount.optional().openapi({ description: "What it takes, at least.", example: 5000 }),
 };
 
@@ -86,7 +79,7 @@ export const swapRequest = z
     implementerDid: did.optional().openapi({ description: "Who buys." }),
     supplierDid: did.optional().openapi({ description: "Who sells." }),
     ...amounts,
-    minOut: carbonAmount.optional().openapi({ description: "With amountIn: the least that must come out." }),
+    minOut: minOut.optional(),
     maxIn: positiveCarbonAmount.optional().openapi({ description: "With amountOut: the most that it may cost." }),
     deadline,
     signatures: orderSignatures({ nonce: orderNonce.optional() }).optional(),

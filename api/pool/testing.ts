@@ -23,7 +23,7 @@ export type PoolTest = RegistryTest & {
     caps?: Partial<Record<"perTransaction" | "perWindow" | "perDay" | "lifetime" | "perSupplierDay", bigint>>,
   ) => Promise<void>;
   /** Send from an account whose key nobody has. */
-  sendAs: (from: Hex, to: Hex, data: Hex) => Promise<void>;
+  sendAs: (from: Hex, to: Hex | undefined, data: Hex) => Promise<void>;
   giveCarbon: (to: Hex, amount: bigint) => Promise<void>;
   giveStablecoin: (to: Hex, amount: bigint) => Promise<void>;
   balance: (token: "carbon" | "stablecoin", of: Hex) => Promise<bigint>;
@@ -48,7 +48,9 @@ export async function openPoolTest(env: Record<string, string> = {}): Promise<Po
     const { anvil } = world;
     await anvil.rpc("anvil_setBalance", [from, toHex(10n ** 22n)]);
     await anvil.rpc("anvil_impersonateAccount", [from]);
-    const hash = (await anvil.rpc("eth_sendTransaction", [{ from, to, data, gas: toHex(500_000n) }])) as Hex;
+    const hash = (await anvil.rpc("eth_sendTransaction", [
+      { from, ...(to === undefined ? {} : { to }), data, gas: toHex(1_500_000n) },
+    ])) as Hex;
     const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
     if (status !== "success") throw new Error(`A call of ${to} was refused.`);
   };

@@ -16,9 +16,10 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
     "lapse",
   ],
   claims: ["claimWithAttestation", "dispute"],
-  pool: ["sellCarbon", "takeIn"],
+  pool: ["sellCarbon", "buyCarbon", "takeIn"],
   itmo: ["requestConversion", "requestConversionFor", "reclaim"],
   carbon: ["transfer", "transferFrom", "approve", "burn"],
+  stablecoin: ["approve"],
   participants: ["setHouseholdAccount", "setSupplierAccount"],
 };
 

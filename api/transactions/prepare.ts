@@ -3,6 +3,7 @@ import { checkClaim } from "../claims/service.ts";
 import { requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { prepareItmoConvert, prepareItmoReclaim } from "../itmo/prepare.ts";
+import { prepareSwap } from "../pool/prepare.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "../vouchers/access.ts";
 import { type Days, daysOf } from "../vouchers/issue.ts";
 import { readVoucherId } from "../vouchers/public-ids.ts";
@@ -37,6 +38,9 @@ export async function prepare(
     case "cancel":
     case "reissue":
       return await prepareForImplementer(ctx, input);
+    case "pool-buy":
+    case "pool-sell":
+      return await prepareSwap(ctx, input);
     case "itmo-convert":
       return await prepareItmoConvert(ctx, input);
     case "itmo-reclaim":

@@ -3,6 +3,7 @@ import { presentedCredential } from "../claims/schemas.ts";
 import { integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { address, did, identifier } from "../http/text.ts";
 import { conversionTerms } from "../itmo/conversion-terms.ts";
+import { swapTerms } from "../pool/terms.ts";
 import { householdAuthorization, reason, voucherAttributes } from "../vouchers/schemas.ts";
 
 const voucherId = identifier(128);
@@ -40,6 +41,8 @@ export const prepareRequest = z
     z.strictObject({ action: z.literal("open"), voucherId, from }),
     z.strictObject({ action: z.literal("sweep"), voucherId, from }),
     z.strictObject({ action: z.literal("cancel"), voucherId, reason }),
+    z.strictObject({ action: z.literal("pool-buy"), implementerDid: did, ...swapTerms }),
+    z.strictObject({ action: z.literal("pool-sell"), supplierDid: did, ...swapTerms }),
     z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms }),
     z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) }),
     z.strictObject({ action: z.literal("reissue"), voucherId, attributes: voucherAttributes.optional() }),
