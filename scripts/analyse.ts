@@ -1,6 +1,7 @@
 import { type Accepted, accepted } from "./analysis/accepted.ts";
 import { analyse, type Finding } from "./analysis/rules.ts";
-import { productionFiles, readProgram } from "./analysis/tree.ts";
+import { readProgram } from "./analysis/tree.ts";
+import { productionFiles } from "./solc.ts";
 
 /**
  * Look in the contracts for what the compiler and solhint let pass, by their resolved syntax tree. Exit 1 on a finding

@@ -1,8 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { askCompiler, productionFiles, readTexts } from "./solc.ts";
 
 /**
  * Write where every contract keeps its storage, and its functions' selectors, to test/contracts/shapes.json; with
@@ -17,30 +16,7 @@ type Compiled = {
   storageLayout: { storage: Slot[]; types: Types };
   evm: { methodIdentifiers: Record<string, string> };
 };
-type Output = {
-  errors?: { severity: string; formattedMessage: string }[];
-  contracts?: Record<string, Record<string, Compiled>>;
-};
 type Shape = { storage: string[]; selectors: Record<string, string> };
-type Solc = { compile(input: string, callbacks: { import(path: string): { contents: string } }): string };
-
-const solc = createRequire(import.meta.url)("solc") as Solc;
-
-/** Only what needs no code: the whole takes seconds. */
-function analyse(sources: string[]): Output {
-  const input = {
-    language: "Solidity",
-    sources: Object.fromEntries(sources.map((path) => [path, { content: readFileSync(path, "utf8") }])),
-    settings: {
-      evmVersion: "prague",
-      outputSelection: { "*": { "*": ["storageLayout", "evm.methodIdentifiers"] } },
-    },
-  };
-  const read = (path: string) => ({
-    contents: readFileSync(path.startsWith("contracts/") ? path : `node_modules/${path}`, "utf8"),
-  });
-  return JSON.parse(solc.compile(JSON.stringify(input), { import: read }));
-}
 
 function shapeOf({ storageLayout, evm }: Compiled): Shape {
   const { storage, types } = storageLayout;
@@ -54,17 +30,15 @@ function shapeOf({ storageLayout, evm }: Compiled): Shape {
 }
 
 async function takeShapes(): Promise<Record<string, Shape>> {
-  const sources = globSync("contracts/**/*.sol")
-    .filter((path) => !path.includes("/mocks/"))
-    .sort();
-  const { errors = [], contracts = {} } = analyse(sources);
-  const fatal = errors.find(({ severity }) => severity === "error");
-  if (fatal) throw new Error(fatal.formattedMessage);
+  const texts = readTexts(productionFiles());
+  const { contracts } = askCompiler<{ contracts: Record<string, Record<string, Compiled>> }>(texts, {
+    "*": { "*": ["storageLayout", "evm.methodIdentifiers"] },
+  });
   const shapes: Record<string, Shape> = {};
-  for (const path of sources) {
+  for (const [path, text] of texts) {
     for (const [name, compiled] of Object.entries(contracts[path] ?? {})) {
       // What is deployed: its bases' and interfaces' part is in it.
-      if (readFileSync(path, "utf8").includes(`\ncontract ${name} `)) shapes[name] = shapeOf(compiled);
+      if (text.includes(`\ncontract ${name} `)) shapes[name] = shapeOf(compiled);
     }
   }
   return shapes;

@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type {
   ContractDefinition,
   Expression,
@@ -9,6 +7,7 @@ import type {
   SourceUnit,
 } from "solidity-ast";
 import type { Node } from "solidity-ast/node.js";
+import { askCompiler, readTexts } from "../solc.ts";
 
 /** The syntax trees of some contracts, with their types and references as the compiler resolved them. */
 export type Program = {
@@ -16,34 +15,10 @@ export type Program = {
   byId: ReadonlyMap<number, Node>;
 };
 
-type Output = {
-  errors?: { severity: string; formattedMessage: string }[];
-  sources?: Record<string, { ast: SourceUnit }>;
-};
-type Solc = { compile(input: string, callbacks: { import(path: string): { contents: string } }): string };
-
-const solc = createRequire(import.meta.url)("solc") as Solc;
-
-/** The production contracts' files. */
-export const productionFiles = (): string[] =>
-  globSync("contracts/**/*.sol")
-    .filter((path) => !path.includes("/mocks/"))
-    .sort();
-
 /** Parse and resolve contracts; no code is made. @throws what the compiler says when it refuses them */
 export function readProgram(paths: readonly string[]): Program {
-  const texts = new Map(paths.map((path) => [path, readFileSync(path, "utf8")]));
-  const input = {
-    language: "Solidity",
-    sources: Object.fromEntries([...texts].map(([path, content]) => [path, { content }])),
-    settings: { evmVersion: "prague", outputSelection: { "*": { "": ["ast"] } } },
-  };
-  const read = (path: string) => ({
-    contents: readFileSync(path.startsWith("@") ? `node_modules/${path}` : path, "utf8"),
-  });
-  const { errors = [], sources = {} } = JSON.parse(solc.compile(JSON.stringify(input), { import: read })) as Output;
-  const refused = errors.filter(({ severity }) => severity === "error");
-  if (refused.length > 0) throw new Error(refused.map(({ formattedMessage }) => formattedMessage).join("\n"));
+  const texts = readTexts(paths);
+  const { sources } = askCompiler<{ sources: Record<string, { ast: SourceUnit }> }>(texts, { "*": { "": ["ast"] } });
   const byId = new Map<number, Node>();
   for (const { ast } of Object.values(sources)) walk(ast, (node) => byId.set(node.id, node));
   const units = [...texts].map(([path, text]) => ({ path, unit: sources[path]!.ast, lineOf: lineReader(text) }));
