@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { privateKeyToAccount } from "viem/accounts";
+import { type Hex, pad } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { readRoleTable } from "../../scripts/deploy/role-table.ts";
 import { passTime } from "../../test/support/council-chain.ts";
 import type { PreparedTransaction } from "../transactions/schemas.ts";
+import type { ContextJson } from "./context-json.ts";
+import { encodeSchedule, newOperation, operationId } from "./operations.ts";
+import { encodeExecTransaction, packSignatures, safeTxOf, safeTypedData } from "./safe-tx.ts";
 import type { ProposalAnswer, ToSign } from "./schemas.ts";
 import { type CouncilTest, openCouncilTest, type Refusal, signatures } from "./testing.ts";
 
@@ -17,6 +22,7 @@ describe("Proposals to the council", () => {
 
   const refusalOf = (reply: { body: unknown }) => reply.body as Refusal;
   const read = async (id: string) => (await test.call("GET", `/proposals/${id}`)).body;
+  const safeNonce = async () => BigInt((await test.call<ContextJson>("GET", "/council")).body.state.nonce as string);
   const price = () => test.deps.chain.read("pool", "price", []);
 
   it("says in words what a member is to sign, keeps nothing until it is signed", async () => {
@@ -115,18 +121,7 @@ describe("Proposals to the council", () => {
     assert.ok(one && other);
     const path = `/proposals/${one.id}/cancel`;
     const asked = await test.call<PreparedTransaction>("POST", path, { by: guardian.address });
-    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, data } = asked.body.transaction;
-    const signedTransaction = await guardian.signTransaction({
-      ...{
-        type: "eip1559",
-        chainId: 31337,
-        nonce,
-        to: to as `0x${string}`,
-        data: data as `0x${string}`,
-        gas: BigInt(gas),
-      },
-      ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
-    });
+    const signedTransaction = await signTransaction(guardian, asked.body);
     const cancelled = await test.call("POST", path, { by: guardian.address, signedTransaction });
     assert.equal(cancelled.body.status, "cancelled", JSON.stringify(cancelled.body));
     const by = (number: 1 | 2 | 3) =>
@@ -145,18 +140,7 @@ describe("Proposals to the council", () => {
   it("pauses at once by the guardian, and unpauses by a proposal", async () => {
     const guardian = privateKeyToAccount(test.keys.guardian);
     const asked = await test.call<PreparedTransaction>("POST", "/pause", { from: guardian.address });
-    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, data } = asked.body.transaction;
-    const signedTransaction = await guardian.signTransaction({
-      ...{
-        type: "eip1559",
-        chainId: 31337,
-        nonce,
-        to: to as `0x${string}`,
-        data: data as `0x${string}`,
-        gas: BigInt(gas),
-      },
-      ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
-    });
+    const signedTransaction = await signTransaction(guardian, asked.body);
     const paused = await test.call<{ paused: boolean }>("POST", "/pause", { signedTransaction });
     assert.equal(paused.body.paused, true, JSON.stringify(paused.body));
     assert.equal(await test.deps.chain.read("pool", "paused", []), true);
@@ -165,6 +149,44 @@ describe("Proposals to the council", () => {
     await passTime(test, DAY + 1);
     await test.call("POST", `/proposals/${open.id}/execute`);
     assert.equal(await test.deps.chain.read("pool", "paused", []), false);
+  });
+
+  it("shows what was scheduled on chain without it, and says loudly what it cannot read", async () => {
+    const { contracts } = test.deployment;
+    const call = { target: test.member(1).address, value: 0n, data: "0x12345678" as const };
+    const operation = { ...newOperation([call], { salt: pad("0x7"), delay: 86_400n }), batch: true };
+    const tx = safeTxOf({ target: contracts.timelock, value: 0n, data: encodeSchedule(operation) }, await safeNonce());
+    const typedData = safeTypedData({ chainId: 31337, council: contracts.council }, tx);
+    const signed = [test.member(1), test.member(3)].map(async (account) => {
+      return { signer: account.address, signature: await account.signTypedData(typedData), isContract: false };
+    });
+    const data = encodeExecTransaction(tx, packSignatures(await Promise.all(signed)));
+    const hash = await test.sendAs("deployer", contracts.council, data);
+    await test.deps.chain.client.waitForTransactionReceipt({ hash });
+    const shown = await read(operationId(operation));
+    assert.deepEqual([shown.status, shown.action, shown.proposer, shown.queue], ["scheduled", null, null, null]);
+    assert.match(shown.words.changes[0] ?? "", /^UNKNOWN CALL of 0x/);
+    assert.deepEqual(shown.alarms, ["It makes a call that cannot be read."]);
+    const approving = await test.approve(2, shown.id);
+    assert.equal(refusalOf(approving).details[0]?.rule, "proposal-collecting");
+  });
+
+  it("makes another guardian by one batch, who may then cancel", async () => {
+    const next = privateKeyToAccount(test.keys.registrar).address;
+    const actions = [
+      { action: "grant-role", role: "guardian", account: next },
+      { action: "revoke-role", role: "guardian", account: test.address("guardian") },
+    ];
+    const { id } = (await test.propose(1, { action: "batch", actions })).body;
+    const { body } = await test.approve(2, id);
+    assert.deepEqual([body.status, body.words.changes.length], ["scheduled", 4]);
+    await passTime(test, DAY + 1);
+    assert.equal((await test.call("POST", `/proposals/${id}/execute`)).body.status, "executed");
+    const table = await readRoleTable(test.deps.chain.client, test.deployment);
+    assert.deepEqual(
+      [table.participants.guardian, table.timelock.CANCELLER],
+      [[next], [test.deployment.contracts.council, next]],
+    );
   });
 
   it("names every rule that a proposal breaks, and refuses a council of one", async () => {
@@ -195,3 +217,10 @@ describe("Proposals to the council", () => {
     assert.equal((await test.approve(2, pending.id)).body.status, "scheduled");
   });
 });
+
+/** As a wallet signs what it was given. */
+function signTransaction(account: PrivateKeyAccount, { transaction }: PreparedTransaction): Promise<Hex> {
+  const { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const fees = { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
+  return account.signTransaction({ chainId, nonce, to: to as Hex, data: data as Hex, gas: BigInt(gas), ...fees });
+}
