@@ -1,6 +1,7 @@
 /**
  * Records docs/examples: a real proof and what a reader needs to check it, from a chain of its own.
- * Run it again when the format of proofs changes: node scripts/proof/record-example.ts
+ * Run it again when the format of proofs changes, then write the new hash and contract into docs/proofs.md:
+ * node scripts/proof/record-example.ts
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
