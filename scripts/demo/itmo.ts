@@ -94,6 +94,7 @@ async function buyCarbon(tell: Narrator, { admin }: Cast, { did, account }: Impl
   const cost = 2_100;
   tell.step(`The implementer buys ${carbon} CARBON from the pool`, "Test stablecoin comes from the faucet.");
   await tell.call("POST", "/v1/dev/faucet", { as: admin, body: { account: account.address, amount: cost } });
+  await tell.call("GET", "/v1/pool", { as: admin });
   await tell.call("POST", "/v1/pool/quote", { as: admin, body: { side: "buy", amountOut: carbon } });
   const deadline = Math.floor(Date.now() / 1000) + 3_600;
   const body = { implementerDid: did, side: "buy", amountOut: carbon, maxIn: cost, deadline };
