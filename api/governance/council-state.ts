@@ -44,14 +44,19 @@ export type CouncilContext = {
   operations: Record<Hex, Operation>;
 };
 
-/** Read it all from the latest block, from any RPC. */
-export async function readCouncilState(client: PublicClient, contracts: DeployedContracts): Promise<CouncilState> {
-  const pool = { address: contracts.pool, abi: poolAbi } as const;
-  const claims = { address: contracts.claims, abi: claimsAbi } as const;
-  const safe = { address: contracts.council, abi: councilAbi } as const;
-  const token = { address: contracts.stablecoin, abi: stablecoinAbi } as const;
-  const itmo = { address: contracts.itmo, abi: itmoAbi } as const;
-  const timelock = { address: contracts.timelock, abi: timelockAbi } as const;
+/** Read it all from one block (the latest, when none is named), from any RPC. */
+export async function readCouncilState(
+  client: PublicClient,
+  contracts: DeployedContracts,
+  block?: bigint,
+): Promise<CouncilState> {
+  const blockNumber = block ?? (await client.getBlockNumber({ cacheTime: 0 }));
+  const pool = { address: contracts.pool, abi: poolAbi, blockNumber } as const;
+  const claims = { address: contracts.claims, abi: claimsAbi, blockNumber } as const;
+  const safe = { address: contracts.council, abi: councilAbi, blockNumber } as const;
+  const token = { address: contracts.stablecoin, abi: stablecoinAbi, blockNumber } as const;
+  const itmo = { address: contracts.itmo, abi: itmoAbi, blockNumber } as const;
+  const timelock = { address: contracts.timelock, abi: timelockAbi, blockNumber } as const;
   const [
     [price, fee, caps, paused, carbonReserve, stablecoinReserve],
     [stablecoinSymbol, operatorCap, disputeStake, itmoDailyCap, delay],
@@ -78,7 +83,7 @@ export async function readCouncilState(client: PublicClient, contracts: Deployed
       client.readContract({ ...safe, functionName: "getThreshold" }),
       client.readContract({ ...safe, functionName: "nonce" }),
     ]),
-    readDirectory(client, contracts.directory),
+    readDirectory(client, contracts.directory, blockNumber),
   ]);
   return {
     ...{ price, fee, caps, paused, carbonReserve, stablecoinReserve, stablecoinSymbol },
@@ -86,8 +91,12 @@ export async function readCouncilState(client: PublicClient, contracts: Deployed
   };
 }
 
-async function readDirectory(client: PublicClient, address: Address): Promise<Record<string, Address>> {
-  const directory = { address, abi: directoryAbi } as const;
+async function readDirectory(
+  client: PublicClient,
+  address: Address,
+  blockNumber: bigint,
+): Promise<Record<string, Address>> {
+  const directory = { address, abi: directoryAbi, blockNumber } as const;
   const names = await client.readContract({ ...directory, functionName: "names" });
   const targets = await Promise.all(
     names.map((name) => client.readContract({ ...directory, functionName: "contractOf", args: [name] })),

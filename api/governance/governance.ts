@@ -1,4 +1,7 @@
+import { BaseError, type Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
+import type { Head } from "../chain/head.ts";
+import { chainUnavailable } from "../chain/submit.ts";
 import type { Database } from "../db/client.ts";
 import type { Log } from "../log.ts";
 import { Carrier } from "./carrier.ts";
@@ -25,18 +28,52 @@ export type Governance = {
 /** Open the council's side of the API; a proposal whose approvals are complete is carried to the chain by itself. */
 export function openGovernance({ db, chain, log }: { db: Database; chain: Chain; log: Log }): Governance {
   const store = openGovernanceStore(db);
-  const reader = new HistoryReader(chain);
-  const read = async (): Promise<CouncilNow> => {
-    const [state, history, now] = await Promise.all([
-      readCouncilState(chain.client, chain.contracts),
-      reader.read(),
-      chain.now(),
-    ]);
-    const operations = Object.fromEntries([...history.operations].map(([id, past]) => [id, past.operation]));
-    const context = { chainId: chain.id, contracts: chain.contracts, state, operations };
-    return { context, history, now: new Date(Number(now) * 1000) };
-  };
+  const reader = new CouncilReader(chain);
+  const read = () => reader.now();
   const carrier = new Carrier({ chain, store, read, log });
   carrier.start();
   return { store, carrier, read, close: () => carrier.close() };
+}
+
+/** Reads the council, all of it at one block; each block once. */
+class CouncilReader {
+  readonly #chain: Chain;
+  readonly #history: HistoryReader;
+  #last: { hash: Hex; council: Promise<CouncilNow> } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#history = new HistoryReader(chain);
+  }
+
+  /** @throws AppError UNAVAILABLE when the chain does not answer */
+  async now(): Promise<CouncilNow> {
+    try {
+      const block = await this.#chain.latest();
+      if (this.#last?.hash !== block.hash) {
+        // One after the other: the history's memory is not made for two at once.
+        const council = this.#turn.then(() => this.#read(block));
+        this.#turn = council.catch(() => undefined);
+        this.#last = { hash: block.hash, council };
+        council.catch(() => {
+          if (this.#last?.council === council) this.#last = undefined;
+        });
+      }
+      return await this.#last.council;
+    } catch (error) {
+      if (error instanceof BaseError) throw chainUnavailable(error);
+      throw error;
+    }
+  }
+
+  async #read({ number, timestamp }: Head): Promise<CouncilNow> {
+    const { id: chainId, client, contracts } = this.#chain;
+    const [state, history] = await Promise.all([
+      readCouncilState(client, contracts, number),
+      this.#history.read(number),
+    ]);
+    const operations = Object.fromEntries([...history.operations].map(([id, past]) => [id, past.operation]));
+    return { context: { chainId, contracts, state, operations }, history, now: new Date(Number(timestamp) * 1000) };
+  }
 }

@@ -44,16 +44,17 @@ export class HistoryReader {
     this.#startBlock = startBlock;
   }
 
-  async read(): Promise<CouncilHistory> {
+  /** All up to a block; the latest, when none is named. */
+  async read(block?: bigint): Promise<CouncilHistory> {
     await this.#forgetLostBlocks();
-    const head = await this.#client.getBlockNumber({ cacheTime: 0 });
+    const head = block ?? (await this.#client.getBlockNumber({ cacheTime: 0 }));
     const from = this.#settled === undefined ? this.#startBlock : this.#settled.block + 1n;
     const inParts = createPartReader(this.#client, from);
     const found =
       from > head
         ? []
         : await inParts((fromBlock, toBlock) => this.#client.getLogs({ address: this.#addresses, fromBlock, toBlock }));
-    const logs = [...(this.#settled?.logs ?? []), ...found];
+    const logs = [...(this.#settled?.logs ?? []), ...found.filter(({ blockNumber }) => blockNumber <= head)];
     await this.#settle(logs, head);
     return await this.#replay(logs);
   }
