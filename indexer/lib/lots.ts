@@ -1,6 +1,7 @@
 import { sql } from "ponder";
 import { zeroAddress } from "viem";
 import { carbonMove, type itmoLot } from "../schema/carbon.ts";
+import { smaller } from "./bigints.ts";
 
 /** Micro-CARBON of one ITMO, a tonne. */
 export const tonne = 1_000_000_000n;
@@ -13,7 +14,7 @@ type Queries = { execute(query: Statement): Promise<unknown> };
  * Tonnes that one question looks behind, and the most movements that it follows for them: what was cut up further than
  * 10 000 pieces a tonne, on its way here, is a lot without a certificate. So nobody can make a conversion costly.
  */
-const window = { tonnes: 100n, pieces: 1_000_000 };
+const standardBounds = { tonnes: 100n, pieces: 1_000_000 };
 
 /**
  * Where the CARBON of an account's interval came from: what it received there, then what those had received, and so on
@@ -50,12 +51,13 @@ type Conversion = { index: number; publicId: string; amount: bigint; firstId: bi
 type Source = Pick<Lot, "certificateIndex" | "redemptionId" | "voucherId" | "releaseSequence">;
 
 /** The lots behind a conversion that has just been burned, a window of tonnes at a time, in the conversion's order. */
-export async function* lotsBehind(db: Queries, conversion: Conversion): AsyncGenerator<Lot[]> {
-  for (let from = 0n; from < conversion.amount; from += window.tonnes * tonne) {
-    const to = from + window.tonnes * tonne < conversion.amount ? from + window.tonnes * tonne : conversion.amount;
-    const answer = await db.execute(piecesBehind(conversion.publicId, from, to, window.pieces));
+export async function* lotsBehind(db: Queries, conversion: Conversion, bounds = standardBounds): AsyncGenerator<Lot[]> {
+  const length = bounds.tonnes * tonne;
+  for (let from = 0n; from < conversion.amount; from += length) {
+    const to = smaller(from + length, conversion.amount);
+    const answer = await db.execute(piecesBehind(conversion.publicId, from, to, bounds.pieces));
     const found = answer as Found[];
-    const isWhole = found.length > 0 && (found[0]?.visited ?? 0) <= window.pieces;
+    const isWhole = found.length > 0 && (found[0]?.visited ?? 0) <= bounds.pieces;
     yield isWhole
       ? joined(found.map((row) => lotOf(conversion, from, row)))
       : [placed(conversion, from, to - from, unknown)];

@@ -6,6 +6,7 @@ import {
   encodeClaimId,
   encodeConversionId,
   encodeItmoBlockId,
+  encodePaymentId,
   encodeRedemptionId,
   encodeVoucherId,
 } from "../../indexer/schema/ids.ts";
@@ -201,6 +202,7 @@ export function itmoCases(context: () => ItmoContext): void {
     for (const id of [
       encodeRedemptionId(second),
       encodeClaimId(second),
+      encodePaymentId(second),
       encodeVoucherId(second >> 32n),
       "CERT-LPG-1",
     ]) {

@@ -71,7 +71,10 @@ describe("strangers' questions", () => {
     const { takeTurn, goAhead } = createTurns({ ...settings, gives }, addressOf, (c) => c.req.query("free") === "1");
     app.use("/slow", takeTurn);
     app.use("/trace", goAhead);
-    app.get("/trace", (c) => new Promise((resolve) => finish.push(() => resolve(c.text("traced")))));
+    app.get("/trace", async (c) => {
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return c.text("traced");
+    });
     app.get("/slow", async (c) => {
       await new Promise<void>((resolve) => finish.push(resolve));
       return c.text("done");

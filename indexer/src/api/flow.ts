@@ -2,6 +2,7 @@ import { db } from "ponder:api";
 import { carbonAccount, carbonMove } from "ponder:schema";
 import { inArray, sql } from "ponder";
 import { zeroAddress } from "viem";
+import { larger, smaller } from "../../lib/bigints.ts";
 
 export type Move = typeof carbonMove.$inferSelect;
 /** A part of what an account received, or sent: first in, first out, both are counted alike. */
@@ -51,9 +52,6 @@ async function overlapping(spans: Wanted[], side: "from" | "to"): Promise<{ span
 
 const inOrder = (moves: Map<bigint, Move>): Move[] =>
   [...moves.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /** The part of a span that a movement is, in the numbers of the movement's other side. */
 function partOf({ span, move, side }: { span: Wanted; move: Move; side: "from" | "to" }): Wanted | undefined {

@@ -11,6 +11,7 @@ import {
   swap,
 } from "ponder:schema";
 import { and, asc, eq, gt, gte, inArray, isNull, lt, lte, or, sql } from "ponder";
+import { larger, smaller } from "../../lib/bigints.ts";
 import { tonne } from "../../lib/lots.ts";
 import type { Flow, Move, Span } from "./flow.ts";
 import { presentBlock, presentConversion, presentSwap } from "./present-itmo.ts";
@@ -26,8 +27,6 @@ export type Serials = { conversionIndex: number; firstId: bigint; lastId: bigint
 
 /** How many of each a trace shows beside what it pages. */
 const most = { lots: 1_000, releases: 100, conversions: 50, blocks: 200, actions: 1_000, swaps: 200 };
-
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /** Where serials lie in their conversion's CARBON: the first serial is the first CARBON. */
 export function spanOf(conversion: Conversion, serials: Pick<Serials, "firstId" | "lastId">): Span {
@@ -55,7 +54,7 @@ export async function lotsWithin(
     .orderBy(asc(itmoLot.offset))
     .limit(page.limit);
   return rows.map((row) => {
-    const from = row.offset > lo ? row.offset : lo;
+    const from = larger(row.offset, lo);
     return { ...row, offset: from, amount: smaller(row.offset + row.amount, hi) - from };
   });
 }

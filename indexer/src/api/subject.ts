@@ -18,6 +18,7 @@ import {
   decodeConversionId,
   decodeItmoBlockId,
   decodeKptClaimId,
+  decodePaymentId,
   decodeRedemptionId,
   decodeSwapId,
   decodeVoucherId,
@@ -68,6 +69,13 @@ const readers = [
     prefix: "CLM-",
     type: "claim",
     decode: decodeClaimId,
+    read: (id: bigint) => db.select().from(claim).where(eq(claim.id, id)),
+  },
+  {
+    // A claim is paid once, so its payment has its id.
+    prefix: "PAY-",
+    type: "claim",
+    decode: decodePaymentId,
     read: (id: bigint) => db.select().from(claim).where(eq(claim.id, id)),
   },
   {
@@ -162,7 +170,7 @@ async function findNamed(id: string, type: NamedType | undefined): Promise<Subje
 
 /**
  * Find what an id names: a certificate's public id, then a campaign's (`type` tells apart two of one name), then an ITMO
- * unique id or serial, a transaction's hash, and VCHR-, REDM-, CLM-, KPT-, SWAP-, CONV- and ITMO- ids by their prefix.
+ * unique id or serial, a transaction's hash, and VCHR-, REDM-, CLM-, PAY-, KPT-, SWAP-, CONV- and ITMO- ids by their prefix.
  */
 export async function findSubject(id: string, type?: NamedType): Promise<Found> {
   const named = await findNamed(id, type);
