@@ -3,14 +3,13 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import type { Hono } from "hono";
 import { identityRoutes } from "../identity/routes.ts";
 import { echoAgent, openTestOracle } from "./testing.ts";
 import { readAll } from "./testing-streams.ts";
 
 it("docs/oracle.md mints a token that opens a conversation", async () => {
   const oracle = await openTestOracle(echoAgent);
-  oracle.app.route("/", identityRoutes(oracle.identity) as Hono<never>);
+  oracle.app.route("/", identityRoutes(oracle.identity));
   try {
     const page = await readFile(new URL("../../docs/oracle.md", import.meta.url), "utf8");
     const program = /cat > token\.ts <<'END'\n([\s\S]*?)\nEND\n/

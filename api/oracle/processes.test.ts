@@ -22,7 +22,11 @@ describe("two runtimes on one PostgreSQL", () => {
     [one, other] = [await openTestOracle(agent, env), await openTestOracle(agent, env)];
     alice = await newTestUser(one);
     const call: TestUser["call"] = (method, path, body) =>
-      fetch(`${other.url}${path}`, { method, headers: alice.headers, ...(body && { body: JSON.stringify(body) }) });
+      fetch(`${other.url}${path}`, {
+        method,
+        headers: alice.headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
     there = { ...alice, call };
   });
   after(async () => {

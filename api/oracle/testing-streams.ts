@@ -78,9 +78,9 @@ export function socketOf(
   const next = (event: string) =>
     new Promise<never>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no ${event} came`)), 5_000);
-      socket.once(event, (payload: never) => {
+      socket.once(event, (...[payload]: never[]) => {
         clearTimeout(timer);
-        resolve(payload);
+        resolve(payload as never);
       });
     });
   return Object.assign(socket, { heard, next });

@@ -13,8 +13,8 @@ const runtime = await bootRuntime({
 });
 const endpoint = { baseUrl: process.argv[2] ?? "", apiKey: undefined, models: ["bench"] };
 const agent = createAgent({ runtime, oracleName: "Bench", endpoint, log });
-const env = process.env.BENCH_DATABASE_URL === undefined ? {} : { DATABASE_URL: process.env.BENCH_DATABASE_URL };
-const oracle = await openTestOracle(agent, env);
+const database = process.env.BENCH_DATABASE_URL;
+const oracle = await openTestOracle(agent, database === undefined ? {} : { DATABASE_URL: database });
 tellUsage();
 process.send?.({ url: oracle.url, did: oracle.did });
 process.on("message", (asked) => {

@@ -1,8 +1,10 @@
 import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** One stream to open: where, with what, and which message. */
 export type Target = { url: string; headers: Record<string, string>; body: string };
-export type LoadOrder = { targets: Target[]; atOnce: number; warmUpMs?: number };
+/** `rampMs`: streams begin one after the other over that time, and lag and gaps count from its end. */
+export type LoadOrder = { targets: Target[]; atOnce: number; rampMs?: number };
 export type StreamResult = {
   tokens: number;
   ms: number;
@@ -17,7 +19,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
 const now = () => performance.timeOrigin + performance.now();
 const stamp = /(\d{15,})\|/g;
 
-async function open({ url, headers, body }: Target, into: StreamResult): Promise<void> {
+async function open({ url, headers, body }: Target, into: StreamResult, from: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const began = performance.now();
     let last = 0;
@@ -41,13 +43,13 @@ async function open({ url, headers, body }: Target, into: StreamResult): Promise
           for (const match of rest.matchAll(stamp)) {
             into.tokens += 1;
             newest = Number(match[1]) / 100;
-            into.lag.push(at - newest);
+            if (at >= from) into.lag.push(at - newest);
             end = match.index + match[0].length;
           }
           rest = rest.slice(Math.max(end, rest.length - 40));
           if (newest === 0) return;
           if (last === 0) into.first.push(performance.now() - began);
-          else into.gaps.push(at - last);
+          else if (last >= from) into.gaps.push(at - last);
           last = at;
         });
         answer.on("end", resolve);
@@ -59,12 +61,14 @@ async function open({ url, headers, body }: Target, into: StreamResult): Promise
   });
 }
 
-process.on("message", async ({ targets, atOnce }: LoadOrder) => {
+process.on("message", async ({ targets, atOnce, rampMs = 0 }: LoadOrder) => {
   const result: StreamResult = { tokens: 0, ms: 0, lag: [], gaps: [], first: [], failures: 0 };
   const began = performance.now();
+  const from = now() + rampMs;
   const waiting = [...targets];
-  const worker = async () => {
-    for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) await open(target, result);
+  const worker = async (_: unknown, index: number) => {
+    await sleep((index * rampMs) / atOnce);
+    for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) await open(target, result, from);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   result.ms = performance.now() - began;

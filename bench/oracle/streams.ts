@@ -16,6 +16,8 @@ type Server = {
 const servers = ["bare-proxy", "plain-ai", "hearth"];
 /** Tokens a second of each stream. */
 const pace = 50;
+/** Streams do not all begin in the same moment; what one's beginning costs is told by the first tokens. */
+const rampEachMs = 12;
 
 /** Time to first token, streams at a pace, and tokens at full speed, for each server. */
 export async function benchStreams({ only, streams, seconds, postgres }: StreamOptions): Promise<Figure[]> {
@@ -27,10 +29,10 @@ export async function benchStreams({ only, streams, seconds, postgres }: StreamO
   const direct = only.includes("first") ? await firstTokens(directTargets(model.told.url)) : undefined;
   for (const name of servers) {
     const server = await open(name, model.told.url, env);
-    const run = async (count: number, message: string) => {
+    const run = async (count: number, message: string, rampMs = 0) => {
       const targets = await server.targets(count, message);
       const before = await usageOf(server.child);
-      const result = await runStreams({ targets, atOnce: count });
+      const result = await runStreams({ targets, atOnce: count, rampMs });
       const after = await usageOf(server.child);
       return { result, cpuMs: after.cpuMs - before.cpuMs, peakMb: after.peakBytes / 1e6 };
     };
@@ -38,7 +40,9 @@ export async function benchStreams({ only, streams, seconds, postgres }: StreamO
     await run(50, "tokens=100 pace=0");
     if (direct !== undefined) figures.push(...addedFigures(name, await firstTokens(server.targets), direct));
     for (const count of only.includes("streams") ? streams : []) {
-      const { result, cpuMs, peakMb } = await run(count, `tokens=${seconds * pace} pace=${pace}`);
+      const rampMs = count * rampEachMs;
+      const tokens = Math.ceil((seconds + rampMs / 1000) * pace);
+      const { result, cpuMs, peakMb } = await run(count, `tokens=${tokens} pace=${pace}`, rampMs);
       figures.push(...paceFigures(name, count, result), mb(`${name}: peak memory at ${count} streams`, peakMb));
       figures.push({
         name: `${name}: tokens/s a core, ${count} streams at ${pace}/s`,

@@ -4,6 +4,9 @@ import { thinking } from "../runs/recovery.ts";
 
 type Ids = { threadId: string; runId: string; messageId: string };
 type CallFrame = { toolCallId: string; toolName: string; args: object; status: string; output?: string };
+type RunFrame = { resumed?: boolean };
+type ReasoningFrame = { reasoning: string; isComplete: boolean };
+type ErrorFrame = { error: string; kind?: string };
 type Call = { args: object; isEnded: boolean };
 
 /** Turns the frames of one run, in their order, into events of the AG-UI protocol. */
@@ -26,19 +29,20 @@ export class AgUiTranslator {
   }
 
   translate({ event, data }: ReadFrame): AGUIEvent[] {
-    const told = JSON.parse(data) as Record<string, never>;
-    if (event === "run") return this.#started(told);
-    if (event === "message") return this.#said(told.content);
-    if (event === "reasoning") return this.#reasoned(told.reasoning, told.isComplete);
-    if (event === "tool_call" || event === "action_call") return this.#called(told, event === "tool_call");
+    const told: unknown = JSON.parse(data);
+    if (event === "run") return this.#started(told as RunFrame);
+    if (event === "message") return this.#said((told as { content: string }).content);
+    if (event === "reasoning") return this.#reasoned(told as ReasoningFrame);
+    if (event === "tool_call" || event === "action_call") return this.#called(told as CallFrame, event === "tool_call");
     if (event === "error") {
-      this.#error = { message: told.error, ...(told.kind === undefined ? {} : { code: told.kind }) };
+      const { error: message, kind } = told as ErrorFrame;
+      this.#error = { message, ...(kind === undefined ? {} : { code: kind }) };
       return [];
     }
-    return event === "done" ? this.#done(told.status) : [];
+    return event === "done" ? this.#done((told as { status: string }).status) : [];
   }
 
-  #started({ resumed }: { resumed?: boolean }): AGUIEvent[] {
+  #started({ resumed }: RunFrame): AGUIEvent[] {
     const { threadId, runId } = this.#ids;
     return resumed === true ? [] : [{ type: EventType.RUN_STARTED, threadId, runId }];
   }
@@ -58,7 +62,7 @@ export class AgUiTranslator {
     return this.#messages++ === 0 ? messageId : `${messageId}-${this.#messages}`;
   }
 
-  #reasoned(delta: string, isComplete: boolean): AGUIEvent[] {
+  #reasoned({ reasoning: delta, isComplete }: ReasoningFrame): AGUIEvent[] {
     if (isComplete) return this.#endReasoning();
     if (delta === thinking || delta === "") return [];
     const begin: AGUIEvent[] = [];

@@ -48,6 +48,11 @@ export class FrameWriter {
     return this.#writing;
   }
 
+  /** Resolves when what is being written now is there; nothing more is begun. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
   async #writeOnce(): Promise<void> {
     for (const source of this.sources) {
       const block = source.takeUnsaved();

@@ -156,7 +156,9 @@ export class Runs {
       run.emit({ type: "error", message: "The answer is longer than a turn may be.", kind: "TOO_LARGE" });
     }
     run.close();
-    await this.writer.write();
+    // What the log does not have yet goes with the end; what is on its way there must not come after it.
+    this.writer.sources.delete(run);
+    await this.writer.settle();
     const { block, doneFrame } = run.sealWith(end.status);
     const { messages, usage = {} } = end.result;
     const kept = {
