@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import { decodeSwapId, partsOfSwap } from "../../indexer/schema/ids.ts";
 import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
@@ -55,7 +56,7 @@ function factsOfRow(row: IndexerRow): SwapFacts {
     id: big(row.sequence),
     side,
     party: int(side === "buy" ? row.implementer : row.supplier),
-    account: text(row.account),
+    account: getAddress(text(row.account)),
     carbon: big(row.carbon_amount),
     stablecoin: big(row.stablecoin_amount),
     price: big(row.price),
