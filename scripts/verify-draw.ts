@@ -1,11 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BaseError, isAddress } from "viem";
 import type { ZodType } from "zod";
 import { type DrawDocument, drawDocument } from "../api/campaigns/draw-document-schema.ts";
 import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
 import { checkDraw } from "./draw/check-draw.ts";
+import { countFaults, pathOf, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
 
 const usage = `Usage: npm run verify-draw -- <campaignId> [options]
        npm run verify-draw -- --file draw.json --facts facts.json     (offline)
@@ -33,20 +33,6 @@ const options = {
   "save-facts": { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
-
-class UsageError extends Error {}
-/** What could not be had, in a sentence. */
-class UnavailableError extends Error {}
-
-// npm changes to the project's folder; a path is meant from where it was called.
-const pathOf = (file: string) => resolve(process.env.INIT_CWD ?? ".", file);
-
-async function fromFile(file: string): Promise<string> {
-  return readFile(pathOf(file), "utf8").catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === "ENOENT" ? "there is no such file" : cause.message;
-    throw new UnavailableError(`${file} cannot be read: ${why}.`);
-  });
-}
 
 async function fromService(url: string, campaignId: string): Promise<string> {
   const address = `${url.replace(/\/$/, "")}/v1/campaigns/${encodeURIComponent(campaignId)}/draw`;
@@ -76,12 +62,12 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"
 async function documentOf({ file, url }: Values, campaignId: string | undefined): Promise<[DrawDocument, string]> {
   const service = url ?? process.env.PUBLIC_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`;
   if (file === undefined && campaignId === undefined) throw new UsageError("A campaignId or --file is needed.");
-  const text = file === undefined ? await fromService(service, campaignId ?? "") : await fromFile(file);
+  const text = file === undefined ? await fromService(service, campaignId ?? "") : (await readGiven(file)).toString();
   return [parseAs(drawDocument, text, "The document of the draw"), text];
 }
 
 async function factsOf({ facts, rpc, contract }: Values, document: DrawDocument): Promise<ChainFacts> {
-  if (facts !== undefined) return parseAs(chainFacts, await fromFile(facts), `The file ${facts}`);
+  if (facts !== undefined) return parseAs(chainFacts, (await readGiven(facts)).toString(), `The file ${facts}`);
   const rpcUrl = rpc ?? process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}`;
   const address = contract ?? document.contract;
   if (!isAddress(address, { strict: false })) throw new UsageError(`${address} is not an address.`);
@@ -136,19 +122,9 @@ async function main(): Promise<number> {
   console.log(
     faults === 0
       ? "\nThe sample is the one that the chain's randomness drew from the committed frames."
-      : `\nThe draw is not verified: ${faults} fault${faults === 1 ? "" : "s"}.`,
+      : `\nThe draw is not verified: ${countFaults(faults)}.`,
   );
   return faults === 0 ? 0 : 1;
 }
 
-process.exitCode = await main().catch((error: unknown) => {
-  if (error instanceof UnavailableError) {
-    console.error(error.message);
-    return 1;
-  }
-  if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
-  throw error;
-});
+await runVerifier(main, usage);

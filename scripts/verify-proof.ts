@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BaseError, type Hex, isAddress } from "viem";
 import { askNode } from "./proof/ask-node.ts";
 import { checkProof, type Known, type Verdict } from "./proof/check-proof.ts";
 import { didDocument, readMultibaseKey } from "./proof/issuer-keys.ts";
+import { countFaults, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
 
 const usage = `Usage: npm run verify-proof -- file.json [options]
 Checks a proof of what became of ITMOs (the answer of GET /v1/itmo/:id/proof) without asking the service that made it:
@@ -34,18 +33,6 @@ const options = {
 } as const;
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
-class UsageError extends Error {}
-/** What could not be had, in a sentence. */
-class UnavailableError extends Error {}
-
-async function fromFile(file: string): Promise<Buffer> {
-  // npm changes to the project's folder; a path is meant from where it was called.
-  return readFile(resolve(process.env.INIT_CWD ?? ".", file)).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === "ENOENT" ? "there is no such file" : cause.message;
-    throw new UnavailableError(`${file} cannot be read: ${why}.`);
-  });
-}
-
 async function knownOf(values: Values): Promise<Known> {
   const { rpc, contract } = values;
   const blockHash = values["block-hash"]?.toLowerCase();
@@ -62,14 +49,14 @@ async function knownOf(values: Values): Promise<Known> {
     contract: contract?.toLowerCase() as Hex | undefined,
     didDocument: await knownDocument(values["did-document"]),
     issuerKey,
-    statusList: statusList === undefined ? undefined : (await fromFile(statusList)).toString("utf8"),
+    statusList: statusList === undefined ? undefined : (await readGiven(statusList)).toString("utf8"),
   };
 }
 
 async function knownDocument(file: string | undefined) {
   if (file === undefined) return undefined;
   try {
-    return didDocument.parse(JSON.parse((await fromFile(file)).toString("utf8")));
+    return didDocument.parse(JSON.parse((await readGiven(file)).toString("utf8")));
   } catch (error) {
     if (error instanceof UnavailableError) throw error;
     throw new UnavailableError(`${file} is not a DID document.`);
@@ -94,13 +81,10 @@ function say({ findings, trusted, document }: Verdict, asJson: boolean): number 
   }
   for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
   for (const each of trusted) console.log(`trusted ${each}`);
-  console.log(
-    verified ? "\nThe proof holds." : `\nThe proof does not hold: ${faults} fault${faults === 1 ? "" : "s"}.`,
-  );
+  const condition = trusted.length === 0 ? "" : ", if what is trusted above is so";
+  console.log(`\nThe proof ${verified ? `holds${condition}` : `does not hold: ${countFaults(faults)}`}.`);
   return verified ? 0 : 1;
 }
-
-const count = (faults: number) => `${faults} fault${faults === 1 ? "" : "s"}`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -111,17 +95,7 @@ async function main(): Promise<number> {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new UsageError("One file is expected.");
   const known = await knownOf(values);
-  return say(await checkProof(await fromFile(file), known), values.json);
+  return say(await checkProof(await readGiven(file), known), values.json);
 }
 
-process.exitCode = await main().catch((error: unknown) => {
-  if (error instanceof UnavailableError) {
-    console.error(error.message);
-    return 1;
-  }
-  if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
-  throw error;
-});
+await runVerifier(main, usage);

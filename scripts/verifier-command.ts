@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+/** The command was not understood. */
+export class UsageError extends Error {}
+/** What could not be had, in a sentence. */
+export class UnavailableError extends Error {}
+
+/** npm changes to the project's folder; a path is meant from where it was called. */
+export const pathOf = (file: string): string => resolve(process.env.INIT_CWD ?? ".", file);
+
+/** @throws UnavailableError */
+export async function readGiven(file: string): Promise<Buffer> {
+  return readFile(pathOf(file)).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === "ENOENT" ? "there is no such file" : cause.message;
+    throw new UnavailableError(`${file} cannot be read: ${why}.`);
+  });
+}
+
+export const countFaults = (faults: number): string => `${faults} fault${faults === 1 ? "" : "s"}`;
+
+/** Run a command that verifies: it answers its exit code; 1 too for what could not be had, 2 with its usage for what it does not know. */
+export async function runVerifier(main: () => Promise<number>, usage: string): Promise<void> {
+  process.exitCode = await main().catch((error: unknown) => {
+    if (error instanceof UnavailableError) {
+      console.error(error.message);
+      return 1;
+    }
+    if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
+      console.error(`${(error as Error).message}\n\n${usage}`);
+      return 2;
+    }
+    throw error;
+  });
+}
