@@ -1,8 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { BoundedCache } from "../../bounded-cache.ts";
 import type { ModelCard } from "../turn.ts";
 import type { OpenModel } from "./loop.ts";
 import { type Capability, offlineModel } from "./offline-model.ts";
-import { tappedFetch } from "./tapped-fetch.ts";
+import { type TextTap, tappedFetch } from "./tapped-fetch.ts";
 
 /** Where a language model is; undefined: there is none, and the offline rules answer. */
 export type ModelEndpoint = { baseUrl: string; apiKey: string | undefined; models: string[] };
@@ -28,10 +31,26 @@ export function openModel(
   capabilities: () => Capability[],
 ): OpenModel {
   if (endpoint === undefined) return () => ({ model: offlineModel(capabilities), tells: false });
-  const { baseUrl: baseURL, apiKey, models } = endpoint;
+  const model = chatModel(endpoint, id ?? endpoint.models[0] ?? "");
   return (tap) => {
-    const key = apiKey === undefined ? {} : { apiKey };
-    const provider = createOpenAICompatible({ name: "llm", baseURL, ...key, fetch: tappedFetch(tap) });
-    return { model: provider.chatModel(id ?? models[0] ?? ""), tells: true };
+    const doStream: LanguageModelV4["doStream"] = (options) => taps.run(tap, () => model.doStream(options));
+    return { model: Object.create(model, { doStream: { value: doStream } }) as LanguageModelV4, tells: true };
   };
+}
+
+/** Who listens to the answer that is being asked for. */
+const taps = new AsyncLocalStorage<TextTap>();
+const noTap: TextTap = () => {};
+const opened = new BoundedCache<string, LanguageModelV4>(100);
+
+/** Made once: the provider's schemas cost more than the rest of a turn's beginning. */
+function chatModel({ baseUrl: baseURL, apiKey }: ModelEndpoint, id: string): LanguageModelV4 {
+  const name = JSON.stringify([baseURL, apiKey, id]);
+  const known = opened.get(name);
+  if (known !== undefined) return known;
+  const tapped: typeof fetch = (input, init) => tappedFetch(taps.getStore() ?? noTap)(input, init);
+  const key = apiKey === undefined ? {} : { apiKey };
+  const model = createOpenAICompatible({ name: "llm", baseURL, ...key, fetch: tapped }).chatModel(id);
+  opened.set(name, model);
+  return model;
 }
