@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { csvZipOf } from "../indexer/lib/aef/csv.ts";
@@ -61,6 +62,7 @@ async function* dump(ask: Ask): AsyncGenerator<string> {
     const rows = await ask("select * from itmo_action where sequence > $1 order by sequence limit 1000", [after]);
     for (const row of rows) yield `${JSON.stringify(row, (_, value) => plain(value))}\n`;
     if (rows.length < 1_000) return;
+    await setImmediate();
     after = String(rows.at(-1)?.sequence);
   }
 }
@@ -84,6 +86,11 @@ async function measure(run: Run, folder: string): Promise<Measured> {
   const request = { party: "ZMB", year: 2026, version: "1.0", date: new Date() };
   const source = await openSource(ask, "ZMB", spanOf(2026, { block: 1_000_000n, timestamp: now }));
   const notes = { block: 1n, asOf: "", frozen: false };
+  // The heap, for the embedded database's own memory hides in what the process takes in all.
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().heapUsed);
+  }, 10);
   const begin = performance.now();
   const work: Record<Run, () => Promise<number>> = {
     dump: () => count(dump(ask)),
@@ -94,10 +101,10 @@ async function measure(run: Run, folder: string): Promise<Measured> {
     "double-counting": () => checkAll(ask),
   };
   const bytes = await work[run]();
+  clearInterval(watch);
   const seconds = (performance.now() - begin) / 1_000;
   await database.close();
-  // Kilobytes.
-  return { seconds, megabytes: process.resourceUsage().maxRSS / 1_000, bytes };
+  return { seconds, megabytes: peak / 1_000_000, bytes };
 }
 
 async function compareAll(): Promise<void> {
@@ -117,7 +124,7 @@ async function compareAll(): Promise<void> {
     for (const [run, each] of measured) {
       const reference = { name: "plain dump", value: seconds };
       figures.push(ratioFigure(`${run} of ${actions} actions`, each.seconds, "s", reference));
-      figures.push(ratioFigure(`${run}: most memory`, each.megabytes, "MB", { name: "plain dump", value: megabytes }));
+      figures.push(ratioFigure(`${run}: most heap`, each.megabytes, "MB", { name: "plain dump", value: megabytes }));
       if (each.bytes > 0) figures.push({ name: `${run}: size`, value: each.bytes / 1_000_000, unit: "MB" });
     }
     await report("aef", figures);

@@ -33,117 +33,84 @@ export type Item = {
   receipt: string | null;
 };
 
-const columns = (parts: Record<string, string>): string =>
-  ["sequence", "type", "id", "chain_id", "carbon", "stablecoin", "detail", "at", "transaction_hash"]
-    .map((name) => `${parts[name] ?? "null"} as ${name}`)
-    .join(", ");
+/** SQL of an item's columns; one that is left out is null. */
+type Columns = Partial<Record<"id" | "chain_id" | "carbon" | "stablecoin" | "detail", string>> & {
+  type: string;
+  at: string;
+  sequence?: string;
+  transaction_hash?: string;
+};
 
-const inDay = "sequence >= $2 and sequence < $3 and sequence > $4";
+function columns({
+  type,
+  at,
+  sequence = "sequence",
+  transaction_hash = "transaction_hash",
+  ...given
+}: Columns): string {
+  const texts = (["id", "chain_id", "carbon", "stablecoin", "detail"] as const).map(
+    (name) => `${given[name] ?? "null"}::text as ${name}`,
+  );
+  return `${sequence} as sequence, ${type} as type, ${texts.join(", ")}, ${at}::text as at,
+    ${transaction_hash} as transaction_hash`;
+}
 
-const ofEvent = (event: string, type: ItemType, more: Record<string, string>): string =>
-  `select ${columns({
-    sequence: "e.sequence",
-    type: `'${type}'`,
-    chain_id: "e.redemption::text",
-    at: "e.timestamp::text",
-    transaction_hash: "e.transaction_hash",
-    carbon: "null::text",
-    id: "null::text",
-    stablecoin: "null::text",
-    detail: "null::text",
-    ...more,
-  })} from event_log e where e.event = '${event}' and e.supplier = $1 and e.${inDay.replaceAll(" sequence", " e.sequence")}`;
+const within = (sequence: string) => `${sequence} >= $2 and ${sequence} < $3 and ${sequence} > $4`;
+const inDay = within("sequence");
+
+const ofEvent = (event: string, type: ItemType, more: Partial<Columns>): string =>
+  `select ${columns({ type: `'${type}'`, at: "timestamp", chain_id: "redemption", ...more })}
+   from event_log where event = '${event}' and supplier = $1 and ${inDay}`;
+
+const ofSwap = (type: ItemType, where: string): string => {
+  const amounts = { carbon: "carbon_amount", stablecoin: "stablecoin_amount" };
+  return `select ${columns({ type: `'${type}'`, at: "swapped_at", id: "public_id", ...amounts })}
+    from swap where ${where} and ${inDay}`;
+};
+
+const paidIn = `nullif(concat_ws(', ', case when asset = 'CARBON' then 'paid in CARBON' end,
+  case when set_off > 0 then 'set off ' || set_off::text end), '')`;
+const outcome = `case when data->>'upheld' = 'true' then 'upheld: ' else 'dismissed: ' end || (data->>'reason')`;
 
 const supplierItems = [
+  `select ${columns({ type: "'redemption'", at: "redeemed_at", id: "public_id", carbon: "amount" })}
+   from redemption where supplier = $1 and ${inDay}`,
+  `select ${columns({ type: "'claim'", at: "filed_at", id: "public_id", carbon: "carbon_amount" })}
+   from claim where supplier = $1 and ${inDay}`,
   `select ${columns({
-    sequence: "sequence",
-    type: "'redemption'",
-    id: "public_id",
-    chain_id: "id::text",
-    carbon: "amount::text",
-    stablecoin: "null::text",
-    detail: "null::text",
-    at: "redeemed_at::text",
-    transaction_hash: "transaction_hash",
-  })} from redemption where supplier = $1 and ${inDay}`,
-  `select ${columns({
-    sequence: "sequence",
-    type: "'claim'",
-    id: "public_id",
-    chain_id: "id::text",
-    carbon: "carbon_amount::text",
-    stablecoin: "null::text",
-    detail: "null::text",
-    at: "filed_at::text",
-    transaction_hash: "transaction_hash",
-  })} from claim where supplier = $1 and ${inDay}`,
-  `select ${columns({
-    sequence: "sequence",
     type: "'payment'",
-    id: "null::text",
-    chain_id: "claim::text",
-    carbon: "carbon_amount::text",
-    stablecoin: "case when asset = 'stablecoin' then amount::text end",
-    detail:
-      "case when asset = 'CARBON' then 'paid in CARBON' end || case when set_off > 0 then ', set off ' || set_off::text else '' end",
-    at: "paid_at::text",
-    transaction_hash: "transaction_hash",
+    at: "paid_at",
+    chain_id: "claim",
+    carbon: "carbon_amount",
+    stablecoin: "(case when asset = 'stablecoin' then amount end)",
+    detail: paidIn,
   })} from payment where supplier = $1 and ${inDay}`,
-  ofEvent("RedemptionRefunded", "refund", { carbon: "e.data->>'amount'" }),
-  ofEvent("ClaimRejected", "rejection", { detail: "e.data->>'reason'" }),
-  ofEvent("ClaimDisputed", "dispute", { detail: "e.data->>'reason'" }),
-  ofEvent("DisputeResolved", "resolution", {
-    detail: "case when e.data->>'upheld' = 'true' then 'upheld: ' else 'dismissed: ' end || (e.data->>'reason')",
-  }),
-  ofEvent("SupplierDebtChanged", "debt", { carbon: "e.data->>'debt'", chain_id: "null::text" }),
-  `select ${columns({
-    sequence: "sequence",
-    type: "'sale'",
-    id: "public_id",
-    chain_id: "null::text",
-    carbon: "carbon_amount::text",
-    stablecoin: "stablecoin_amount::text",
-    detail: "null::text",
-    at: "swapped_at::text",
-    transaction_hash: "transaction_hash",
-  })} from swap where side = 'sell' and supplier = $1 and claim is null and ${inDay}`,
+  ofEvent("RedemptionRefunded", "refund", { carbon: "(data->>'amount')" }),
+  ofEvent("ClaimRejected", "rejection", { detail: "(data->>'reason')" }),
+  ofEvent("ClaimDisputed", "dispute", { detail: "(data->>'reason')" }),
+  ofEvent("DisputeResolved", "resolution", { detail: `(${outcome})` }),
+  ofEvent("SupplierDebtChanged", "debt", { carbon: "(data->>'debt')", chain_id: "null" }),
+  ofSwap("sale", "side = 'sell' and supplier = $1 and claim is null"),
 ];
 
+const finalised = "status = 'finalised'";
+
 const implementerItems = [
+  ofSwap("purchase", "side = 'buy' and implementer = $1"),
+  `select ${columns({ type: "'conversion-requested'", at: "requested_at", id: "public_id", carbon: "amount" })}
+   from itmo_conversion where implementer = $1 and ${inDay}`,
   `select ${columns({
-    sequence: "sequence",
-    type: "'purchase'",
+    type: `case when ${finalised} then 'conversion-finalised' else 'conversion-reverted' end`,
+    at: "ended_at",
     id: "public_id",
-    chain_id: "null::text",
-    carbon: "carbon_amount::text",
-    stablecoin: "stablecoin_amount::text",
-    detail: "null::text",
-    at: "swapped_at::text",
-    transaction_hash: "transaction_hash",
-  })} from swap where side = 'buy' and implementer = $1 and ${inDay}`,
-  `select ${columns({
-    sequence: "sequence",
-    type: "'conversion-requested'",
-    id: "public_id",
-    chain_id: "null::text",
-    carbon: "amount::text",
-    stablecoin: "null::text",
-    detail: "null::text",
-    at: "requested_at::text",
-    transaction_hash: "transaction_hash",
-  })} from itmo_conversion where implementer = $1 and ${inDay}`,
-  `select ${columns({
+    // The block that was minted, see itmoBlockIdOf.
+    chain_id: '("index"::numeric * 18446744073709551616 + first_id)',
+    carbon: "amount",
+    detail: `(case when ${finalised} then registry_id || ' ' || first_id::text || ' to ' || last_id::text
+      else revert_reason end)`,
     sequence: "end_sequence",
-    type: "case when status = 'finalised' then 'conversion-finalised' else 'conversion-reverted' end",
-    id: "public_id",
-    chain_id: '("index"::numeric * 18446744073709551616 + first_id)::text',
-    carbon: "amount::text",
-    stablecoin: "null::text",
-    detail:
-      "case when status = 'finalised' then registry_id || ' ' || first_id::text || ' to ' || last_id::text else revert_reason end",
-    at: "ended_at::text",
     transaction_hash: "end_transaction_hash",
-  })} from itmo_conversion where implementer = $1 and ${inDay.replaceAll("sequence", "end_sequence")}`,
+  })} from itmo_conversion where implementer = $1 and ${within("end_sequence")}`,
 ];
 
 /** Ids that the rows leave to be made of the number on chain. */

@@ -110,7 +110,7 @@ export async function suppliersOf(
        select supplier from redemption where sequence >= $1 and sequence < $2
        union all select supplier from event_log where supplier is not null and sequence >= $1 and sequence < $2
        union all select supplier from payment where sequence >= $1 and sequence < $2
-     ) as busy where supplier > $3 order by supplier limit ${limit}`,
+     ) as busy where supplier > $3::bigint order by supplier limit ${limit}`,
     [...rangeOf(day), after],
   );
   return rows.map(({ supplier }) => Number(text(supplier)));

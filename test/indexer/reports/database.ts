@@ -1,7 +1,9 @@
 import { PGlite } from "@electric-sql/pglite";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { Client } from "pg";
 import type { Ask, SqlRow } from "../../../indexer/lib/reports/ask.ts";
 import * as schema from "../../../indexer/ponder.schema.ts";
+import { startPostgres } from "../../support/postgres.ts";
 
 type Tables = typeof schema;
 export type TableKey = {
@@ -44,12 +46,39 @@ function ddlOf(table: PgTable): string {
 
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
 
+type Engine = {
+  query(text: string, params: unknown[]): Promise<{ rows: SqlRow[] }>;
+  exec(text: string): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+async function openPostgres(): Promise<Engine> {
+  const server = await startPostgres();
+  const client = new Client(await server.createDatabase());
+  await client.connect();
+  const close = async () => {
+    await client.end();
+    await server.stop();
+  };
+  return { query: (text, params) => client.query(text, params), exec: (text) => client.query(text), close };
+}
+
+async function openEmbedded(folder: string | undefined): Promise<Engine> {
+  const database = folder === undefined ? await PGlite.create() : await PGlite.create(folder);
+  return {
+    query: (text, params) => database.query<SqlRow>(text, params),
+    exec: (text) => database.exec(text),
+    close: () => database.close(),
+  };
+}
+
 /**
- * The indexer's tables, empty, in a database of the test's own: what a hostile chain or a broken index would leave.
+ * The indexer's tables, empty, in a database of the test's own: what a hostile chain or a broken index would leave. It is
+ * embedded; with REPORTS_ON_POSTGRES=1 a real PostgreSQL.
  * @param folder Where it lies, for another process to open again; without it in memory.
  */
 export async function openReportDatabase(folder?: string): Promise<ReportDatabase> {
-  const database = folder === undefined ? await PGlite.create() : await PGlite.create(folder);
+  const database = process.env.REPORTS_ON_POSTGRES === "1" ? await openPostgres() : await openEmbedded(folder);
   const tables = (Object.values(schema) as unknown[]).filter(isTable);
   await database.exec(tables.map((table) => ddlOf(table)).join("\n"));
   await database.exec('create table "_ponder_checkpoint" (chain_name text primary key, latest_checkpoint varchar(75))');
@@ -57,7 +86,7 @@ export async function openReportDatabase(folder?: string): Promise<ReportDatabas
     await database.query(text, params.map(plain));
   };
   return {
-    ask: async (text, params = []) => (await database.query<SqlRow>(text, params.map(plain))).rows,
+    ask: async (text, params = []) => (await database.query(text, params.map(plain))).rows,
     run,
     async insert(key, ...rows) {
       const { name, columns } = getTableConfig(table(key));

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { type Detail, refuse } from "../errors.ts";
 
 type Rule<T> = (given: string | undefined) => { value: T } | { rule: string; message: string };
-type Rules<T> = { [K in keyof T]: Rule<T[K]> };
+export type Rules<T> = { [K in keyof T]: Rule<T[K]> };
 
 /** Read a report's query; every parameter that breaks its rule is named, and so is one that the report does not have. */
 export function readQuery<T>(c: Context, rules: Rules<T>): { ok: true; query: T } | { ok: false; details: Detail[] } {

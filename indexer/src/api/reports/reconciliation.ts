@@ -10,7 +10,7 @@ import { refuse } from "../errors.ts";
 import { amount, time } from "../present.ts";
 import { ask } from "./ask.ts";
 import { blockBefore, chainAt } from "./chain.ts";
-import { day as dayRule, readQuery, refuseQuery } from "./parameters.ts";
+import { day as dayRule, type Rules, readQuery, refuseQuery } from "./parameters.ts";
 
 const secondsPerDay = 86_400n;
 const counts = new Set(["redemptions", "claims", "payments", "disputes", "disputesUpheld"]);
@@ -68,9 +68,17 @@ async function presentParty(who: Known, day: Day) {
   };
 }
 
+type Asked = {
+  date: bigint;
+  supplierDid: string | undefined;
+  implementerDid: string | undefined;
+  limit: number;
+  cursor: bigint;
+};
+
 const cursorOf = (after: bigint): string => Buffer.from(`${after}`).toString("base64url");
 
-const rules = {
+const rules: Rules<Asked> = {
   date: dayRule,
   supplierDid: (given: string | undefined) => ({ value: given }),
   implementerDid: (given: string | undefined) => ({ value: given }),
