@@ -61,9 +61,10 @@ describe("the rules of ITMOs, by API and contract", () => {
       ...{ authorizationId: "NEW", approach: 1, date: 20_000, quantity: 1n, purpose: 1, firstTransfer: 0 },
       ...{ firstYear: 0, lastYear: 0, omgeShare: 0, sopShare: 0, entities: [], terms: "" },
     };
-    const add = (changes: object) => post("/itmo/cooperative-approaches", exampleApproach(changes));
+    const add = (changes: Record<string, unknown>) => post("/itmo/cooperative-approaches", exampleApproach(changes));
     const fresh = { authorizationId: "NEW" };
-    const authorize = (changes: object) => post("/itmo/authorizations", exampleAuthorization({ ...fresh, ...changes }));
+    const authorize = (changes: Record<string, unknown>) =>
+      post("/itmo/authorizations", exampleAuthorization({ ...fresh, ...changes }));
     const { firstTransferDefinition: _, ...undefinedFirst } = exampleAuthorization(fresh);
     const today = Number(await test.deps.chain.now()) / DAY;
     await compare({
@@ -113,8 +114,9 @@ describe("the rules of ITMOs, by API and contract", () => {
   it("agree on requests and answers", async () => {
     const { address: from } = test.account;
     await test.fund(1000);
-    const request = (changes: object) => test.implementer("POST", "/itmo/conversions", exampleConversion(changes));
-    const order = (changes: object) => ({
+    const request = (changes: Record<string, unknown>) =>
+      test.implementer("POST", "/itmo/conversions", exampleConversion(changes));
+    const order = (changes: Record<string, unknown>) => ({
       functionName: "requestConversion",
       args: [{ implementer: 1, amount: 1_000_000_000n, authorization: 1, vintage: 2025, ...changes }],
       from,
