@@ -1,19 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { conversionStatuses } from "../../indexer/schema/itmo-words.ts";
 import { orderNonce, orderSignatures, typedDataToSign } from "../chain/order-signatures.ts";
-import { amountInAnswer, integer } from "../http/numbers.ts";
+import { amountInAnswer } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
-import { did, identifier, timestamp } from "../http/text.ts";
+import { did, identifier } from "../http/text.ts";
+import { deadline } from "../pool/terms.ts";
 import { reason } from "../registry/identifiers.ts";
 import { preparedTransaction } from "../transactions/schemas.ts";
 import { authorizationId, cooperativeApproachId, itmoRegistryId, itmoSerialNumber } from "./codes.ts";
 import { conversionTerms } from "./conversion-terms.ts";
-
-/** A moment in ISO 8601, or seconds since 1970 → seconds. */
-const deadline = z
-  .union([integer(1, Number.MAX_SAFE_INTEGER), timestamp.transform((text) => Math.floor(Date.parse(text) / 1000))])
-  .transform((seconds) => BigInt(seconds))
-  .openapi({ type: ["string", "integer"], description: "ISO 8601, or seconds since 1970." });
 
 export const newConversion = z
   .strictObject({
