@@ -73,6 +73,12 @@ describe("Proposals to the council", () => {
     assert.deepEqual(await rules({ signature: own.signature }), ["statement-signed"]);
     assert.deepEqual(await rules({ statementSignature: own.statementSignature }), ["transaction-signed"]);
     assert.deepEqual(await rules(foreign), ["transaction-signed", "statement-signed"]);
+    // A signature of the same call as a delegatecall is one of another transaction.
+    const delegated = {
+      ...asked.body,
+      typedData: { ...asked.body.typedData, message: { ...asked.body.typedData.message, operation: 1 } },
+    };
+    assert.deepEqual(await rules(await signatures(account, delegated)), ["transaction-signed"]);
     const outsider = privateKeyToAccount(test.keys.operator);
     const refused = await test.signed(outsider, "/proposals", { action: "fee", fee: 50, proposer: outsider.address });
     assert.equal(refused.status, 403);

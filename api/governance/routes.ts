@@ -6,6 +6,7 @@ import { createRouter } from "../http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
 import { proposalRequest } from "./action-schemas.ts";
 import { cancelProposal, pausePool } from "./guardian.ts";
+import { getProposal, listProposals, readCouncil } from "./read.ts";
 import {
   approvalRequest,
   cancellation,
@@ -19,7 +20,7 @@ import {
   proposalQuery,
   toSign,
 } from "./schemas.ts";
-import { approve, execute, getProposal, listProposals, propose, readCouncil } from "./service.ts";
+import { approve, execute, propose } from "./service.ts";
 
 const open = { tags: ["Council"], security: [], middleware: [limitAddress()] };
 
