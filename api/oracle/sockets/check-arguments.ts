@@ -1,16 +1,37 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv, type CodeOptions, type ErrorObject, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { RE2JS } from "re2js";
 import { BoundedCache } from "../../bounded-cache.ts";
 import { AppError, type RuleDetail } from "../../errors.ts";
 import type { JsonObject } from "../turn.ts";
 
+/**
+ * A client's pattern is matched in linear time: an expression that could be slow is RE2's no, and is then left to the client,
+ * who checks the arguments again.
+ */
+function safePattern(pattern: string): { test: (text: string) => boolean; toString: () => string } {
+  // The validator tells patterns apart by their text.
+  const toString = () => pattern;
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return { test: (text) => compiled.matcher(text).find(), toString };
+  } catch {
+    return { test: () => true, toString };
+  }
+}
+const regExp = Object.assign(safePattern, { code: "safePattern" }) as unknown as RegExpEngine;
+type RegExpEngine = NonNullable<CodeOptions["regExp"]>;
+
 /** Clients send what their schema library writes: draft 7 or 2020-12, with words of its own. */
-const options = { strict: false, allErrors: true, addUsedSchema: false, logger: false } as const;
+const options = { strict: false, allErrors: true, addUsedSchema: false, logger: false, code: { regExp } } as const;
+/** Most characters of a schema as JSON. */
+const largestSchema = 64 * 1024;
 const compiled = new BoundedCache<string, ValidateFunction>(1_000);
 
 function compile(schema: JsonObject): ValidateFunction {
   const key = JSON.stringify(schema);
+  if (key.length > largestSchema) throw new Error(`a schema has at most ${largestSchema} characters`);
   const known = compiled.get(key);
   if (known !== undefined) return known;
   const { $schema, $id: _, ...rest } = schema;
