@@ -39,7 +39,11 @@ export type PoolTest = RegistryTest & {
 
 /** For tests: the whole API, a pool of 1 000 000 of either token, an implementer with stablecoin, a supplier with CARBON. */
 export async function openPoolTest(env: Record<string, string> = {}): Promise<PoolTest> {
-  const api = await openRegistryTest(env);
+  return await addPool(await openRegistryTest(env));
+}
+
+/** The same over an API that runs; who is registered there already stays. */
+export async function addPool(api: RegistryTest): Promise<PoolTest> {
   const { world, deps, admin } = api;
   const { addresses, client } = deps.chain;
   const council: TestScheme["council"] = createCouncil(world);

@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { type Indexer, startIndexerOn } from "../../test/indexer/ponder-process.ts";
 import type { Actor, ServiceContext } from "../http/context.ts";
 import { IndexerClient } from "../indexer/client.ts";
+import { addPool } from "../pool/testing.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";
 import { attributes, implementerDid, openVoucherTest, supplierDid, type VoucherTest } from "./testing.ts";
@@ -122,6 +123,28 @@ describe("lists from the index", () => {
     const voucherId = String(sold.items[0]?.voucherId);
     const history = await readHistory(stranger, voucherId, query);
     assert.ok(history.items.every(({ event }) => event !== "VoucherRedeemed"));
+  });
+
+  it("give swaps of the pool by side and party, each as the chain shows it", async () => {
+    const pool = await addPool(t);
+    const deadline = 4_000_000_000;
+    const bought = (n: number) => ({ side: "buy", implementerDid, amountIn: n, minOut: 0, deadline });
+    const made = [
+      await pool.swapSigned(pool.implementer, bought(1)),
+      await pool.swapSigned(pool.supplier, { side: "sell", supplierDid, amountIn: 10, minOut: 0, deadline }),
+      await pool.swapSigned(pool.implementer, bought(2)),
+    ].map(({ body }) => body as Body);
+    const first = await list("/pool/swaps?limit=2");
+    const rest = await list(`/pool/swaps?limit=2&cursor=${first.nextCursor}`);
+    assert.deepEqual([...first.items, ...rest.items], made);
+    assert.equal(rest.nextCursor, null);
+    for (const swap of made) assert.deepEqual((await t.admin("GET", `/pool/swaps/${swap.id}`)).body, swap);
+    const of = async (query: string) => (await list(`/pool/swaps?${query}`)).items;
+    assert.deepEqual(await of("side=sell"), [made[1]]);
+    assert.deepEqual(await of(`implementerDid=${encodeURIComponent(implementerDid)}`), [made[0], made[2]]);
+    assert.deepEqual(await of(`supplierDid=${encodeURIComponent(supplierDid)}`), [made[1]]);
+    assert.deepEqual(await of("supplierDid=did%3Ax%3Anobody"), []);
+    assert.equal((await t.admin("GET", "/pool/swaps/SWAP-0000000000000U")).status, 404);
   });
 
   it("refuse a cursor that is not theirs", async () => {
