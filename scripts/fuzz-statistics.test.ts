@@ -18,14 +18,14 @@ const kind = (metrics: Record<string, [calls: number, reverts: number, discards:
 describe("the statistics of a stateful suite", () => {
   const kinds = [
     kind({ "a.sol:H.redeem": [30, 10, 5] }),
-    kind({ "a.sol:H.redeem": [10, 0, 0], "a.sol:H.sweep": [30, 20, 10] }),
+    kind({ "a.sol:H.redeem": [10, 0, 0], "a.sol:H.sweep": [300, 200, 100] }),
   ];
   const statistics = statisticsOf({ testResults: [...kinds, { runs: 256n }].map((one) => ({ kind: one })) });
 
   it("add up the calls of each function over its invariants", () => {
     assert.deepEqual(statistics, [
       { name: "redeem", calls: 40, succeeded: 25, reverted: 10, discarded: 5 },
-      { name: "sweep", calls: 30, succeeded: 0, reverted: 20, discarded: 10 },
+      { name: "sweep", calls: 300, succeeded: 0, reverted: 200, discarded: 100 },
     ]);
   });
 

@@ -81,6 +81,8 @@ abstract contract HandlerState is SchemeBase {
     Sale[] internal _sales;
     mapping(uint256 certificate => mapping(uint32 household => uint256 count)) public vouchersOf;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) public settledNonce;
+    /// @dev How often a household's account was changed: each has a key of its own.
+    mapping(uint32 household => uint256 count) internal _accountChanges;
     mapping(bytes32 credential => uint96 redemption) public settledCredential;
     mapping(address payer => mapping(uint256 day => uint256 amount)) public paidOut;
     /// @notice Actions that went through.
@@ -137,6 +139,7 @@ abstract contract HandlerState is SchemeBase {
         uint256 stableHeld = stablecoin.balanceOf(address(pool));
         uint256 carbonHeld = carbon.balanceOf(address(pool));
         bool flowedOut = stableHeld < before.stableHeld || carbonHeld < before.carbonHeld;
+        if (stablecoin.reentered()) violate("P6: the pool was entered again in the middle of a payment");
         if (before.paused && flowedOut) violate("P2: outflow while paused");
         if (!_isWithdrawal && stableHeld < before.stableHeld) {
             uint256 sold = pool.carbonReserve() - before.carbonReserve;
@@ -230,6 +233,10 @@ abstract contract HandlerState is SchemeBase {
     }
 
     // Signatures.
+
+    function householdKey(uint32 household, uint256 change) internal pure returns (uint256) {
+        return HOUSEHOLD_KEY + household - 1 + 20 * change;
+    }
 
     function signed(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);

@@ -136,6 +136,18 @@ abstract contract MoneyHandler is HandlerState {
         stablecoin.setMode(HostileToken.Mode(mode % 4 == 0 ? (mode / 4) % 6 : 0));
     }
 
+    /// @dev The token calls the pool again in the middle of its next transfer, as anyone may.
+    function setReentry(uint8 which) external tracked {
+        IPool.SwapOrder memory order = IPool.SwapOrder(1, 1, 0, which, type(uint64).max);
+        IPool.Permit memory permit;
+        bytes[3] memory calls = [
+            abi.encodeCall(IPool.takeIn, ()),
+            abi.encodeCall(IPool.buyCarbonFor, (order, "", permit)),
+            abi.encodeCall(IPool.sellCarbonFor, (order, "", permit))
+        ];
+        stablecoin.setReentry(address(pool), calls[which % 3]);
+    }
+
     function pause(uint8 seed) external tracked {
         vm.assume(seed % 8 == 0);
         vm.prank(guardian);

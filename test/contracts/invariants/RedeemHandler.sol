@@ -51,7 +51,7 @@ abstract contract RedeemHandler is VoucherHandler {
         orders[0] = order;
         IVouchers.Authorization[] memory consents = new IVouchers.Authorization[](1);
         nonce %= 12;
-        consents[0] = consentTo(order, nonce, HOUSEHOLD_KEY + (forged ? 99 : _vouchers[at].household - 1));
+        consents[0] = consentTo(order, nonce, forged ? otherKey(at) : keyOf(at));
         vm.prank(stranger);
         vouchers.redeemMany(openingsOf(at), orders, consents);
         consented(at, nonce, observe(at, order, sight, !forged));
@@ -65,11 +65,7 @@ abstract contract RedeemHandler is VoucherHandler {
         form %= 3;
         nonce %= 12;
         if (form == 2) {
-            IVouchers.Authorization memory consent = consentTo(
-                order,
-                nonce,
-                HOUSEHOLD_KEY + _vouchers[at].household - 1
-            );
+            IVouchers.Authorization memory consent = consentTo(order, nonce, keyOf(at));
             vm.prank(stranger);
             vouchers.redeemAuthorized(order, consent);
             return consented(at, nonce, observe(at, order, sight, true));
@@ -85,7 +81,30 @@ abstract contract RedeemHandler is VoucherHandler {
             violate("V11: a redemption alone went through and was not made");
     }
 
+    /// @dev A household's consent counts by the account that it has now.
+    function changeHouseholdAccount(uint256 seed) external tracked {
+        uint32 household = 1 + uint32(seed % HOUSEHOLDS);
+        address account = vm.addr(householdKey(household, _accountChanges[household] + 1));
+        address caller = [participants.householdAccount(household), registrar, operator][(seed / 8) % 3];
+        vm.prank(caller);
+        participants.setHouseholdAccount(household, account);
+        if (caller == operator) violate("C1: the operator changed a household's account");
+        ++_accountChanges[household];
+    }
+
     // What the actions share.
+
+    function keyOf(uint256 at) private view returns (uint256) {
+        uint32 household = _vouchers[at].household;
+        return householdKey(household, _accountChanges[household]);
+    }
+
+    /// @dev The household's key before the last change, or one that it never had.
+    function otherKey(uint256 at) private view returns (uint256) {
+        uint32 household = _vouchers[at].household;
+        uint256 changes = _accountChanges[household];
+        return changes == 0 ? HOUSEHOLD_KEY + 10_000 : householdKey(household, changes - 1);
+    }
 
     function consented(uint256 at, uint256 nonce, uint96 redemption) private {
         if (redemption == 0) return;
