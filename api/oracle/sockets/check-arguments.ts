@@ -12,12 +12,12 @@ import type { JsonObject } from "../turn.ts";
  */
 function safePattern(pattern: string): { test: (text: string) => boolean; toString: () => string } {
   // The validator tells patterns apart by their text.
-  const toString = () => pattern;
+  const text = () => pattern;
   try {
     const compiled = RE2JS.compile(pattern);
-    return { test: (text) => compiled.matcher(text).find(), toString };
+    return { test: (value) => compiled.matcher(value).find(), toString: text };
   } catch {
-    return { test: () => true, toString };
+    return { test: () => true, toString: text };
   }
 }
 const regExp = Object.assign(safePattern, { code: "safePattern" }) as unknown as RegExpEngine;
