@@ -50,7 +50,10 @@ export async function checkProof(bytes: Uint8Array, known: Known = {}): Promise<
 async function checkReceipt({ block, receipt }: ProofDocument): Promise<Finding> {
   const { transactionIndex: index, rlp, proof } = receipt;
   const value = await provenReceipt(block.header.receiptsRoot as Hex, index, proof);
-  if (value === rlp) return yes(`Receipt ${index} is under the header's receiptsRoot, by ${proof.length} trie nodes.`);
+  if (value === rlp)
+    return yes(
+      `Receipt ${index} is under the header's receiptsRoot, by ${proof.length} trie node${proof.length === 1 ? "" : "s"}.`,
+    );
   return no(`The trie nodes do not prove that receipt ${index} is under the header's receiptsRoot.`);
 }
 
