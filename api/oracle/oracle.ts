@@ -55,7 +55,7 @@ export type Oracle = {
   attachApi: (fetch: Fetch) => void;
   /** Serve sockets beside the HTTP server's routes. */
   attach: (server: HttpServer) => void;
-  /** End all turns of this process, with what they said so far; their streams end with it. */
+  /** End all turns of this process, with what they said so far; their streams end with it, and its sockets are let go. */
   stop: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -100,7 +100,11 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     pluginRoutes: deps.pluginRoutes ?? [],
     attachApi: deps.attachApi ?? (() => {}),
     attach: sockets.attach,
-    stop: () => runs.stop(),
+    stop: async () => {
+      await runs.stop();
+      // A server that closes waits for them, for ever.
+      io.local.disconnectSockets(true);
+    },
     close: async () => {
       await runs.close();
       await sockets.close();

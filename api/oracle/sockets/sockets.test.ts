@@ -233,4 +233,11 @@ describe("sockets", () => {
     assert.equal((await alice.call("DELETE", `/sessions/${encodeURIComponent(doomed)}`)).status, 200);
     await gone;
   });
+
+  it("lets all sockets go when the server stops", async () => {
+    const socket = await connected();
+    const gone = new Promise((resolve) => socket.once("disconnect", resolve));
+    await oracle.oracle.stop();
+    await gone;
+  });
 });
