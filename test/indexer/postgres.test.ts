@@ -49,6 +49,7 @@ describe("an index in PostgreSQL", () => {
     const heavy = "select count(*) from voucher a, voucher b, voucher c, voucher d, voucher e, voucher f";
     const sql = encodeURIComponent(JSON.stringify({ json: { sql: heavy, params: [] } }));
     let isOver = false;
+    const begin = performance.now();
     // Only the API's own word passes the price; it does not pass the clock.
     const slow = fetch(`${live?.url}/sql/db?token=a%20token%20of%20the%20tests&sql=${sql}`).finally(() => {
       isOver = true;
@@ -59,7 +60,11 @@ describe("an index in PostgreSQL", () => {
     assert.deepEqual([trace.status, count.status, isOver], [200, 200, false]);
     const ended = await slow;
     assert.equal(ended.status, 400);
-    assert.match(await ended.text(), /statement timeout/);
+    assert.match(await ended.text(), /"message":"canceling statement due to statement timeout"/);
+    const wrong = await fetch(`${live?.url}/sql?query=select 1 / (index - index) as n from household`);
+    assert.match(await wrong.text(), /"message":"division by zero"/);
+    // Ten tries of either would have taken longer than two minutes.
+    assert.ok(performance.now() - begin < 60_000);
   });
 
   it("is refused, with the reason, when it belongs to another chain", async () => {

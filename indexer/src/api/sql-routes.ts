@@ -5,6 +5,7 @@ import { bodyLimit } from "hono/body-limit";
 import { client } from "ponder";
 import { refuse } from "./errors.ts";
 import { mostRows, whyExpensive, whyForbidden } from "./public-sql.ts";
+import { withoutLastWords } from "./statement-limit.ts";
 
 /** Live queries run again at every block; so many at a time for strangers. */
 const mostLiveQueries = 20;
@@ -68,7 +69,7 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean): Hono 
       }
     }
     await next();
-    if (c.res.status >= 400) c.res = refuseStatement(c, await c.res.text());
+    if (c.res.status >= 400) c.res = refuseStatement(c, withoutLastWords(await c.res.text()));
     else if (isPublic && c.req.path === "/sql/db") await boundAnswer(c);
   });
   app.use("/sql/:kind", client({ db, schema }));
