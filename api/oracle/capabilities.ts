@@ -15,16 +15,20 @@ export type Thread = {
 
 export const capabilityTools = ["list_capabilities", "load_capability"];
 
+// Made once: schemas are dear to make, and these tools are made for every turn.
+const listInput = z.strictObject({
+  includeOnDemand: z.boolean().default(true),
+  includeSilent: z.boolean().default(false),
+});
+const loadInput = z.strictObject({ names: z.array(z.string().min(1)).min(1) });
+
 /** The two tools by which an agent finds and loads what it can do. */
 export function capabilitiesOf(thread: Thread): OracleTool[] {
   const list = defineOracleTool({
     name: "list_capabilities",
     description:
       "Lists what you can do: each capability with its visibility and whether it is loaded. Look here before you say that something cannot be done.",
-    inputSchema: z.strictObject({
-      includeOnDemand: z.boolean().default(true),
-      includeSilent: z.boolean().default(false),
-    }),
+    inputSchema: listInput,
     ...{ destructive: false, readOnly: true, trustedOutput: true },
     run: async ({ input }) =>
       thread.plugins
@@ -39,7 +43,7 @@ export function capabilitiesOf(thread: Thread): OracleTool[] {
     name: "load_capability",
     description:
       "Loads capabilities by name, so that their tools can be called from the next step on. Answers when to use each, and its tools.",
-    inputSchema: z.strictObject({ names: z.array(z.string().min(1)).min(1) }),
+    inputSchema: loadInput,
     ...{ destructive: false, trustedOutput: true },
     run: async ({ input }) => {
       const wanted = [...new Set(input.names)].map((name) => known(thread, name));

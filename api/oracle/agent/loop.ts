@@ -1,6 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { JSONSchema7, LanguageModelV4 } from "@ai-sdk/provider";
-import { generateText, isStepCount, jsonSchema, type ModelMessage, parsePartialJson, type ToolSet, tool } from "ai";
+import {
+  asSchema,
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type ModelMessage,
+  parsePartialJson,
+  type Schema,
+  type ToolSet,
+  tool,
+} from "ai";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import type { OracleTool } from "../tool.ts";
@@ -79,11 +89,21 @@ function toolSet({ run, turn }: LoopInput, calls: CallTeller): ToolSet {
   );
 }
 
-function schemaOf({ inputSchema }: OracleTool) {
-  if (inputSchema instanceof z.ZodObject) return inputSchema;
-  const { jsonSchema: schema } = inputSchema;
+/** By the tool's own schema: to turn one into JSON schema costs more than the rest of a turn's beginning. */
+const schemas = new WeakMap<object, Schema>();
+
+function schemaOf({ inputSchema }: OracleTool): Schema {
+  const known = schemas.get(inputSchema);
+  if (known !== undefined) return known;
+  const made = inputSchema instanceof z.ZodObject ? asSchema(inputSchema) : fromJsonSchema(inputSchema.jsonSchema);
+  schemas.set(inputSchema, made);
+  return made;
+}
+
+/** What the tool itself checks; an empty schema means any object. */
+function fromJsonSchema(schema: JsonObject): Schema {
   const isEmpty = Object.keys(schema).length === 0;
-  return jsonSchema<JsonObject>((isEmpty ? { type: "object", additionalProperties: true } : schema) as JSONSchema7);
+  return jsonSchema((isEmpty ? { type: "object", additionalProperties: true } : schema) as JSONSchema7);
 }
 
 /** A refusal as the model reads it: the library puts the error's name before its words. */
