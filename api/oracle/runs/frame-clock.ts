@@ -28,7 +28,12 @@ export class FrameClock {
     }, sampleMs).unref();
   }
 
-  schedule(run: Flushable): void {
+  /** @param first the first words of an answer do not wait for others, however busy the process is */
+  schedule(run: Flushable, first: boolean): void {
+    if (first) {
+      setImmediate(() => run.flush(Date.now()));
+      return;
+    }
     this.#due.add(run);
     if (this.#armed) return;
     this.#armed = true;

@@ -33,7 +33,7 @@ const longestLog = 16 * 1024 * 1024;
 /** Most characters of text in one frame; a longer delta is not cut. */
 const largestGathered = 32 * 1024;
 /** Frames of the last moments that are kept at hand for those who come back. */
-const keptAtHand = 2_000;
+const keptAtHand = 500;
 
 export class RunTooLongError extends Error {}
 
@@ -112,9 +112,10 @@ export class LiveRun {
     if (this.#closed) return;
     if (event.type === "text") {
       if (event.delta === "" || this.abort.signal.aborted) return;
+      const isFirst = this.#gathered === "" && this.#text.length === 0;
       this.#gathered += event.delta;
       if (this.#gathered.length > largestGathered) this.flush(Date.now());
-      else this.#clock.schedule(this);
+      else this.#clock.schedule(this, isFirst);
     } else {
       this.flush(Date.now());
       this.#tell(event);
