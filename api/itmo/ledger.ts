@@ -1,6 +1,6 @@
 import { getContract } from "viem";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
-import { itmoBlockIdOf, partsOfItmoBlock } from "../../indexer/schema/itmo-ids.ts";
+import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
 import {
   type ConversionStatus,
   codeBytes,
@@ -72,8 +72,6 @@ export function openItmoLedger(chain: ItmoChain, registry: Registry) {
     ...readsOfRegistry(contract.read, chain, placeOf),
     ...readsOfConversions(contract.read, chain, placeOf),
     ...readsOfBlocks(contract.read, chain),
-    dailyCap: () => contract.read.dailyCap(),
-    movedToday: () => contract.read.movedToday(),
   };
 }
 export type ItmoLedger = ReturnType<typeof openItmoLedger>;
@@ -90,20 +88,7 @@ function readsOfRegistry(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
     async approachRegistration(approach: number): Promise<ApproachRow | null> {
       const [event] = await chain.past("itmo", "ApproachRegistered", { approach });
       if (!event) return null;
-      const { registration } = event.args;
-      const { transactionHash, at } = await placeOf(event);
-      return {
-        cooperativeApproachId: codeText(registration.approachId),
-        approach,
-        firstTransferringPartyId: codeText(registration.firstTransferringParty),
-        participatingPartyIds: registration.participatingParties.map(codeText),
-        sectors: [...registration.sectors],
-        activityType: registration.activityType,
-        ndcFirstYear: registration.ndcFirstYear,
-        ndcLastYear: registration.ndcLastYear,
-        transactionHash,
-        registeredAt: at,
-      };
+      return approachFrom(event, await placeOf(event));
     },
     authorizationIndex: (authorizationId: string): Promise<number> =>
       read.authorizationIndex([idHash(authorizationId)]),
@@ -111,28 +96,7 @@ function readsOfRegistry(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
     async authorizationRegistration(authorization: number): Promise<AuthorizationRow | null> {
       const [event] = await chain.past("itmo", "AuthorizationRegistered", { authorization });
       if (!event) return null;
-      const { registration } = event.args;
-      const { transactionHash, at } = await placeOf(event);
-      return {
-        authorizationId: registration.authorizationId,
-        authorization,
-        approach: registration.approach,
-        date: dateOf(registration.date),
-        purpose: itmoPurposes[registration.purpose - 1] ?? "NDC",
-        firstTransferDefinition: wordAt(firstTransferDefinitions, registration.firstTransfer),
-        firstYear: registration.firstYear,
-        lastYear: registration.lastYear,
-        omgeShare: registration.omgeShare,
-        sopShare: registration.sopShare,
-        entities: registration.entities.map(({ name, country, entityId }) => ({
-          name,
-          countryOfIncorporation: codeText(country),
-          id: entityId,
-        })),
-        terms: readTerms(registration.terms),
-        transactionHash,
-        registeredAt: at,
-      };
+      return authorizationFrom(event, await placeOf(event));
     },
     /** Tonnes, and the version of the quantity. */
     async authorizationState(authorization: number) {
@@ -160,6 +124,51 @@ function readsOfRegistry(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
       read.participates([approach, codeBytes(party)]),
     isAuthorizedEntity: (authorization: number, entityId: string): Promise<boolean> =>
       read.isAuthorizedEntity([authorization, idHash(entityId)]),
+  };
+}
+
+type Registered<E extends "ApproachRegistered" | "AuthorizationRegistered"> = PastEvents<"itmo", E>[number];
+
+function approachFrom({ args }: Registered<"ApproachRegistered">, { transactionHash, at }: Place): ApproachRow {
+  const { approach, registration } = args;
+  return {
+    cooperativeApproachId: codeText(registration.approachId),
+    approach,
+    firstTransferringPartyId: codeText(registration.firstTransferringParty),
+    participatingPartyIds: registration.participatingParties.map(codeText),
+    sectors: [...registration.sectors],
+    activityType: registration.activityType,
+    ndcFirstYear: registration.ndcFirstYear,
+    ndcLastYear: registration.ndcLastYear,
+    transactionHash,
+    registeredAt: at,
+  };
+}
+
+function authorizationFrom(
+  { args }: Registered<"AuthorizationRegistered">,
+  { transactionHash, at }: Place,
+): AuthorizationRow {
+  const { authorization, registration } = args;
+  return {
+    authorizationId: registration.authorizationId,
+    authorization,
+    approach: registration.approach,
+    date: dateOf(registration.date),
+    purpose: wordAt(itmoPurposes, registration.purpose) ?? "NDC",
+    firstTransferDefinition: wordAt(firstTransferDefinitions, registration.firstTransfer),
+    firstYear: registration.firstYear,
+    lastYear: registration.lastYear,
+    omgeShare: registration.omgeShare,
+    sopShare: registration.sopShare,
+    entities: registration.entities.map(({ name, country, entityId }) => ({
+      name,
+      countryOfIncorporation: codeText(country),
+      id: entityId,
+    })),
+    terms: readTerms(registration.terms),
+    transactionHash,
+    registeredAt: at,
   };
 }
 
@@ -252,6 +261,5 @@ function readsOfBlocks(read: Reads, chain: ItmoChain) {
         firstId = block.lastId + 1n;
       }
     },
-    partsOf: partsOfItmoBlock,
   };
 }
