@@ -6,10 +6,10 @@ import {
   ContractFunctionZeroDataError,
   domainSeparator,
   type Hex,
+  hexToNumber,
   type PublicClient,
   parseAbi,
-  parseSignature,
-  toHex,
+  slice,
   zeroHash,
 } from "viem";
 
@@ -60,11 +60,11 @@ export async function permitToSign(
   };
 }
 
-/** The parts of a permit's signature of 65 bytes. */
+/** The parts of a permit's signature of 65 bytes. Whatever they are: the contract passes over one that does not hold. */
 export function splitPermit(signature: Hex | undefined): Permit {
   if (signature === undefined) return noPermit;
-  const { r, s, yParity } = parseSignature(signature);
-  return { v: 27 + yParity, r: toHex(BigInt(r), { size: 32 }), s: toHex(BigInt(s), { size: 32 }) };
+  const last = hexToNumber(slice(signature, 64, 65));
+  return { v: last < 2 ? last + 27 : last, r: slice(signature, 0, 32), s: slice(signature, 32, 64) };
 }
 
 const nonceOf = (client: PublicClient, token: Address, owner: Address) =>
@@ -88,7 +88,7 @@ async function permitDomain(
 }
 
 /** Null for a contract that lacks the function, refuses, or answers something else; an outage is thrown on. */
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
+export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {

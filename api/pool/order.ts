@@ -2,7 +2,7 @@ import { erc20Abi } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { ContractName } from "../chain/contracts.ts";
 import type { TypedDataToSign } from "../chain/order-signatures.ts";
-import { type PermitTerms, permitToSign, type TypedDataJson } from "../chain/permits.ts";
+import { type PermitTerms, permitToSign, type TypedDataJson, unlessRefused } from "../chain/permits.ts";
 import type { PreparedTransaction } from "../transactions/schemas.ts";
 import { type CallToSign, unsignedTransaction } from "../transactions/unsigned.ts";
 import type { Side } from "./arithmetic.ts";
@@ -40,14 +40,14 @@ export function orderToSign(chain: Chain, side: Side, order: SwapOrder): TypedDa
   };
 }
 
-/** What the account has of the token that comes in, and what the pool may take of it. */
-export async function holdingOf({ client, addresses }: Chain, { side, account }: Party): Promise<Holding> {
+/** What the account has of the token that comes in, and what the pool may take of it; absent where the token does not say. */
+export async function holdingOf({ client, addresses }: Chain, { side, account }: Party): Promise<Partial<Holding>> {
   const token = { address: addresses[tokenIn(side)], abi: erc20Abi } as const;
   const [balance, allowance] = await Promise.all([
-    client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
-    client.readContract({ ...token, functionName: "allowance", args: [account, addresses.pool] }),
+    unlessRefused(client.readContract({ ...token, functionName: "balanceOf", args: [account] })),
+    unlessRefused(client.readContract({ ...token, functionName: "allowance", args: [account, addresses.pool] })),
   ]);
-  return { balance, allowance };
+  return { ...(balance === null ? {} : { balance }), ...(allowance === null ? {} : { allowance }) };
 }
 
 /** Permit and order to sign. A contract signs no permit, and some tokens take none: then the allowance comes first. */
@@ -66,7 +66,7 @@ export async function typedDataOf(chain: Chain, party: Party, order: SwapOrder):
 
 /** The account's own transactions: an allowance where it lacks, then the swap. */
 export async function transactionsOf(chain: Chain, party: Party, order: SwapOrder): Promise<PreparedTransaction[]> {
-  const { allowance } = await holdingOf(chain, party);
+  const { allowance = 0n } = await holdingOf(chain, party);
   // A contract's call is its wallet's to estimate: no transaction can be simulated from it.
   const byWallet = await isContract(chain, party);
   const swap = swapCall(party, order);

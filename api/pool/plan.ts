@@ -39,13 +39,13 @@ export async function brokenRules(
   { permitted }: { permitted: boolean },
 ): Promise<BrokenRule[]> {
   const { chain, pool } = ctx.deps;
-  const [{ balance, allowance }, room] = await Promise.all([
+  const [holding, room] = await Promise.all([
     holdingOf(chain, party),
     party.side === "sell" ? pool.reader.supplierRoom(party.index, state.block) : undefined,
   ]);
   return [
     ...brokenByPool(state, swapped, { asked: askedOf(input), supplierDayLeft: room?.perSupplierDay }),
     ...brokenByTerms(swapped, input, state.block.timestamp),
-    ...brokenByHolding(swapped.amountIn, permitted ? { balance } : { balance, allowance }),
+    ...brokenByHolding(swapped.amountIn, holding, permitted),
   ];
 }

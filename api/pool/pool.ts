@@ -3,7 +3,7 @@ import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import type { Chain } from "../chain/chain.ts";
-import { isContractsOwn } from "../chain/permits.ts";
+import { unlessRefused } from "../chain/permits.ts";
 import { AppError } from "../errors.ts";
 import type { Side } from "./arithmetic.ts";
 import { type Bound, boundOf } from "./units.ts";
@@ -66,7 +66,7 @@ export class PoolReader {
     const { client, addresses } = this.#chain;
     const { read } = getContract({ abi: poolAbi, address: addresses.pool, client });
     const [left, now] = await Promise.all([
-      orNull(read.supplierDayLeft([supplier], { blockNumber })),
+      unlessRefused(read.supplierDayLeft([supplier], { blockNumber })),
       read.sellableNow([supplier], { blockNumber }),
     ]);
     return { perSupplierDay: left === null ? null : boundOf(left), now };
@@ -88,7 +88,7 @@ export class PoolReader {
       read.stablecoinReserve(at),
       requiredOfPool(read.buyableNow(at)),
       read.sellableNow([0], at),
-      orNull(read.capsLeft(at)),
+      unlessRefused(read.capsLeft(at)),
       this.#outside(number),
     ]);
     const [price, fee, paused, stablecoin] = terms;
@@ -113,12 +113,12 @@ export class PoolReader {
   async #outside(blockNumber: bigint): Promise<Pick<PoolState, "held" | "escrowed">> {
     const { client, addresses } = this.#chain;
     const balance = (address: Address) =>
-      orNull(getContract({ abi: carbonAbi, address, client }).read.balanceOf([addresses.pool], { blockNumber }));
+      unlessRefused(getContract({ abi: carbonAbi, address, client }).read.balanceOf([addresses.pool], { blockNumber }));
     const vouchers = getContract({ abi: vouchersAbi, address: addresses.vouchers, client });
     const [carbon, stablecoin, escrowed] = await Promise.all([
       balance(addresses.carbon),
       balance(addresses.stablecoin),
-      orNull(vouchers.read.escrowed({ blockNumber })),
+      unlessRefused(vouchers.read.escrowed({ blockNumber })),
     ]);
     return { held: { carbon, stablecoin }, escrowed };
   }
@@ -135,18 +135,8 @@ function roomOf({ window, day, lifetime }: Record<"window" | "day" | "lifetime",
   return { perWindow: boundOf(window), perDay: boundOf(day), lifetime: boundOf(lifetime) };
 }
 
-/** Null where the contract refuses or has no such function; an outage is thrown on. */
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isContractsOwn(error)) return null;
-    throw error;
-  }
-}
-
 async function requiredOfPool<T>(answer: Promise<T>): Promise<T> {
-  const value = await orNull(answer);
+  const value = await unlessRefused(answer);
   if (value !== null) return value;
   throw new AppError("UNAVAILABLE", "The pool of this deployment is of an earlier version, which sells no CARBON.");
 }

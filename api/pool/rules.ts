@@ -66,12 +66,16 @@ export function brokenByTerms(swapped: Swapped, { minOut, maxIn, deadline }: Swa
   return found;
 }
 
-/** What the account lacks for a swap. An allowance that a permit gives is not asked for. */
-export function brokenByHolding(amountIn: bigint, { balance, allowance }: Partial<Holding>): BrokenRule[] {
+/** What the account lacks for a swap. The allowance is not asked for where a permit may give it. */
+export function brokenByHolding(
+  amountIn: bigint,
+  { balance, allowance }: Partial<Holding>,
+  permitted: boolean,
+): BrokenRule[] {
   const found: BrokenRule[] = [];
   if (balance !== undefined && balance < amountIn)
     found.push(broken("amountIn", { name: "ERC20InsufficientBalance", args: [] }));
-  if (allowance !== undefined && allowance < amountIn)
+  if (!permitted && allowance !== undefined && allowance < amountIn)
     found.push(broken("amountIn", { name: "ERC20InsufficientAllowance", args: [] }));
   return found;
 }

@@ -105,6 +105,23 @@ describe("POST /v1/pool/swap", () => {
     record(await t.swap({ ...body, signatures }));
   });
 
+  it("takes a signed order by its own amounts and nonce, whatever the price says now", async () => {
+    const asked = toSign(await t.swap(anew({ side: "buy", implementerDid, amountOut: 200, maxIn: 10 })));
+    const [permit, order] = await signAll(t.implementer, asked);
+    const { amountIn, minOut, nonce, deadline } = asked;
+    const body = { side: "buy", implementerDid, amountIn, minOut, deadline };
+    record(await t.swap({ ...body, signatures: { order, permit, nonce } }));
+  });
+
+  it("passes over a permit that is none, and then asks for the allowance", async () => {
+    const body = anew({ ...buy, amountIn: 20 });
+    const [, order] = (await signAll(t.implementer, toSign(await t.swap(body)))) as [Hex, Hex];
+    for (const last of ["00", "1b", "05", "ff"]) {
+      const permit = `0x${"00".repeat(64)}${last}`;
+      assert.deepEqual(verdict(await t.swap({ ...body, signatures: { permit, order } })), [409, "allowance"]);
+    }
+  });
+
   it("carries an order out once", async () => {
     const body = anew(buy);
     const signatures = await signAll(t.implementer, (await t.swap(body)).body);
@@ -291,8 +308,8 @@ const micro = (amount: unknown) => BigInt(Math.round(Number(amount) * 1e6));
 
 const full = {
   perTransaction: 1_000n * CARBON,
-  perWindow: 1_000n * CARBON,
-  perDay: 1_000n * CARBON,
+  perWindow: 100_000n * CARBON,
+  perDay: 100_000n * CARBON,
   lifetime: 10n ** 15n,
 };
 
