@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import { decodeItmoBlockId } from "../../../indexer/schema/ids.ts";
 import {
   type ItmoUnits,
+  itmoBlockIdOf,
   partsOfItmoBlock,
   readItmoSerial,
   readItmoUniqueId,
@@ -38,9 +39,11 @@ export async function historyOf({ chain, ledger }: HistoryDeps, id: string): Pro
     asked.conversion === 0 ? [] : await chain.past("itmo", "BlockMinted", { conversion: asked.conversion });
   if (minted === undefined || !isWithin(asked, minted.args.units)) throw notFound(id);
   const { conversion, firstId, lastId } = asked;
-  const block = await ledger.blockWith(conversion, minted.args.units.firstId, firstId);
-  const isBlock = !decodeItmoBlockId(id).ok || block?.firstId === firstId;
-  if (block === null || !isBlock) throw notFound(id);
+  const named = await ledger.blockState(itmoBlockIdOf(conversion, firstId));
+  // Serials within a block; only for those are the conversion's blocks looked through.
+  const isBlockId = decodeItmoBlockId(id).ok;
+  const block = named ?? (isBlockId ? null : await ledger.blockWith(conversion, minted.args.units.firstId, firstId));
+  if (block === null) throw notFound(id);
   const blockId = [block.id, ...(await ledger.ancestorsOf(block.id))];
   const actions = await chain.past("itmo", "ItmoAction", { blockId });
   // What a block saw after the units had been cut off is of other serials.

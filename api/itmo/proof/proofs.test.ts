@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { createBlockHeaderFromRPC, type JSONRPCBlock } from "@ethereumjs/block";
-import { bytesToHex, type Hex } from "viem";
+import { bytesToHex, createPublicClient, custom, type Hex } from "viem";
 import { decodeItmoBlockId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
 import { itmoBlockIdOf, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
 import { askNode } from "../../../scripts/proof/ask-node.ts";
 import { checkProof } from "../../../scripts/proof/check-proof.ts";
+import { AppError } from "../../errors.ts";
 import {
   exampleApproach,
   exampleAuthorization,
@@ -193,5 +194,28 @@ describe("proofs of ITMOs", () => {
     }
     assert.equal((await ask("ZMB01-101", "?action=9")).status, 404);
     assert.equal((await ask("ZMB01-101", "?action=x")).status, 400);
+  });
+
+  it("refuses to prove by a node whose answers do not make the block's hashes", async () => {
+    const { chain, credentials, files, itmo } = test.deps;
+    const through = (change: (answer: unknown, method: string) => unknown) => {
+      const request = async ({ method, params }: { method: string; params?: unknown[] }) =>
+        change(await test.world.anvil.rpc(method, params), method);
+      const client = createPublicClient({ transport: custom({ request }) });
+      return new Proofs({ chain: { ...chain, client }, credentials, ledger: itmo.ledger, identity: files.identity });
+    };
+    const refused = (proofs: Proofs, code: string) =>
+      assert.rejects(proofs.read("ZMB01-101"), (error) => error instanceof AppError && error.code === code);
+    await through((answer) => answer).read("ZMB01-101");
+    const otherHeader = (answer: unknown, method: string) =>
+      method === "eth_getBlockByHash" ? { ...(answer as object), gasUsed: "0x1" } : answer;
+    await refused(through(otherHeader), "UPSTREAM");
+    const fewerReceipts = (answer: unknown, method: string) =>
+      method === "eth_getBlockReceipts" ? (answer as unknown[]).slice(1) : answer;
+    await refused(through(fewerReceipts), "UPSTREAM");
+    await refused(
+      through((answer, method) => (method === "eth_getBlockByHash" ? null : answer)),
+      "UNAVAILABLE",
+    );
   });
 });
