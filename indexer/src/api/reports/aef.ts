@@ -1,13 +1,14 @@
 import { Readable } from "node:stream";
 import { type Context, Hono } from "hono";
 import { csvOf, csvZipOf } from "../../../lib/aef/csv.ts";
-import { tableNames } from "../../../lib/aef/fields.ts";
+import { type TableName, tableNames } from "../../../lib/aef/fields.ts";
 import { jsonOf } from "../../../lib/aef/json.ts";
 import { openSource, spanOf, yearBegin } from "../../../lib/aef/read.ts";
 import { type AefRequest, type AefSource, validate } from "../../../lib/aef/report.ts";
 import type { Problem } from "../../../lib/aef/validate.ts";
 import { xlsxOf } from "../../../lib/aef/xlsx.ts";
 import { readStanding, type Standing } from "../../../lib/reports/ask.ts";
+import { ExportSlots } from "../../../lib/reports/export-slots.ts";
 import { refuse } from "../errors.ts";
 import { ask } from "./ask.ts";
 import { matching, oneOf, optional, party, readQuery, refuseQuery, yearUpTo } from "./parameters.ts";
@@ -26,17 +27,13 @@ const rulesAt = ({ timestamp }: Standing) => ({
   draft: oneOf("draft", ["true", "false"], "false"),
 });
 
-const body = (pieces: AsyncIterable<string>): ReadableStream =>
-  Readable.toWeb(Readable.from(encoded(pieces), { objectMode: false })) as ReadableStream;
+const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+const body = (pieces: AsyncIterable<string>): ReadableStream<Uint8Array> =>
+  Readable.toWeb(Readable.from(encoded(pieces), { objectMode: false })) as ReadableStream<Uint8Array>;
 
 async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece);
-}
-
-function download(stream: ReadableStream, type: string, name: string): Response {
-  return new Response(stream, {
-    headers: { "content-type": type, "content-disposition": `attachment; filename="${name}"` },
-  });
 }
 
 /** A file that would be refused is not given out as if it were ready. */
@@ -52,14 +49,45 @@ function refuseReport(c: Context, problems: Problem[]): Response {
 
 type Asked = { source: AefSource; request: AefRequest; standing: Standing };
 
-function jsonResponse({ source, request, standing }: Asked, spelling: (typeof spellings)[number]): Response {
+type Answer = { stream: ReadableStream<Uint8Array>; headers: Record<string, string> };
+type Query = Pick<AefRequest, "party" | "year" | "version"> & {
+  format: (typeof formats)[number];
+  keys: (typeof spellings)[number];
+  table: TableName | undefined;
+};
+
+const attached = (type: string, name: string) => ({
+  "content-type": type,
+  "content-disposition": `attachment; filename="${name}"`,
+});
+
+function jsonAnswer({ source, request, standing }: Asked, { keys }: Query): Answer {
   const end = yearBegin(request.year + 1);
   const frozen = standing.timestamp >= end;
   // Of a year that is over, the last moment; else the block's.
   const asOf = new Date(frozen ? Number(end) * 1_000 - 1 : Number(standing.timestamp) * 1_000).toISOString();
-  const pieces = jsonOf(source, request, spelling, { block: standing.block, asOf, frozen });
-  return new Response(body(pieces), { headers: { "content-type": "application/json" } });
+  const pieces = jsonOf(source, request, keys, { block: standing.block, asOf, frozen });
+  return { stream: body(pieces), headers: { "content-type": "application/json" } };
 }
+
+function answerOf(asked: Asked, query: Query): Answer {
+  const { source, request } = asked;
+  const { format, keys, table } = query;
+  const name = `AEF-${query.party}-${query.year}-${query.version}`;
+  if (format === "json") return jsonAnswer(asked, query);
+  if (format === "xlsx") {
+    const stream = Readable.toWeb(xlsxOf(source, request, keys)) as ReadableStream<Uint8Array>;
+    return { stream, headers: attached(workbookType, `${name}.xlsx`) };
+  }
+  if (table === undefined) {
+    return { stream: csvZipOf(source, request, keys), headers: attached("application/zip", `${name}.zip`) };
+  }
+  const headers = attached("text/csv; charset=utf-8; header=present", `${name}-${table}.csv`);
+  return { stream: body(csvOf(table, source, request, keys)), headers };
+}
+
+/** Strangers may not fill the embedded database with exports. */
+const slots = new ExportSlots(4);
 
 export const aefRoutes = new Hono();
 
@@ -73,22 +101,25 @@ aefRoutes.get("/reports/aef", async (c) => {
     const message = "table is for format=csv alone; the other formats hold all tables.";
     return refuseQuery(c, [{ path: "table", rule: "csv-only", message }]);
   }
-  const source = await openSource(ask, query.party, spanOf(query.year, standing));
-  const date = new Date(Number(standing.timestamp) * 1_000);
-  const request: AefRequest = { party: query.party, year: query.year, version: query.version, date };
-  if (query.format === "json") return jsonResponse({ source, request, standing }, query.keys);
-  if (query.draft === "false") {
-    const { problems } = await validate(source, request);
-    if (problems.length > 0) return refuseReport(c, problems);
+  if (slots.isFull) {
+    const message = "Too many reports are being written; try again in a moment.";
+    return refuse(c, "UNAVAILABLE", message, { headers: { "Retry-After": "5" } });
   }
-  const name = `AEF-${query.party}-${query.year}-${query.version}`;
-  if (query.format === "xlsx") {
-    const sheets = Readable.toWeb(xlsxOf(source, request, query.keys)) as ReadableStream;
-    return download(sheets, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", `${name}.xlsx`);
+  const release = slots.take();
+  try {
+    const source = await openSource(ask, query.party, spanOf(query.year, standing));
+    const date = new Date(Number(standing.timestamp) * 1_000);
+    const request: AefRequest = { party: query.party, year: query.year, version: query.version, date };
+    const problems =
+      query.format === "json" || query.draft === "true" ? [] : (await validate(source, request)).problems;
+    if (problems.length > 0) {
+      release();
+      return refuseReport(c, problems);
+    }
+    const { stream, headers } = answerOf({ source, request, standing }, query);
+    return new Response(slots.watch(stream, release), { headers });
+  } catch (error) {
+    release();
+    throw error;
   }
-  if (query.table === undefined) {
-    return download(csvZipOf(source, request, query.keys), "application/zip", `${name}.zip`);
-  }
-  const records = body(csvOf(query.table, source, request, query.keys));
-  return download(records, "text/csv; charset=utf-8; header=present", `${name}-${query.table}.csv`);
 });
