@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer, exactDecimal, integer, positiveCarbonAmount } from "../http/numbers.ts";
+import { orderNonce } from "../chain/order-signatures.ts";
+import { amountInAnswer, integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
 import { calendarDate, did, freeText, identifier, timestamp } from "../http/text.ts";
 
@@ -57,20 +58,13 @@ export const issueBatchRequest = z
   .openapi("IssueBatchRequest");
 export type IssueBatchRequest = z.infer<typeof issueBatchRequest>;
 
-const uint256Text = z
-  .string()
-  .regex(/^\d{1,78}$/, "A decimal integer is expected.")
-  .transform((text) => BigInt(text))
-  .refine((value) => value < 1n << 256n, { message: "At most 256 bits.", params: { rule: "range" } });
-const uint256Number = exactDecimal({ decimals: 0, min: 0n, max: (1n << 53n) - 1n });
-
 export const householdAuthorization = z
   .strictObject({
     signature: z
       .string()
       .regex(/^0x([0-9a-fA-F]{2}){1,4096}$/, "Hexadecimal bytes are expected.")
       .transform((text) => text as `0x${string}`),
-    nonce: z.union([uint256Text, uint256Number]).openapi({
+    nonce: orderNonce.openapi({
       type: ["string", "integer"],
       description: "As signed; each settles once for each household. Decimal text when it exceeds 2^53.",
     }),
