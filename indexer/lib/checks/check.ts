@@ -1,5 +1,7 @@
-import { type Ask, int, type SqlRow, text } from "../reports/ask.ts";
+import { type Ask, int, readStanding, type SqlRow, text } from "../reports/ask.ts";
 import type { ChainState } from "../reports/chain-state.ts";
+
+export type OpenChain = (block: bigint) => ChainState;
 
 export type Status = "ok" | "violated" | null;
 
@@ -62,15 +64,36 @@ async function lookAtRows(ask: Ask, check: RowCheck): Promise<Found> {
   return { status: "ok", examined, violations };
 }
 
+/** How often rows and chain are compared while blocks go by. */
+const mostAttempts = 5;
+
+/**
+ * Compare the rows with the contracts at the block that they stand at. A difference counts only when no block came in
+ * between: else the rows may just have been newer.
+ */
+async function lookAtChain(
+  ask: Ask,
+  openChain: OpenChain,
+  look: NonNullable<RowCheck["chain"]>,
+): Promise<ChainVerdict> {
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const { block } = await readStanding(ask);
+    const told = await look(ask, openChain(block));
+    if (told.violations === null || told.violations.length === 0) return told;
+    if ((await readStanding(ask)).block === block) return told;
+  }
+  return { violations: null, reason: "blocks came in faster than they could be compared." };
+}
+
 /** Carry out a check both ways; it is violated when either finds something, and never ok where the rows cannot tell. */
-export async function carryOut(ask: Ask, chain: ChainState, check: RowCheck): Promise<CheckResult> {
+export async function carryOut(ask: Ask, openChain: OpenChain, check: RowCheck): Promise<CheckResult> {
   const { id, title } = check;
   const { reason, ...rows } = await lookAtRows(ask, check);
   const because = reason === undefined ? {} : { reason };
   if (check.chain === undefined || rows.examined === 0) {
     return { id, title, ...rows, ...because, ways: { events: rows.status } };
   }
-  const told = await check.chain(ask, chain);
+  const told = await lookAtChain(ask, openChain, check.chain);
   if (told.violations === null) {
     const why = [reason, `Not compared with the chain: ${told.reason}`].filter((each) => each !== undefined).join(" ");
     return { id, title, ...rows, reason: why, ways: { events: rows.status, chain: null } };

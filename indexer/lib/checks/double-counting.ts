@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { type Ask, readStanding } from "../reports/ask.ts";
-import type { ChainState } from "../reports/chain-state.ts";
 import { authorizationChecks } from "./authorizations.ts";
 import { carbonChecks } from "./carbon.ts";
 import { certificateChecks } from "./certificates.ts";
-import { type CheckResult, carryOut, type RowCheck } from "./check.ts";
+import { type CheckResult, carryOut, type OpenChain, type RowCheck } from "./check.ts";
 import { blockChecks } from "./itmos.ts";
 import { voucherChecks } from "./vouchers.ts";
 
@@ -19,15 +18,14 @@ export const checks: readonly RowCheck[] = [
 /** Carry out every check at the block that the index stands at. */
 export async function checkDoubleCounting(
   ask: Ask,
-  openChain: (block: bigint) => Promise<ChainState>,
+  openChain: OpenChain,
 ): Promise<{ block: bigint; checks: CheckResult[] }> {
   const { block } = await readStanding(ask);
-  const chain = await openChain(block);
   const results: CheckResult[] = [];
   for (const check of checks) {
     // One after the other, others in between: the embedded database has one connection and gives way to nobody.
     await setImmediate();
-    results.push(await carryOut(ask, chain, check));
+    results.push(await carryOut(ask, openChain, check));
   }
   return { block, checks: results };
 }

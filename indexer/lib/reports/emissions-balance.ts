@@ -56,9 +56,10 @@ async function countOnChain(
 ): Promise<Counted | { reason: string }> {
   const rows = await ask(
     `select id::text as id, first_transferring_party from itmo_block
-     where (first_transferring_party = $1 and vintage = $2) or (party = $1 and first_transferring_party <> $1)
+     where ((first_transferring_party = $1 and vintage = $2) or (party = $1 and first_transferring_party <> $1))
+       and sequence < $3
      order by id limit ${mostViews + 1}`,
-    [party, year],
+    [party, year, endOf(chain.block)],
   );
   if (rows.length > mostViews) return { reason: `There are more than ${mostViews} blocks to read.` };
   const told = await chain.read(rows.map(({ id }) => ({ contract: "itmo", view: "blockOf", args: [big(id)] })));

@@ -16,7 +16,7 @@ let latest: { report: Promise<Report>; until: number } | undefined;
 function look(): Promise<Report> {
   if (latest !== undefined && Date.now() < latest.until) return latest.report;
   const begin = Date.now();
-  const report = checkDoubleCounting(ask, async (block) => chainAt(block));
+  const report = checkDoubleCounting(ask, chainAt);
   const mine = { report, until: Number.POSITIVE_INFINITY };
   latest = mine;
   report.then(
