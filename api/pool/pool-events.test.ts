@@ -59,11 +59,8 @@ describe("the events of the pool", () => {
       (await takeOwn(6)).map(({ type }) => type),
       [...changes, "pool.withdrawn"],
     );
-    for (const undo of [
-      ["setFee", 0],
-      ["setPrice", 50_000n],
-    ] as const)
-      await t.council(...undo);
+    await t.council("setFee", 0);
+    await t.council("setPrice", 50_000n);
     await t.setCaps();
   });
 });
