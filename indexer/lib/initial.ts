@@ -7,6 +7,16 @@ export const initialScheme = {
   itmoDailyCap: null,
 } as const;
 
+/** A day of the pool before its first swap. */
+export const initialDay = {
+  carbonBought: 0n,
+  stablecoinPaid: 0n,
+  purchases: 0,
+  carbonSold: 0n,
+  stablecoinReceived: 0n,
+  sales: 0,
+};
+
 /** The one row of `pool` before anything is set. */
 export const initialPool = {
   id: "pool",
@@ -20,20 +30,5 @@ export const initialPool = {
   capPerSupplierDay: null,
   carbonReserve: 0n,
   stablecoinReserve: 0n,
-  carbonBought: 0n,
-  stablecoinPaid: 0n,
-  purchases: 0,
-  carbonSold: 0n,
-  stablecoinReceived: 0n,
-  sales: 0,
-};
-
-/** A day of the pool before its first swap. */
-export const initialDay = {
-  carbonBought: 0n,
-  stablecoinPaid: 0n,
-  purchases: 0,
-  carbonSold: 0n,
-  stablecoinReceived: 0n,
-  sales: 0,
+  ...initialDay,
 };

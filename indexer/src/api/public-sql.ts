@@ -11,6 +11,8 @@ import { settingsFrom } from "../../lib/settings.ts";
 /** Planner's cost units: about a second on the embedded database; PostgreSQL ends what takes too long. */
 const highestCost = settingsFrom(process.env).databaseUrl === undefined ? 100_000 : 250_000;
 export const mostRows = 20_000;
+/** A live query runs again at every block. */
+const highestLiveCost = 5_000;
 
 const allowed = new Set(
   (
@@ -56,14 +58,15 @@ function bind(text: string, params: unknown[]): ReturnType<typeof sql.raw> {
 }
 
 /** Why a statement is too expensive, by the planner's own estimate; undefined when it may run. Throws on bad SQL. */
-export async function whyExpensive(text: string, params: unknown[]): Promise<string | undefined> {
+export async function whyExpensive(text: string, params: unknown[], isLive: boolean): Promise<string | undefined> {
   // PGlite starts with sequential scans switched off, which gives every one of them an absurd price.
   await db.execute(sql`set enable_seqscan = on`);
   const answer = await db.execute(sql.join([sql.raw("explain (format json) "), bind(text, params)]));
   const [first] = answer.rows as { "QUERY PLAN": [{ Plan: Plan }] }[];
   const plan = first?.["QUERY PLAN"][0].Plan;
   if (plan === undefined) return "The statement has no plan.";
-  if (plan["Total Cost"] > highestCost) return "The statement would take too long: narrow it down with WHERE or LIMIT.";
+  if (plan["Total Cost"] > (isLive ? highestLiveCost : highestCost))
+    return "The statement would take too long: narrow it down with WHERE or LIMIT.";
   if (plan["Plan Rows"] > mostRows) return `The statement could give more than ${mostRows} rows: give it a LIMIT.`;
   return undefined;
 }

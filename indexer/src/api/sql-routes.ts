@@ -23,9 +23,9 @@ function statementOf(wrapped: string | undefined): Statement | undefined {
   }
 }
 
-async function whyRefused({ text, params }: Statement): Promise<string | undefined> {
+async function whyRefused({ text, params }: Statement, isLive: boolean): Promise<string | undefined> {
   try {
-    return whyForbidden(text) ?? (await whyExpensive(text, params));
+    return whyForbidden(text) ?? (await whyExpensive(text, params, isLive));
   } catch (error) {
     return (error as Error).message;
   }
@@ -58,7 +58,7 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean): Hono 
     if (statement === undefined) return refuseStatement(c, "The query parameter sql is missing or not superjson.");
     const isPublic = !trusts(c.req.query("token"));
     if (isPublic) {
-      const why = await whyRefused(statement);
+      const why = await whyRefused(statement, c.req.path === "/sql/live");
       if (why !== undefined) return refuseStatement(c, why);
       if (c.req.path === "/sql/live") {
         if (live >= mostLiveQueries) return refuse(c, "UNAVAILABLE", "Too many live queries are open.");
