@@ -55,7 +55,9 @@ abstract contract OrderHandler is MoneyHandler {
     bytes32 private constant PERMIT_TYPEHASH = keccak256(
         "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
     );
-    uint256 private constant NONCES = 32;
+    /// @dev Few, so that some come again.
+    uint256 private constant NONCES = 8;
+    uint256 private constant UNLIMITED = type(uint256).max;
 
     /// @dev Of either kind of swap: a nonce settles once for an account.
     mapping(address account => mapping(uint256 nonce => bool used)) private _usedSwapNonce;
@@ -139,6 +141,9 @@ abstract contract OrderHandler is MoneyHandler {
             vm.assume(_lastSwap.signature.length > 0);
             call = _lastSwap;
             _seller = call.order.party;
+            // Nothing but the nonce may stand in its way.
+            if (!call.isSell) stablecoin.mint(call.account, call.order.amountIn);
+            approve(call.isSell ? carbon_() : ERC20Permit(address(stablecoin)), call.account, address(pool), UNLIMITED);
         }
         uint256 before = balanceOut(call);
         send(call);
@@ -173,6 +178,7 @@ abstract contract OrderHandler is MoneyHandler {
         if (flaw == Flaw.Replayed) {
             vm.assume(_lastConversion.signature.length > 0);
             call = _lastConversion;
+            approve(carbon_(), implementers[call.order.implementer], address(itmo), UNLIMITED);
         }
         vm.prank(stranger);
         uint32 conversion = itmo.requestConversionFor(call.order, call.nonce, call.deadline, call.signature, permit);
@@ -208,7 +214,7 @@ abstract contract OrderHandler is MoneyHandler {
     function allow(SwapCall memory call, Flaw flaw) private returns (IPool.Permit memory permit) {
         ERC20Permit token = call.isSell ? carbon_() : ERC20Permit(address(stablecoin));
         bool isKey = call.account.code.length == 0;
-        approve(token, call.account, address(pool), isKey || flaw == Flaw.NotAllowed ? 0 : type(uint64).max);
+        approve(token, call.account, address(pool), isKey || flaw == Flaw.NotAllowed ? 0 : UNLIMITED);
         if (!isKey) return permit;
         uint256 signer = flaw == Flaw.NotAllowed ? call.key + 50 : call.key;
         bytes32 digest = permitDigest(token, call.account, address(pool), call.order.amountIn, call.order.deadline);
