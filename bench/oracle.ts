@@ -27,7 +27,7 @@ else {
     seconds: Number(values.seconds),
     postgres: values.postgres,
   };
-  const figures: Figure[] = await benchStreams(options);
-  if (only.includes("resume")) figures.push(...(await benchResume(Number(values.disconnects))));
+  const figures: Figure[] = only.includes("resume") ? await benchResume(Number(values.disconnects)) : [];
+  if (only.some((part) => part !== "resume")) figures.push(...(await benchStreams(options)));
   await report("oracle", figures);
 }

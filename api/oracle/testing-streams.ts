@@ -55,7 +55,7 @@ export function agentOf(
 
 export type TestSocket = Socket & {
   heard: { event: string; payload: unknown }[];
-  next: (event: string) => Promise<never>;
+  next: (event: string) => Promise<unknown>;
 };
 
 /** For tests: a socket of the user in a session, not connected yet. */
@@ -76,11 +76,11 @@ export function socketOf(
   const heard: TestSocket["heard"] = [];
   socket.onAny((event: string, payload: unknown) => heard.push({ event, payload }));
   const next = (event: string) =>
-    new Promise<never>((resolve, reject) => {
+    new Promise<unknown>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no ${event} came`)), 5_000);
-      socket.once(event, (...[payload]: never[]) => {
+      socket.once(event, (payload: unknown) => {
         clearTimeout(timer);
-        resolve(payload as never);
+        resolve(payload);
       });
     });
   return Object.assign(socket, { heard, next });
