@@ -37,6 +37,8 @@ export class EventStream implements FrameSink {
   #latest = 0;
   #blocked = false;
   #missed = false;
+  /** What goes on when the client has read. */
+  #resume: (() => void) | undefined;
   #ending = false;
   readonly closed: Promise<void>;
 
@@ -48,6 +50,8 @@ export class EventStream implements FrameSink {
     this.#heartbeat = setInterval(() => this.#response.write(": heartbeat\n\n"), heartbeatMs).unref();
     this.closed = new Promise((resolve) => response.once("close", resolve));
     void this.closed.then(() => clearInterval(this.#heartbeat));
+    // One listener for a stream's whole life: a slow client makes it wait thousands of times.
+    for (const event of ["drain", "close"]) response.on(event, () => this.#goOn());
   }
 
   get isOpen(): boolean {
@@ -70,7 +74,7 @@ export class EventStream implements FrameSink {
 
   #block(): void {
     this.#blocked = true;
-    this.#response.once("drain", () => void this.replay());
+    this.#resume = () => void this.replay();
   }
 
   /** Send what is kept after the last that was sent, as fast as the client reads; then go on with what is pushed. */
@@ -110,10 +114,15 @@ export class EventStream implements FrameSink {
     return true;
   }
 
+  #goOn(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
   #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#response.once("drain", resolve);
-      this.#response.once("close", resolve);
+      this.#resume = resolve;
     });
   }
 }
