@@ -90,6 +90,22 @@ abstract contract OrderHandler is MoneyHandler {
         settleSwap(call, flawOf(flaw));
     }
 
+    /// @dev The last swap that settled, again, with all that it needs but a fresh nonce.
+    function replaySwap() external tracked {
+        SwapCall memory call = _lastSwap;
+        vm.assume(call.signature.length > 0);
+        _seller = call.order.party;
+        if (!call.isSell) stablecoin.mint(call.account, call.order.amountIn);
+        approve(call.isSell ? carbon_() : ERC20Permit(address(stablecoin)), call.account, address(pool), UNLIMITED);
+        bytes memory data =
+            call.isSell
+                ? abi.encodeCall(IPool.sellCarbonFor, (call.order, call.signature, call.permit))
+                : abi.encodeCall(IPool.buyCarbonFor, (call.order, call.signature, call.permit));
+        vm.prank(stranger);
+        (bool success, ) = address(pool).call(data);
+        if (success) violate("O1: an order settled again");
+    }
+
     function requestByOrder(
         uint256 tonnes,
         uint8 implementer,
@@ -133,7 +149,7 @@ abstract contract OrderHandler is MoneyHandler {
 
     function settleSwap(SwapCall memory call, Flaw flaw) private {
         call.order.nonce %= NONCES;
-        call.order.deadline = uint64(flaw == Flaw.Expired ? block.timestamp - 1 : block.timestamp + 60);
+        call.order.deadline = uint64(flaw == Flaw.Expired ? block.timestamp - 1 : block.timestamp + 30 days);
         call.signature = signSwap(call, flaw);
         call.permit = allow(call, flaw);
         if (flaw == Flaw.Altered) ++call.order.amountIn;
