@@ -18,6 +18,8 @@ import {
 import { createLog } from "./log.ts";
 import { BootError } from "./oracle/boot-error.ts";
 
+/** Says to whoever starts this program that another start would end the same way (sysexits.h: EX_CONFIG). */
+const configurationExitCode = 78;
 /** How long open requests may take to end after SIGTERM, in milliseconds. */
 const drainMs = 10_000;
 
@@ -97,5 +99,5 @@ main().catch((error: unknown) => {
   else if (error instanceof ConfigError || error instanceof DatabaseLockedError) console.error(error.message);
   else if (code === "EADDRINUSE") console.error(`Port ${process.env.PORT ?? 3000} is taken. Set PORT to a free one.`);
   else console.error(error);
-  process.exit(1);
+  process.exit(error instanceof BootError || error instanceof ConfigError ? configurationExitCode : 1);
 });

@@ -190,8 +190,13 @@ async function main(): Promise<void> {
   const adminKey = config.adminApiKey ?? (await loadAdminKey(dataDir));
   if (stopped !== undefined) return;
   say("indexer and API: starting …");
-  await Promise.all(startServices(config, adminKey).map((service) => service.ready()));
-  if (stopped === undefined) announce(config, adminKey);
+  const started = startServices(config, adminKey);
+  await Promise.all(started.map((service) => service.ready()));
+  if (stopped !== undefined) return;
+  const lines = started.flatMap((service) => service.said().split("\n"));
+  for (const line of lines.filter((each) => each.startsWith("[boot]"))) say(line);
+  announce(config, adminKey);
+  for (const line of lines.filter((each) => each.startsWith("Oracle '"))) say(line);
 }
 
 main().catch((error: unknown) => {

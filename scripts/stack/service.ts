@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endLeashed, spawnLeashed } from "../leash.ts";
 
@@ -19,6 +19,8 @@ export type ServiceOptions = {
   repair?: () => Promise<void>;
 };
 
+/** By which a program says that it cannot work with its configuration (sysexits.h: EX_CONFIG). */
+const configurationExitCode = 78;
 /** So many ends within so many milliseconds are answered by another start; one more is given up on. */
 const RESTARTS = 3;
 const WITHIN = 120_000;
@@ -29,6 +31,7 @@ export class Service {
   private readonly options: ServiceOptions;
   private child: ChildProcess | undefined;
   private stopping = false;
+  private logFrom = 0;
   private wasReady = false;
   private isRepaired = false;
   private readonly ends: number[] = [];
@@ -47,10 +50,27 @@ export class Service {
   start(): void {
     const { args, env, cwd, logFile } = this.options;
     const output = openSync(logFile, "a", 0o600);
+    this.logFrom = fstatSync(output).size;
     const child = spawnLeashed(process.execPath, args, { env, cwd, output });
     closeSync(output);
     this.child = child;
-    child.once("exit", (code, signal) => this.ended(signal ?? `exit code ${code}`));
+    child.once("exit", (code, signal) => {
+      // Another start reads the same configuration.
+      if (code === configurationExitCode && !this.stopping) this.reportGivenUp(this.refusal());
+      else this.ended(signal ?? `exit code ${code}`);
+    });
+  }
+
+  /** Its words for a person; what it logged for machines stays in the file. */
+  private refusal(): string {
+    const lines = this.said().split("\n");
+    const words = lines.filter((line) => line !== "" && !line.startsWith("{"));
+    return [...words, `the ${this.options.name} cannot start like this`].join("\n");
+  }
+
+  /** What it has written since it was started last. */
+  said(): string {
+    return readFileSync(this.options.logFile).subarray(this.logFrom).toString();
   }
 
   /** Resolves once the service answers; keeps waiting while it is started again. */
