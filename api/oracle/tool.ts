@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Log } from "../log.ts";
-import type { ClientTool, HeldDelegation, JsonObject } from "./turn.ts";
+import type { Attachment, ClientTool, HeldDelegation, JsonObject } from "./turn.ts";
 
 /** Asks the user; the arguments are shown as they are. False when refused, or nobody answered in time. */
 export type Confirm = (question: {
@@ -26,6 +26,8 @@ export type ToolContext = {
   /** What the message's sender gave along. */
   metadata?: JsonObject | undefined;
   mcpInvocations?: unknown;
+  /** Of the user's message. */
+  attachments: Attachment[];
   /** Tools and actions that the client declared. */
   clientTools: ClientTool[];
   /** Has the client run one of them. @throws AppError when it is not answered, or with the client's own error */

@@ -122,9 +122,10 @@ class Turn {
 }
 
 function contextOf(turn: TurnContext, log: Log): ToolContext {
-  const { user, delegation, session, requestId, timezone, metadata, mcpInvocations, clientTools, signal } = turn;
+  const { user, delegation, session, requestId, timezone, metadata, mcpInvocations, attachments, clientTools, signal } =
+    turn;
   return {
-    ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, clientTools, signal },
+    ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, attachments, clientTools, signal },
     ...{ sessionId: session.id, roomId: session.roomId, toolCallId: "" },
     callClient: turn.callClient,
     render: ({ componentName, args }) => void turn.emit({ type: "component", componentName, args, status: "done" }),

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { changingTools } from "../../../files/mcp/changing-tools.ts";
 import { findingTools } from "../../../files/mcp/finding-tools.ts";
 import type { Tool } from "../../../files/mcp/tool.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
-import type { OracleTool } from "../../tool.ts";
+import { defineOracleTool, type OracleTool } from "../../tool.ts";
+import { readAttachment } from "./attachments.ts";
 
 export const files = defineOraclePlugin<Services>({
   name: "files",
@@ -18,7 +20,16 @@ export const files = defineOraclePlugin<Services>({
     category: "data",
     visibility: "always",
   },
-  getTools: ({ services }) => [...findingTools, ...changingTools].map((tool) => toOracleTool(services, tool)),
+  getTools: ({ services }) => [
+    ...[...findingTools, ...changingTools].map((tool) => toOracleTool(services, tool)),
+    defineOracleTool({
+      name: "read_attachment",
+      description: "The text of a file that is attached to the user's message, by its name.",
+      inputSchema: z.strictObject({ filename: z.string().min(1).max(255) }),
+      ...{ destructive: false, readOnly: true },
+      run: ({ ctx, input }) => readAttachment(services, ctx, input.filename),
+    }),
+  ],
 });
 
 /** The same tools as agents have at /mcp, with the user's delegation as token. */
