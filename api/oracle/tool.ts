@@ -2,14 +2,6 @@ import type { z } from "zod";
 import type { Log } from "../log.ts";
 import type { Attachment, ClientTool, HeldDelegation, JsonObject } from "./turn.ts";
 
-/** Asks the user; the arguments are shown as they are. False when refused, or nobody answered in time. */
-export type Confirm = (question: {
-  toolName: string;
-  /** One sentence of what will happen. */
-  summary: string;
-  args: unknown;
-}) => Promise<boolean>;
-
 /** Who asks and in which conversation: what a tool may rely on. Made by the runtime for one turn. */
 export type ToolContext = {
   /** The authenticated user's DID. */

@@ -1,5 +1,3 @@
-import type { Confirm } from "./tool.ts";
-
 export type JsonObject = Record<string, unknown>;
 
 /** Where a call of a tool stands, as clients are told. */
@@ -70,6 +68,14 @@ export type TurnSession = {
   /** What the agent keeps of the thread, such as a summary of dropped turns. */
   state: JsonObject;
 };
+
+/** Asks the user; the arguments are shown as they are. False when refused, or nobody answered in time. */
+export type Confirm = (question: {
+  toolName: string;
+  /** One sentence of what will happen. */
+  summary: string;
+  args: unknown;
+}) => Promise<boolean>;
 
 /** Everything that a turn needs; made by the wire for each message. */
 export type TurnContext = {

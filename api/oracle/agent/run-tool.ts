@@ -1,7 +1,8 @@
 import { AppError } from "../../errors.ts";
 import { canonicalJson } from "../../http/canonical-json.ts";
 import { JsonText } from "../json-text.ts";
-import type { Confirm, OracleTool, ToolContext } from "../tool.ts";
+import type { OracleTool, ToolContext } from "../tool.ts";
+import type { Confirm } from "../turn.ts";
 import { covers } from "./scope.ts";
 import type { TurnTool, TurnTools } from "./thread.ts";
 

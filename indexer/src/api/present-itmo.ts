@@ -4,6 +4,7 @@ import type {
   itmoAuthorization,
   itmoBlock,
   itmoConversion,
+  itmoLot,
   supplier,
   swap,
 } from "ponder:schema";
@@ -16,7 +17,6 @@ import {
   encodeVoucherId,
 } from "../../schema/ids.ts";
 import type { Move } from "./flow.ts";
-import type { Lot } from "./itmo-trace.ts";
 import { amount, origin, type Row, time, whole } from "./present.ts";
 
 export const presentSwap = (
@@ -102,7 +102,7 @@ export const presentBlock = (row: Row<typeof itmoBlock>, actions: Row<typeof itm
 });
 
 /** A lot, cut to the serials that the trace asks for. */
-export const presentLot = (row: Lot, certificateId: string | null) => ({
+export const presentLot = (row: Row<typeof itmoLot>, certificateId: string | null) => ({
   conversionId: encodeConversionId(BigInt(row.conversionIndex)),
   offset: amount(row.offset),
   amount: amount(row.amount),
