@@ -33,6 +33,8 @@ async function ucantoAccepts(token: string, authority: string): Promise<boolean>
 }
 
 const person = fc.constantFrom("owner", "alice", "bob", "mallory");
+/** Mostly the owner: a chain that begins with somebody else tells little. */
+const beginner = fc.oneof({ weight: 3, arbitrary: fc.constant("owner") }, { weight: 2, arbitrary: person });
 const path = fc.constantFrom("/", "/docs", "/docs/a", "/docs2");
 const can = fc.constantFrom("fs/read", "fs/read", "fs/*", "*", "fs/list");
 const seconds = fc.constantFrom(3600, 3600, 3600, -3600);
@@ -46,7 +48,7 @@ it("accepts no chain of links that ucanto's own validator refuses", async (t) =>
   const keyOf = (name: string) => keys.get(name) ?? cast.owner;
   let [accepted, alike] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(person, fc.array(link, { maxLength: 3 }), path, async (first, links, used) => {
+    fc.asyncProperty(beginner, fc.array(link, { maxLength: 3 }), path, async (first, links, used) => {
       let from = keyOf(first);
       let proofs: DelegationView[] = [];
       for (const { to, expires, starts, ...given } of links) {
