@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+/** Where Debian, Ubuntu, Fedora and Chrome's own packages put the program; CHROMIUM names another. */
+const places = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+const program = places.find((place) => place !== undefined && place !== "" && existsSync(place));
+
+const howToGetOne =
+  "The tests in a browser need Chromium: `apt-get install chromium`, or name one with CHROMIUM=/path/to/chromium.";
+
+/** Without them Chromium looks for its maker's hosts, which a closed network refuses many times a second. */
+const quiet = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** For `test(name, { skip: withoutBrowser() }, …)`: why a test of a browser cannot run; on CI its lack is a failure. */
+export function withoutBrowser(): string | false {
+  if (program !== undefined) return false;
+  if (process.env.CI === "true") throw new Error(howToGetOne);
+  return howToGetOne;
+}
+
+/** Chromium without a window, on an empty profile of its own. `args` are added, such as those for fake cameras. */
+export function openBrowser(args: readonly string[] = []): Promise<Browser> {
+  if (program === undefined) throw new Error(howToGetOne);
+  return chromium.launch({ executablePath: program, headless: true, args: [...quiet, ...args] });
+}
