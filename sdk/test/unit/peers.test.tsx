@@ -1,0 +1,30 @@
+import { render, screen } from "@testing-library/react";
+import { version as reactVersion, useState } from "react";
+import { version as domVersion } from "react-dom";
+import Markdown from "react-markdown";
+import { describe, expect, inject, it } from "vitest";
+import { z } from "zod";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    pair: string;
+  }
+}
+
+/** Were an alias to miss, every other test would run twice on the same pair. */
+describe("the pair of peers that a project names", () => {
+  it("is the one that tests import", () => {
+    const zod = "_zod" in z.string() ? 4 : 3;
+    expect(`react-${reactVersion.split(".")[0]}-zod-${zod}`).toBe(inject("pair"));
+    expect(domVersion).toBe(reactVersion);
+  });
+
+  it("is the one of the packages that render", () => {
+    function Greeting() {
+      const [text] = useState("**Hearth**");
+      return <Markdown>{text}</Markdown>;
+    }
+    render(<Greeting />);
+    expect(screen.getByText("Hearth").tagName).toBe("STRONG");
+  });
+});
