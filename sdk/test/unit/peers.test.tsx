@@ -11,6 +11,11 @@ declare module "vitest" {
   }
 }
 
+function Greeting() {
+  const [text] = useState("**Hearth**");
+  return <Markdown>{text}</Markdown>;
+}
+
 /** Were an alias to miss, every other test would run twice on the same pair. */
 describe("the pair of peers that a project names", () => {
   it("is the one that tests import", () => {
@@ -20,10 +25,6 @@ describe("the pair of peers that a project names", () => {
   });
 
   it("is the one of the packages that render", () => {
-    function Greeting() {
-      const [text] = useState("**Hearth**");
-      return <Markdown>{text}</Markdown>;
-    }
     render(<Greeting />);
     expect(screen.getByText("Hearth").tagName).toBe("STRONG");
   });
