@@ -1,0 +1,38 @@
+import { parsePatch } from "diff";
+
+export type DiffLine = {
+  kind: "same" | "added" | "removed" | "gap";
+  /** Line numbers in the version before and after, from 1. */
+  before?: number;
+  after?: number;
+  text: string;
+};
+
+/** The lines of a unified diff, with their numbers; `gap` stands between two hunks. */
+export function readDiffLines(unified: string): DiffLine[] {
+  const hunks = parsePatch(unified).flatMap((file) => file.hunks);
+  return hunks.flatMap((hunk, index) => {
+    const lines = hunkLines(hunk.lines, hunk.oldStart, hunk.newStart);
+    return index === 0 && hunk.oldStart <= 1 ? lines : [{ kind: "gap" as const, text: "" }, ...lines];
+  });
+}
+
+function hunkLines(lines: readonly string[], oldStart: number, newStart: number): DiffLine[] {
+  let before = oldStart;
+  let after = newStart;
+  const read: DiffLine[] = [];
+  for (const line of lines) {
+    const text = line.slice(1);
+    if (line.startsWith("+")) read.push({ kind: "added", after: after++, text });
+    else if (line.startsWith("-")) read.push({ kind: "removed", before: before++, text });
+    // "\ No newline at end of file" is a remark on the line before, and no line.
+    else if (!line.startsWith("\\")) read.push({ kind: "same", before: before++, after: after++, text });
+  }
+  return read;
+}
+
+/** How many lines came and went. */
+export function countChanges(lines: readonly DiffLine[]): { added: number; removed: number } {
+  const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
+  return { added: count("added"), removed: count("removed") };
+}

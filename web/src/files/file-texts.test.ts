@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { formatBytes } from "./format-bytes.ts";
+import { ancestorsOf, depthOf, joinPath, nameOf, parentOf, uploadPath } from "./paths.ts";
+import { isEditable, previewKindOf } from "./preview-kind.ts";
+
+describe("paths", () => {
+  it("are joined and taken apart", () => {
+    expect(joinPath("/", "a.txt")).toBe("/a.txt");
+    expect(joinPath("/docs", "b/a.txt")).toBe("/docs/b/a.txt");
+    expect(nameOf("/docs/a.txt")).toBe("a.txt");
+    expect(parentOf("/docs/a.txt")).toBe("/docs");
+    expect(parentOf("/a.txt")).toBe("/");
+    expect(ancestorsOf("/a/b/c")).toEqual(["/", "/a", "/a/b"]);
+    expect(depthOf("/a/b")).toBe(2);
+  });
+
+  it("keep the inner folders of a dropped folder", () => {
+    expect(uploadPath("/in", { name: "a.txt", path: "./photos/a.txt" })).toBe("/in/photos/a.txt");
+    expect(uploadPath("/in", { name: "a.txt", path: "/photos/a.txt" })).toBe("/in/photos/a.txt");
+    expect(uploadPath("/", { name: "a.txt" })).toBe("/a.txt");
+  });
+
+  it("are written in one form of letters", () => {
+    expect(uploadPath("/", { name: "u\u0308.txt" })).toBe("/\u00fc.txt");
+  });
+});
+
+describe("a preview", () => {
+  const file = (name: string, mimeType: string, size = 10) => ({ name, mimeType, size });
+
+  it("shows HTML as text, never as a page", () => {
+    expect(previewKindOf(file("page.html", "text/html; charset=utf-8"))).toBe("text");
+  });
+
+  it("goes by the media type, and by the name when that says nothing", () => {
+    expect(previewKindOf(file("a", "image/png"))).toBe("image");
+    expect(previewKindOf(file("a.md", "application/octet-stream"))).toBe("text");
+    expect(previewKindOf(file("a.bin", "application/octet-stream"))).toBe("none");
+    expect(previewKindOf(file("a", "application/ld+json"))).toBe("text");
+    expect(previewKindOf(file("a.pdf", "application/pdf"))).toBe("none");
+  });
+
+  it("is left out when the file is too large for it", () => {
+    expect(previewKindOf(file("a.txt", "text/plain", 3_000_000))).toBe("none");
+    expect(isEditable(file("a.txt", "text/plain", 1_500_000))).toBe(false);
+    expect(isEditable(file("a.txt", "text/plain", 0))).toBe(true);
+  });
+});
+
+describe("a size", () => {
+  it("is written in the language's own units", () => {
+    expect(formatBytes(0, "en")).toBe("0 bytes");
+    expect(formatBytes(1_500, "en")).toBe("1.5 kB");
+    expect(formatBytes(2_000_000_000, "fr")).toMatch(/^2\sGo$/);
+  });
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { TextStorage } from "../identity/key-vault.ts";
+
+const storageName = "hearth.files.minted";
+
+const mintedToken = z.object({
+  cid: z.string(),
+  abilities: z.array(z.string()),
+  path: z.string(),
+  audience: z.string(),
+  isBearer: z.boolean(),
+  /** Unix seconds. */
+  expiresAt: z.number(),
+  mintedAt: z.number(),
+  /** Needed to revoke it; never shown again. */
+  token: z.string(),
+});
+export type MintedToken = z.infer<typeof mintedToken>;
+
+/** The tokens that were minted in this tab and still live, the newest first. What a server was never shown it cannot list. */
+export class MintedTokens {
+  readonly #storage: TextStorage;
+
+  constructor(storage: TextStorage = sessionStorage) {
+    this.#storage = storage;
+  }
+
+  list(now = Date.now()): MintedToken[] {
+    const read = z.array(mintedToken).safeParse(JSON.parse(this.#storage.getItem(storageName) ?? "[]"));
+    return read.success ? read.data.filter(({ expiresAt }) => expiresAt * 1000 > now) : [];
+  }
+
+  add(token: MintedToken): void {
+    this.#write([token, ...this.list()]);
+  }
+
+  remove(cid: string): void {
+    this.#write(this.list().filter((token) => token.cid !== cid));
+  }
+
+  #write(tokens: MintedToken[]): void {
+    this.#storage.setItem(storageName, JSON.stringify(tokens));
+  }
+}

@@ -1,0 +1,32 @@
+/** The last segment; empty for `/`. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The folder that holds it; `/` for itself. */
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+/** A name, or names with slashes between, below a folder. */
+export function joinPath(folder: string, name: string): string {
+  const below = name.replace(/^\/+/, "");
+  return folder === "/" ? `/${below}` : `${folder}/${below}`;
+}
+
+/** How deep a path lies: `/a` is at 1. */
+export function depthOf(path: string): number {
+  return path === "/" ? 0 : path.split("/").length - 1;
+}
+
+/** Every folder above it, the highest first: `/a/b/c` → `["/", "/a", "/a/b"]`. */
+export function ancestorsOf(path: string): string[] {
+  const segments = path.split("/").slice(1);
+  return segments.map((_, index) => (index === 0 ? "/" : `/${segments.slice(0, index).join("/")}`));
+}
+
+/** Where a file that was dropped goes: a dropped folder keeps its inner folders. */
+export function uploadPath(folder: string, file: { name: string; path?: string; webkitRelativePath?: string }): string {
+  const inner = file.webkitRelativePath || file.path?.replace(/^\.?\//, "") || file.name;
+  return joinPath(folder, inner).normalize("NFC");
+}

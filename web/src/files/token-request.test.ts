@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { claimsOf, lifetimesFor, type TokenRequest, tokenProblems } from "./token-request.ts";
+
+const request: TokenRequest = { abilities: ["fs/read"], path: "/", lifetime: "2h", audience: "", reveal: false };
+
+describe("a request for a token", () => {
+  it("is without fault as it stands first", () => {
+    expect(tokenProblems(request)).toEqual([]);
+  });
+
+  it("tells every fault at once", () => {
+    const faulty: TokenRequest = { ...request, abilities: [], path: "a/../b", audience: "somebody", lifetime: "30m" };
+    expect(tokenProblems(faulty)).toEqual(["ability", "path", "audience"]);
+  });
+
+  it("lets a delegation live longer than a bearer", () => {
+    expect(lifetimesFor("")).not.toContain("365d");
+    expect(lifetimesFor("did:key:z6Mk")).toContain("365d");
+    expect(tokenProblems({ ...request, lifetime: "365d" })).toEqual(["lifetime"]);
+    expect(tokenProblems({ ...request, lifetime: "365d", audience: "did:key:z6Mk" })).toEqual([]);
+  });
+
+  it("becomes one claim an ability, and an end in seconds", () => {
+    const asked: TokenRequest = { ...request, abilities: ["fs/read", "fs/write"], path: "/a b", reveal: true };
+    expect(claimsOf("did:key:z6Mk", asked, 1_000_000)).toEqual({
+      claims: [
+        { can: "fs/read", with: "vfs://did%3Akey%3Az6Mk/a%20b", nb: { hidden: "*" } },
+        { can: "fs/write", with: "vfs://did%3Akey%3Az6Mk/a%20b", nb: { hidden: "*" } },
+      ],
+      expiration: 8200,
+    });
+  });
+
+  it("reveals nothing hidden unless it asks for it", () => {
+    expect(claimsOf("did:key:z6Mk", request).claims[0]).not.toHaveProperty("nb");
+  });
+});

@@ -1,0 +1,66 @@
+import type { TreeEntry } from "./file-types.ts";
+
+/** What is known of one folder's children. */
+export type FolderState = {
+  entries: readonly TreeEntry[];
+  /** More pages are there. */
+  hasMore: boolean;
+  isLoading: boolean;
+  error?: Error;
+};
+
+export type TreeRow = { key: string; level: number; folder: string } & (
+  | { kind: "entry"; entry: TreeEntry; isOpen: boolean; position: number; siblings: number }
+  | { kind: "more" | "loading" | "empty" }
+  | { kind: "error"; error: Error }
+);
+
+/** The rows that a tree shows, top to bottom: open folders with what is known of them, the rest closed. */
+export function treeRows(
+  folders: ReadonlyMap<string, FolderState>,
+  open: ReadonlySet<string>,
+  folder = "/",
+  level = 1,
+): TreeRow[] {
+  const state = folders.get(folder);
+  if (state === undefined) return [{ key: `${folder} loading`, kind: "loading", level, folder }];
+  // How many there are is unknown until the last page is there, which ARIA writes as -1.
+  const siblings = state.hasMore ? -1 : state.entries.length;
+  const rows = state.entries.flatMap((entry, index): TreeRow[] => {
+    const isOpen = entry.kind === "folder" && open.has(entry.path);
+    const key = `${entry.kind} ${entry.path}`;
+    const row: TreeRow = { key, kind: "entry", entry, isOpen, level, folder, position: index + 1, siblings };
+    return isOpen ? [row, ...treeRows(folders, open, entry.path, level + 1)] : [row];
+  });
+  return [...rows, ...lastRow(state, folder, level)];
+}
+
+function lastRow(state: FolderState, folder: string, level: number): TreeRow[] {
+  const shared = { level, folder };
+  if (state.error !== undefined) return [{ key: `${folder} error`, kind: "error", error: state.error, ...shared }];
+  if (state.isLoading) return [{ key: `${folder} loading`, kind: "loading", ...shared }];
+  if (state.hasMore) return [{ key: `${folder} more`, kind: "more", ...shared }];
+  return state.entries.length === 0 ? [{ key: `${folder} empty`, kind: "empty", ...shared }] : [];
+}
+
+export type TreeMove = { focus?: number; open?: string; close?: string };
+
+/** What an arrow key does in a tree, after the ARIA pattern; undefined for other keys. */
+export function moveInTree(rows: readonly TreeRow[], at: number, key: string): TreeMove | undefined {
+  const row = rows[at];
+  const last = rows.length - 1;
+  if (key === "ArrowDown") return { focus: Math.min(at + 1, last) };
+  if (key === "ArrowUp") return { focus: Math.max(at - 1, 0) };
+  if (key === "Home") return { focus: 0 };
+  if (key === "End") return { focus: last };
+  const isFolder = row?.kind === "entry" && row.entry.kind === "folder";
+  if (key === "ArrowRight" && isFolder) {
+    return row.isOpen ? { focus: Math.min(at + 1, last) } : { open: row.entry.path };
+  }
+  if (key === "ArrowLeft" && row !== undefined) {
+    if (isFolder && row.isOpen) return { close: row.entry.path };
+    const parent = rows.findIndex((each) => each.kind === "entry" && each.entry.path === row.folder);
+    return parent === -1 ? {} : { focus: parent };
+  }
+  return undefined;
+}

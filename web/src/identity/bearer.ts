@@ -1,0 +1,65 @@
+import { formatArtefact, formatResource, formatToken, mint } from "./mint.ts";
+import type { SigningKey } from "./signing-key.ts";
+import { TimedCache } from "./timed-cache.ts";
+
+const minuteMs = 60_000;
+const bearerMs = 60 * minuteMs;
+const invocationMs = 10 * minuteMs;
+const delegationMs = 24 * 60 * minuteMs;
+
+/** The DID that tokens to this server are addressed to. @throws Error when it does not tell */
+export async function readServiceDid(origin: string): Promise<string> {
+  const answer = await fetch(`${origin}/.well-known/did.json`);
+  const { id } = (await answer.json()) as { id?: string };
+  if (!answer.ok || id === undefined) throw new Error(`${origin} does not tell its DID.`);
+  return id;
+}
+
+export type BearerOptions = {
+  key: SigningKey;
+  serviceDid: () => Promise<string>;
+  /** Show and change hidden files too. */
+  reveal: boolean;
+  now?: () => number;
+};
+
+/** Bearers of the key's whole namespace, an hour each, made anew five minutes before they end. */
+export function bearerCache({ key, serviceDid, reveal, now = Date.now }: BearerOptions): TimedCache<string> {
+  const nb = reveal ? { nb: { hidden: "*" } } : {};
+  const make = async () => {
+    const expiresAt = now() + bearerMs;
+    const token = await mint({
+      issuer: key,
+      audience: await serviceDid(),
+      claims: [{ can: "fs/*", with: formatResource(key.did()), ...nb }],
+      expiration: Math.floor(expiresAt / 1000),
+    });
+    return { value: await formatToken(token), expiresAt };
+  };
+  return new TimedCache(make, 5 * minuteMs, now);
+}
+
+export type Artefact = { serialized: string; expiresAt: number };
+
+/** What proves to the oracle who speaks; `expiresAt` in unix milliseconds. */
+export async function createInvocation(key: SigningKey, oracleDid: string, now = Date.now()): Promise<Artefact> {
+  const expiresAt = now + invocationMs;
+  return await sign(key, oracleDid, expiresAt, [{ can: "oracle/chat", with: "ixo:oracle" }]);
+}
+
+/**
+ * What lets the oracle work in the key's name for a day: converse, and use the files. It cannot see hidden files.
+ */
+export async function createDelegation(key: SigningKey, oracleDid: string, now = Date.now()): Promise<Artefact> {
+  const expiresAt = now + delegationMs;
+  return await sign(key, oracleDid, expiresAt, [
+    { can: "oracle/*", with: "ixo:oracle" },
+    { can: "fs/*", with: formatResource(key.did()) },
+  ]);
+}
+
+async function sign(key: SigningKey, audience: string, expiresAt: number, claims: { can: string; with: string }[]) {
+  const expiration = Math.floor(expiresAt / 1000);
+  const token = await mint({ issuer: key, audience, claims, expiration });
+  return { serialized: await formatArtefact(token), expiresAt: expiration * 1000 };
+}

@@ -1,0 +1,100 @@
+import { KeyVault } from "./key-vault.ts";
+import {
+  createKeyText,
+  openKeyText,
+  openSealedKey,
+  type SealedKey,
+  type SigningKey,
+  sealKeyText,
+} from "./signing-key.ts";
+
+/**
+ * `tab`: the key ends with the tab, and its text can be saved. `device`: it stays on this device until it is
+ * forgotten, and nobody can read it.
+ */
+export type Keeping = "tab" | "device";
+export type Identity = { did: string; key: SigningKey; keeping: Keeping };
+
+/** The person's own key: made when it is first needed, and kept no longer than the person chose. */
+export class IdentityStore {
+  readonly #vault: KeyVault;
+  readonly #listeners = new Set<() => void>();
+  #identity: Identity | undefined;
+  #opening: Promise<Identity> | undefined;
+
+  constructor(vault: KeyVault = new KeyVault()) {
+    this.#vault = vault;
+  }
+
+  /** The key that is there already, or a new one. */
+  open(): Promise<Identity> {
+    if (this.#identity !== undefined) return Promise.resolve(this.#identity);
+    this.#opening ??= this.#load().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  current = (): Identity | undefined => this.#identity;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** The key's text, to save it elsewhere; undefined once it is sealed. */
+  exportText(): string | undefined {
+    return this.#identity?.keeping === "tab" ? this.#vault.readText() : undefined;
+  }
+
+  /** Use another key from now on, in this tab. @throws Error when the text is no key; the one before stays */
+  async importText(text: string): Promise<Identity> {
+    const key = openKeyText(text);
+    await this.#vault.forgetSealed();
+    this.#vault.keepText(text.trim());
+    return this.#use({ did: key.did(), key, keeping: "tab" });
+  }
+
+  /** Keep the key on this device, sealed, also after the tab ends. */
+  async remember(): Promise<Identity> {
+    const { keeping } = await this.open();
+    const text = this.#vault.readText();
+    if (keeping === "device" || text === undefined) return await this.open();
+    const sealed = await sealKeyText(text);
+    await this.#vault.keepSealed(sealed);
+    this.#vault.forgetText();
+    return this.#use(identityOf(sealed));
+  }
+
+  /** Let the key go from tab and device, and begin with a new one. What only it could open is lost unless it was saved. */
+  async forget(): Promise<Identity> {
+    this.#vault.forgetText();
+    await this.#vault.forgetSealed();
+    this.#identity = undefined;
+    return await this.open();
+  }
+
+  async #load(): Promise<Identity> {
+    const text = this.#vault.readText();
+    if (text !== undefined) {
+      const key = openKeyText(text);
+      return this.#use({ did: key.did(), key, keeping: "tab" });
+    }
+    const sealed = await this.#vault.readSealed();
+    if (sealed !== undefined) return this.#use(identityOf(sealed));
+    const made = await createKeyText();
+    this.#vault.keepText(made);
+    const key = openKeyText(made);
+    return this.#use({ did: key.did(), key, keeping: "tab" });
+  }
+
+  #use(identity: Identity): Identity {
+    this.#identity = identity;
+    for (const listener of this.#listeners) listener();
+    return identity;
+  }
+}
+
+function identityOf(sealed: SealedKey): Identity {
+  return { did: sealed.did, key: openSealedKey(sealed), keeping: "device" };
+}

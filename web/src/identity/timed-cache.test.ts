@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { TimedCache } from "./timed-cache.ts";
+
+function setUp() {
+  let now = 0;
+  let made = 0;
+  const make = async () => ({ value: ++made, expiresAt: now + 1000 });
+  const cache = new TimedCache(make, 100, () => now);
+  return { cache, at: (time: number) => (now = time) };
+}
+
+describe("a timed cache", () => {
+  it("keeps a value until shortly before it ends", async () => {
+    const { cache, at } = setUp();
+    expect(await cache.get()).toBe(1);
+    at(899);
+    expect(await cache.get()).toBe(1);
+    at(900);
+    expect(await cache.get()).toBe(2);
+  });
+
+  it("makes one value for all who ask at once", async () => {
+    const { cache } = setUp();
+    expect(await Promise.all([cache.get(), cache.get(), cache.get()])).toEqual([1, 1, 1]);
+  });
+
+  it("makes a new one after it was told to forget", async () => {
+    const { cache } = setUp();
+    await cache.get();
+    cache.forget();
+    expect(await cache.get()).toBe(2);
+  });
+
+  it("tries again after a failure", async () => {
+    let tries = 0;
+    const cache = new TimedCache(
+      async () => {
+        tries += 1;
+        if (tries === 1) throw new Error("no network");
+        return { value: tries, expiresAt: 1000 };
+      },
+      0,
+      () => 0,
+    );
+    await expect(cache.get()).rejects.toThrow("no network");
+    expect(await cache.get()).toBe(2);
+  });
+});
