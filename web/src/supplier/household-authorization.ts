@@ -1,0 +1,87 @@
+import { decodeVoucherId } from "../../../indexer/schema/ids.ts";
+import { formatScaled } from "../numbers/scaled.ts";
+
+/** What a household agreed to: sent with a redemption, settled once whoever brings it and however often. */
+export type HouseholdAuthorization = { signature: `0x${string}`; nonce: string; deadline: number };
+
+/** A redemption in the ledger's terms. `amount` is micro-CARBON, `deadline` unix seconds. */
+export type RedemptionTerms = {
+  voucherId: string;
+  /** Numbers on chain, from the supplier's and the product's public records. */
+  supplier: number;
+  product: number;
+  amount: bigint;
+  nonce: bigint;
+  deadline: number;
+};
+
+/** Where the signature holds: one chain, one contract. */
+export type LedgerDomain = { chainId: number; verifyingContract: string };
+
+const fields = [
+  { name: "voucher", type: "uint64" },
+  { name: "supplier", type: "uint32" },
+  { name: "product", type: "uint32" },
+  { name: "amount", type: "uint64" },
+  { name: "nonce", type: "uint256" },
+  { name: "deadline", type: "uint64" },
+];
+
+/**
+ * EIP-712 typed data of a household's consent, made without asking anybody: a field team signs where there is no network.
+ * @throws RangeError when the id is no voucher's
+ */
+export function authorizationToSign(terms: RedemptionTerms, { chainId, verifyingContract }: LedgerDomain) {
+  const decoded = decodeVoucherId(terms.voucherId);
+  if (!decoded.ok) throw new RangeError(`${terms.voucherId} is no voucher.`);
+  const { supplier, product, amount, nonce, deadline } = terms;
+  return {
+    domain: { name: "Hearth Vouchers", version: "1", chainId, verifyingContract },
+    types: { RedemptionAuthorization: fields },
+    primaryType: "RedemptionAuthorization",
+    message: {
+      voucher: `${decoded.id}`,
+      supplier,
+      product,
+      amount: `${amount}`,
+      nonce: `${nonce}`,
+      deadline: `${deadline}`,
+    },
+  };
+}
+
+/** A nonce that nobody used: 128 random bits. */
+export function freshNonce(): bigint {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return bytes.reduce((nonce, byte) => (nonce << 8n) | BigInt(byte), 0n);
+}
+
+/** Read what a household's own device shows or sends: JSON of signature, nonce and deadline. Undefined: it is not that. */
+export function readHouseholdAuthorization(text: string): HouseholdAuthorization | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { signature, nonce, deadline } = value as Record<string, unknown>;
+  if (typeof signature !== "string" || !/^0x([0-9a-fA-F]{2}){1,4096}$/.test(signature)) return undefined;
+  if (typeof nonce !== "string" || !/^\d{1,78}$/.test(nonce)) return undefined;
+  if (typeof deadline !== "number" || !Number.isSafeInteger(deadline) || deadline < 0) return undefined;
+  return { signature: signature as `0x${string}`, nonce, deadline };
+}
+
+export type RedemptionBody = {
+  voucherId: string;
+  supplierDid: string;
+  productId: string;
+  amount: bigint;
+  householdAuthorization?: HouseholdAuthorization | undefined;
+};
+
+/** The body of `POST /v1/vouchers/redeem` as text: the amount's own digits, and the same bytes whenever it is sent again. */
+export function redemptionBody({ amount, ...body }: RedemptionBody): string {
+  const text = JSON.stringify(body);
+  return `${text.slice(0, -1)},"amount":${formatScaled(amount, 6)}}`;
+}

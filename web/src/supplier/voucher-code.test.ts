@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { encodeVoucherId, voucherIdOf } from "../../../indexer/schema/ids.ts";
+import { readVoucherCode } from "./voucher-code.ts";
+
+const voucherId = encodeVoucherId(voucherIdOf(1, 17));
+const checksum = createHash("sha256").update(voucherId).digest("hex").slice(0, 8);
+
+describe("a voucher's code", () => {
+  it("is read from a QR code with its checksum", async () => {
+    expect(await readVoucherCode(`${voucherId}#${checksum}`)).toEqual({ ok: true, voucherId });
+    expect(await readVoucherCode(` ${voucherId}#${checksum.toUpperCase()}\n`)).toEqual({ ok: true, voucherId });
+  });
+
+  it("is refused when the checksum is another one's", async () => {
+    const wrong = checksum.startsWith("0") ? `1${checksum.slice(1)}` : `0${checksum.slice(1)}`;
+    expect(await readVoucherCode(`${voucherId}#${wrong}`)).toEqual({ ok: false, reason: "checksum" });
+    expect(await readVoucherCode(`${voucherId}#`)).toEqual({ ok: false, reason: "checksum" });
+  });
+
+  it("may be typed in any case, with blanks and look-alike letters", async () => {
+    const typed = voucherId.toLowerCase().replaceAll("0", "o").replace("-", "- ");
+    expect(await readVoucherCode(typed)).toEqual({ ok: true, voucherId });
+  });
+
+  it("tells a slip of the pen from what is no voucher", async () => {
+    const slipped = voucherId.replace(/.$/, (last) => (last === "1" ? "2" : "1"));
+    expect(await readVoucherCode(slipped)).toEqual({ ok: false, reason: "checksum" });
+    for (const text of [
+      "",
+      "hello",
+      "https://example.org",
+      `${voucherId}#${checksum}#x`,
+      "REDM-00000000010000000001Q",
+    ]) {
+      expect(await readVoucherCode(text), text).toEqual({ ok: false, reason: "malformed" });
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { decodeVoucherId, encodeVoucherId } from "../../../indexer/schema/ids.ts";
+
+/** What a code or typed text names, or why it names no voucher. */
+export type VoucherCode = { ok: true; voucherId: string } | { ok: false; reason: "malformed" | "checksum" };
+
+/**
+ * Read a voucher from a scanned QR code (`VCHR-…#` and the first 8 hexadecimal digits of the id's SHA-256) or from typed text.
+ * The answer's id is in its canonical spelling; a slip of the pen or a misread code is told apart from what is no voucher at all.
+ */
+export async function readVoucherCode(text: string): Promise<VoucherCode> {
+  const [id = "", checksum, ...more] = text.trim().split("#");
+  const decoded = decodeVoucherId(id.replaceAll(/\s/g, ""));
+  if (!decoded.ok || more.length > 0) return { ok: false, reason: decoded.ok ? "malformed" : decoded.reason };
+  const voucherId = encodeVoucherId(decoded.id);
+  if (checksum !== undefined && checksum.toLowerCase() !== (await checksumOf(voucherId))) {
+    return { ok: false, reason: "checksum" };
+  }
+  return { ok: true, voucherId };
+}
+
+async function checksumOf(voucherId: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(voucherId));
+  return Array.from(new Uint8Array(digest, 0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
