@@ -10,6 +10,7 @@ import { eventRoutes } from "./events/routes.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { governanceRoutes } from "./governance/routes.ts";
+import { mountConsole } from "./http/console.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { proofRoutes } from "./itmo/proof/routes.ts";
 import { itmoRoutes } from "./itmo/routes.ts";
@@ -57,6 +58,7 @@ export function createApp(deps: Deps): App {
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app);
   mountOracle(app, deps.oracle.pluginRoutes);
+  mountConsole(app);
   deps.oracle.attachApi(app.fetch);
   return app;
 }

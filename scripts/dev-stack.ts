@@ -5,11 +5,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, readConfig } from "../api/config.ts";
 import { readIncomplete } from "../deployments/deployment.ts";
+import { isBuilt } from "./console/sources.ts";
 import { addMissingContracts } from "./deploy/additions.ts";
 import { compareDeployed } from "./deploy/earlier-code.ts";
 import { deploy } from "./deploy.ts";
 import { type EmbeddedChain, embeddedChainId, startEmbeddedChain } from "./embedded-chain.ts";
-import { spawnLeashed } from "./leash.ts";
+import { endLeashed, spawnLeashed } from "./leash.ts";
 import { tryLock } from "./process-lock.cjs";
 import { adminKeyFile, loadAdminKey, loadRoleAccounts } from "./stack/accounts.ts";
 import { requireFreePorts } from "./stack/ports.ts";
@@ -154,12 +155,26 @@ function startServices(config: Config, adminKey: string): Service[] {
   });
 }
 
+/** Builds the console beside the running system when its sources changed: nobody's first request waits for it. */
+function buildConsole({ dataDir }: Config): void {
+  const logFile = join(dataDir, "logs", "console.log");
+  const output = openSync(logFile, "w", 0o600);
+  const child = spawnLeashed(process.execPath, ["scripts/build-console.ts"], { cwd: root, output });
+  closeSync(output);
+  running.push({ name: "console's build", stop: () => endLeashed(child, 1_000) });
+  child.once("exit", (code) => {
+    if (stopped !== undefined) return;
+    say(code === 0 ? "console: built" : `console: its build failed; see ${logFile}`);
+  });
+}
+
 function announce(config: Config, adminKey: string): void {
   const { publicUrl, chain, indexer, dataDir } = config;
   say(`
 Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
   API            ${publicUrl}/v1
   API reference  ${publicUrl}/docs
+  Console        ${publicUrl}/console${isBuilt() ? "" : " (being built, a moment)"}
   Indexer        ${indexer.url}/graphql
   Chain          ${chain.embedded ? chain.rpcUrl : new URL(chain.rpcUrl).origin} (chain id ${chain.chainId})
   Data           ${dataDir}`);
@@ -196,6 +211,7 @@ async function main(): Promise<void> {
   const lines = started.flatMap((service) => service.said().split("\n"));
   for (const line of lines.filter((each) => each.startsWith("[boot]"))) say(line);
   announce(config, adminKey);
+  if (!isBuilt()) buildConsole(config);
   for (const line of lines.filter((each) => each.startsWith("Oracle '"))) say(line);
 }
 

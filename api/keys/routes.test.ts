@@ -233,3 +233,11 @@ test("lets browsers of any origin read the request's id", async () => {
   assert.equal(answer.headers.get("access-control-allow-origin"), "*");
   assert.match(answer.headers.get("access-control-expose-headers") ?? "", /X-Request-Id/);
 });
+
+test("tells whose key makes a request, without the secret", async () => {
+  const self = async (key?: string) => (await send("/v1/keys/self", key === undefined ? {} : { key })).json();
+  const { id, key } = await create({ role: "implementer", implementerDid: "did:x:y" });
+  const common = { supplierDid: null, scopes: [], dids: null };
+  assert.deepEqual(await self(key), { ...common, id, role: "implementer", implementerDid: "did:x:y" });
+  assert.deepEqual(await self(), { ...common, id: "admin", role: "admin", implementerDid: null });
+});

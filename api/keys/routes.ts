@@ -3,8 +3,8 @@ import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { listQuery } from "../http/pagination.ts";
 import { createRouter } from "../http/router.ts";
-import { apiKey, apiKeyPage, apiKeyParams, createdApiKey, newApiKey } from "./schemas.ts";
-import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from "./service.ts";
+import { apiKey, apiKeyPage, apiKeyParams, createdApiKey, keyHolder, newApiKey } from "./schemas.ts";
+import { createApiKey, listApiKeys, readApiKey, readOwnKey, revokeApiKey } from "./service.ts";
 
 const tags = ["Keys"];
 
@@ -30,6 +30,14 @@ const list = createRoute({
     200: { description: "One page, oldest first", content: jsonContent(apiKeyPage) },
     ...errorAnswers(400, 403),
   },
+});
+
+const readSelf = createRoute({
+  method: "get",
+  path: "/keys/self",
+  tags,
+  summary: "Read whose key makes the request",
+  responses: { 200: { description: "The key's holder", content: jsonContent(keyHolder) }, ...errorAnswers() },
 });
 
 const read = createRoute({
@@ -58,6 +66,7 @@ export function keyRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(create, async (c) => c.json(await createApiKey(serviceContext(c), c.req.valid("json")), 201))
     .openapi(list, async (c) => c.json(await listApiKeys(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(readSelf, async (c) => c.json(readOwnKey(serviceContext(c)), 200))
     .openapi(read, async (c) => c.json(await readApiKey(serviceContext(c), c.req.valid("param").id), 200))
     .openapi(revoke, async (c) => c.json(await revokeApiKey(serviceContext(c), c.req.valid("param").id), 200));
 }

@@ -74,5 +74,10 @@ export const createdApiKey = apiKey
   .openapi("CreatedApiKey");
 export type CreatedApiKey = z.output<typeof createdApiKey>;
 
+export const keyHolder = apiKey
+  .pick({ id: true, role: true, supplierDid: true, implementerDid: true, scopes: true, dids: true })
+  .openapi("KeyHolder");
+export type KeyHolder = z.output<typeof keyHolder>;
+
 export const apiKeyPage = page(apiKey);
 export const apiKeyParams = z.strictObject({ id: identifier(64) });

@@ -4,7 +4,7 @@ import { requireRole } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import { generateKey } from "./format.ts";
-import type { ApiKey, CreatedApiKey, NewApiKey } from "./schemas.ts";
+import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
 import type { KeyRow } from "./store.ts";
 
 /**
@@ -31,6 +31,12 @@ export async function listApiKeys(ctx: ServiceContext, query: { limit: number; c
   const rows = await ctx.deps.keys.store.list(query.limit, after);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return { items: items.map(toApiKey), nextCursor };
+}
+
+/** Whose key makes the request, and what it may do. */
+export function readOwnKey({ actor }: ServiceContext): KeyHolder {
+  const { keyId: id, role, supplierDid = null, implementerDid = null, scopes, dids } = actor;
+  return { id, role, supplierDid, implementerDid, scopes, dids };
 }
 
 /** @throws AppError FORBIDDEN for others than admins; NOT_FOUND */

@@ -1,0 +1,72 @@
+// Builds web/ into web/dist, which the API serves at /console. Nothing is done when the sources have not changed.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { consoleFolder, hashSources, isBuilt } from "./console/sources.ts";
+import { tryLock } from "./process-lock.cjs";
+import { runCommand } from "./run-command.ts";
+
+const root = join(import.meta.dirname, "..");
+const cache = join(root, "cache");
+const compressible = /\.(js|css|html|svg|json|wasm)$/;
+/** The best that brotli can do takes seconds; this is 3 % larger and done at once. */
+const quality = 9;
+
+/** Beside each file what browsers may take in its place: built once, sent many times. */
+async function compress(folder: string): Promise<void> {
+  const brotli = promisify(brotliCompress);
+  const names = await readdir(folder, { recursive: true });
+  for (const name of names.filter((each) => compressible.test(each))) {
+    const bytes = await readFile(join(folder, name));
+    await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+    await writeFile(join(folder, `${name}.br`), await brotli(bytes, { params }));
+  }
+}
+
+/** Built beside and moved into place whole, so that nobody is served a half of it. */
+async function build(): Promise<void> {
+  const stamp = hashSources();
+  const folder = join(cache, `console-${process.pid}`);
+  const vite = join(root, "web/node_modules/vite/bin/vite.js");
+  const { code, output } = await runCommand(process.execPath, [
+    vite,
+    "build",
+    "web",
+    "--outDir",
+    folder,
+    "--emptyOutDir",
+    "--logLevel",
+    "warn",
+  ]);
+  if (code !== 0) throw new Error(`The console does not build.\n${output}`);
+  await compress(folder);
+  await writeFile(join(folder, "sources.sha256"), stamp);
+  await rm(`${folder}-old`, { recursive: true, force: true });
+  await rename(consoleFolder, `${folder}-old`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rename(folder, consoleFolder);
+  await rm(`${folder}-old`, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  while (!isBuilt()) {
+    const lock = tryLock(join(cache, "console.lock"));
+    if (lock.owner === undefined) {
+      try {
+        await build();
+      } finally {
+        lock.release();
+      }
+      return;
+    }
+    // Somebody builds already, perhaps from the same sources.
+    await sleep(200);
+  }
+}
+
+await main();

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { runCommand } from "../../scripts/run-command.ts";
+import { openBrowser } from "../support/browser.ts";
+import { type Stack, stackAdminKey, startStack } from "../support/stack.ts";
+
+export const desktop = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 844 };
+
+export type PageOptions = {
+  /** Desktop when absent. */
+  size?: { width: number; height: number };
+  colorScheme?: "light" | "dark";
+  locale?: string;
+  permissions?: string[];
+};
+
+/** The whole system, and a browser for its console. */
+export type ConsoleTest = {
+  stack: Stack;
+  browser: Browser;
+  /** A page in a profile of its own; what it logs as an error, or fails to load of ours, fails `close`. */
+  open: (path?: string, options?: PageOptions) => Promise<Page>;
+  close: () => Promise<void>;
+};
+
+/** Errors that a page may log: answers of 400 and above are shown to the person, and Chromium logs each. */
+const expected = /Failed to load resource: the server responded with a status of 4\d\d/;
+
+/** Build the console if it is not fresh, start the system, and a browser. `args` are Chromium's, such as those of a fake camera. */
+export async function openConsole(
+  options: { args?: string[]; env?: Record<string, string> } = {},
+): Promise<ConsoleTest> {
+  const built = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
+  assert.equal(built.code, 0, built.output);
+  const stack = await startStack(options.env === undefined ? {} : { env: options.env });
+  const browser = await openBrowser(options.args);
+  const contexts: BrowserContext[] = [];
+  const problems: string[] = [];
+  const open = async (path = "", { size = desktop, ...page }: PageOptions = {}) => {
+    const context = await browser.newContext({ viewport: size, locale: "en-GB", colorScheme: "light", ...page });
+    contexts.push(context);
+    const opened = await context.newPage();
+    opened.on("pageerror", (error) => problems.push(`${opened.url()}: ${error.stack ?? error.message}`));
+    opened.on("console", (message) => {
+      if (message.type() === "error" && !expected.test(message.text()))
+        problems.push(`${opened.url()}: ${message.text()}`);
+    });
+    await opened.goto(`${stack.url}/console${path}`);
+    return opened;
+  };
+  const close = async () => {
+    for (const context of contexts) await context.close();
+    await browser.close();
+    await stack.remove();
+    assert.deepEqual(problems, []);
+  };
+  return { stack, browser, open, close };
+}
+
+/** Sign in with an API key on the page that asks for one; absent: as the admin. */
+export async function signIn(page: Page, key: string = stackAdminKey): Promise<void> {
+  await page.getByLabel("API key", { exact: false }).and(page.locator("input")).fill(key);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page
+    .getByRole("navigation")
+    .or(page.getByRole("button", { name: "Menu" }))
+    .first()
+    .waitFor();
+}
+
+/** No violation of WCAG 2.2 A and AA, in the light and in the dark theme. */
+export async function assertAccessible(page: Page): Promise<void> {
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: "attached" });
+    // Colours fade from one theme into the other.
+    await page.waitForTimeout(250);
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+      .analyze();
+    const told = violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`),
+    }));
+    assert.deepEqual(told, [], `${page.url()} (${scheme})`);
+  }
+}
+
+/** Keep a picture of the page in the folder that SCREENSHOTS names; without it, nothing is done. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder === undefined || folder === "") return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}

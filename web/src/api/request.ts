@@ -1,0 +1,83 @@
+import { clearKey, session } from "../session/session.ts";
+import { ApiError, errorOf } from "./error.ts";
+import { parseExact, stringifyExact } from "./numbers.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type RequestOptions = {
+  /** Sent as JSON; numbers made by `exact` keep their digits. A string or Blob is sent as it is, with `contentType`. */
+  body?: unknown;
+  contentType?: string;
+  /** Undefined and empty values are left out. */
+  query?: Record<string, string | number | undefined>;
+  /** Makes a write safe to repeat: the same key and body give the first answer again. */
+  idempotencyKey?: string;
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
+  /** True: sent without the session's key. */
+  anonymous?: boolean;
+};
+
+/**
+ * One request to the API with the session's key (and its proof of possession). Numbers that are not small whole ones come as text.
+ * @throws ApiError with every violated rule; status 0 and code OFFLINE when no answer came
+ */
+export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const answer = await send(method, path, options);
+  const text = await answer.text();
+  return (text === "" ? undefined : parseExact(text)) as T;
+}
+
+/** The same, for answers that are no JSON. @throws ApiError */
+export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+  const url = new URL(path, window.location.origin);
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
+  }
+  const authority = options.anonymous ? {} : await authorization(method, url);
+  const headers = { ...options.headers, ...authority, ...bodyHeaders(options) };
+  const answer = await reach(url, {
+    method,
+    headers,
+    body: bodyOf(options),
+    signal: options.signal ?? null,
+    referrerPolicy: "same-origin",
+  });
+  if (answer.ok) return answer;
+  const error = await errorOf(answer);
+  if (error.code === "UNAUTHENTICATED" && "authorization" in authority) clearKey();
+  throw error;
+}
+
+async function reach(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new ApiError({ status: 0, code: "OFFLINE", message: "" });
+  }
+}
+
+async function authorization(method: Method, url: URL): Promise<Record<string, string>> {
+  const { key } = session();
+  // The key is for /v1; what is public, and what takes other tokens, never sees it.
+  if (key === undefined || !url.pathname.startsWith("/v1/")) return {};
+  if (key.proof === undefined) return { authorization: `Bearer ${key.token}` };
+  const { provePossession } = await import("../session/proof.ts");
+  return {
+    authorization: `DPoP ${key.token}`,
+    dpop: await provePossession(key.proof, { token: key.token, method, url }),
+  };
+}
+
+function bodyHeaders({ body, contentType, idempotencyKey }: RequestOptions): Record<string, string> {
+  return {
+    ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+  };
+}
+
+function bodyOf({ body, contentType }: RequestOptions): BodyInit | null {
+  if (body === undefined) return null;
+  return contentType === undefined ? stringifyExact(body) : (body as BodyInit);
+}

@@ -1,0 +1,3 @@
+export const implementer = {
+  area: "Field team",
+};

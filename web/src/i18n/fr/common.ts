@@ -1,0 +1,41 @@
+import type { common as english } from "../en/common.ts";
+
+export const common: typeof english = {
+  name: "Hearth",
+  loading: "Chargement …",
+  retry: "Réessayer",
+  close: "Fermer",
+  cancel: "Annuler",
+  save: "Enregistrer",
+  copy: "Copier",
+  copied: "Copié",
+  search: "Rechercher",
+  all: "Tous",
+  none: "—",
+  yes: "Oui",
+  no: "Non",
+  details: "Détails",
+  download: "Télécharger",
+  transaction: "Transaction",
+  table: {
+    rows_one: "{{count, number}} ligne",
+    rows_other: "{{count, number}} lignes",
+    empty: "Il n’y a encore rien ici.",
+    noMatch: "Rien ne correspond à ces filtres.",
+    clearFilters: "Effacer les filtres",
+    sortBy: "Trier par {{column}}",
+  },
+  error: {
+    title: "Cela n’a pas abouti",
+    request: "Requête {{id}}",
+    offline: "Le serveur est injoignable. Vérifiez la connexion et réessayez.",
+    unexpected: "Cette page n’a pas pu s’afficher. Rien de ce qui a été envoyé n’est perdu.",
+    answer: "Le serveur a répondu avec le statut {{status}}, sans explication.",
+  },
+  unit: {
+    carbon: "{{amount}} CARBON",
+    stablecoin: "{{amount}} USD",
+    kg: "{{amount}} kg éq. CO₂",
+    tonnes: "{{amount}} t éq. CO₂",
+  },
+};

@@ -1,0 +1,10 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { startI18n } from "./i18n/i18n.ts";
+
+await startI18n();
+const root = document.getElementById("root");
+if (root === null) throw new Error("The page has no place for the console.");
+createRoot(root).render(<App />);

@@ -1,0 +1,18 @@
+import type { TablerIcon } from "@tabler/icons-react";
+import type { RouteComponent } from "@tanstack/react-router";
+import type { TextKey } from "./i18n/i18n.ts";
+
+/** The parts of the console, in the order of its navigation. */
+export const areas = ["regulator", "supplier", "implementer", "files", "chat"] as const;
+export type Area = (typeof areas)[number];
+
+/** One page: an area lists its own in `<area>/pages.ts`, which routes.tsx collects. */
+export type Page = {
+  /** Below /console; `$name` is a parameter: `/regulator/trace/$id`. */
+  path: string;
+  area: Area;
+  /** `lazyRouteComponent(() => import("./x-page.tsx"), "XPage")`: its code is loaded when the page is opened. */
+  component: RouteComponent;
+  /** Its entry of the navigation; a page without one is reached from others. */
+  nav?: { label: TextKey; icon: TablerIcon };
+};

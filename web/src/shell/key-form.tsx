@@ -1,0 +1,95 @@
+import { Accordion, Button, Checkbox, JsonInput, PasswordInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { signInWithKey } from "../session/holder.ts";
+import { isRemembered } from "../session/session.ts";
+import { keep, kept } from "../session/vault.ts";
+import { CodeValue } from "../show/code-value.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+
+/** A pair that was made here waits under this name until its API key comes. */
+const pending = "proof-key";
+
+/** Sign in with an API key, and the key pair that a supplier's key is bound to. */
+export function KeyForm() {
+  const { t } = useTranslation();
+  const form = useForm({ initialValues: { token: "", jwk: "", remember: isRemembered() } });
+  const [made, setMade] = useState(() => kept<JsonWebKey>(pending));
+  const signIn = useMutation({
+    mutationFn: async ({ token, jwk, remember }: typeof form.values) => {
+      const { readProofKey } = await import("../session/proof.ts");
+      const proof = jwk.trim() === "" ? made : await readProofKey(jwk);
+      if (jwk.trim() !== "" && proof === undefined) throw new Error(t("shell.signIn.wrongJwk"));
+      await signInWithKey({ token: token.trim(), ...(proof === undefined ? {} : { proof }) }, remember);
+    },
+  });
+  const createPair = async () => {
+    const { createProofKey } = await import("../session/proof.ts");
+    const pair = await createProofKey();
+    keep(pending, pair);
+    setMade(pair);
+  };
+  return (
+    <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
+      <Stack>
+        <PasswordInput
+          label={t("shell.signIn.key")}
+          description={t("shell.signIn.keyHint")}
+          autoComplete="off"
+          spellCheck={false}
+          required
+          {...form.getInputProps("token")}
+        />
+        <Accordion variant="contained" defaultValue={made === undefined ? null : "proof"}>
+          <Accordion.Item value="proof">
+            <Accordion.Control>{t("shell.signIn.proof")}</Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="sm">
+                <Text size="sm">{t("shell.signIn.proofHint")}</Text>
+                {made === undefined ? (
+                  <Button variant="default" onClick={createPair}>
+                    {t("shell.signIn.proofCreate")}
+                  </Button>
+                ) : (
+                  <PublicKey pair={made} />
+                )}
+                <JsonInput
+                  label={t("shell.signIn.proofJwk")}
+                  autosize
+                  minRows={2}
+                  maxRows={6}
+                  autoComplete="off"
+                  {...form.getInputProps("jwk")}
+                />
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+        <Checkbox
+          label={t("shell.signIn.remember")}
+          description={t("shell.signIn.rememberHint")}
+          {...form.getInputProps("remember", { type: "checkbox" })}
+        />
+        {signIn.isError && <ErrorNotice error={signIn.error} />}
+        <Button type="submit" loading={signIn.isPending}>
+          {t("shell.signIn.submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function PublicKey({ pair }: { pair: JsonWebKey }) {
+  const { t } = useTranslation();
+  const { kty, crv, x, y } = pair;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        {t("shell.signIn.proofPublic")}
+      </Text>
+      <CodeValue value={JSON.stringify({ kty, crv, x, y })} />
+    </Stack>
+  );
+}

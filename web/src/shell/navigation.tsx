@@ -1,0 +1,64 @@
+import { NavLink, ScrollArea, Text } from "@mantine/core";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { type Area, areas, type Page } from "../page.ts";
+import { type Role, type Session, useSession } from "../session/session.ts";
+
+const everybody: readonly Role[] = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"];
+
+/** Whose work an area is. What it shows is decided by the API; this only keeps the navigation short. */
+const workers: Record<Area, readonly Role[]> = {
+  regulator: everybody,
+  supplier: ["admin", "supplier"],
+  implementer: ["admin", "implementer", "integrator"],
+  files: everybody,
+  chat: everybody,
+};
+
+/** The areas of a session, its own work first. */
+export function areasOf({ key }: Session): Area[] {
+  const role = key?.holder.role;
+  if (role === undefined) return areas.filter((area) => workers[area] === everybody);
+  const own = areas.filter((area) => workers[area].includes(role));
+  return [...own.filter((area) => area === role), ...own.filter((area) => area !== role)];
+}
+
+/** The pages of the session's areas. */
+export function Navigation({ pages, onFollow }: { pages: Page[]; onFollow: () => void }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const shown = areasOf(session).map((area) => ({
+    area,
+    items: pages.filter((page) => page.area === area && page.nav),
+  }));
+  return (
+    <ScrollArea type="auto" viewportProps={{ tabIndex: -1 }}>
+      {shown
+        .filter(({ items }) => items.length > 0)
+        .map(({ area, items }) => (
+          <section key={area} aria-labelledby={`area-${area}`}>
+            <Text id={`area-${area}`} size="xs" fw={700} c="dimmed" tt="uppercase" mt="sm" mb={4} px="sm">
+              {t(`${area}.area`)}
+            </Text>
+            {items.map(({ path, nav }) => {
+              if (nav === undefined) return null;
+              const isActive = pathname === path || pathname.startsWith(`${path}/`);
+              return (
+                <NavLink
+                  key={path}
+                  component={Link}
+                  to={path}
+                  active={isActive}
+                  aria-current={isActive ? "page" : undefined}
+                  label={t(nav.label)}
+                  leftSection={<nav.icon size={18} stroke={1.6} aria-hidden />}
+                  onClick={onFollow}
+                />
+              );
+            })}
+          </section>
+        ))}
+    </ScrollArea>
+  );
+}

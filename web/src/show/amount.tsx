@@ -1,0 +1,20 @@
+import { useTranslation } from "react-i18next";
+import { type Decimal, formatMicro, toMicro } from "../api/numbers.ts";
+
+type Unit = "carbon" | "stablecoin" | "kg";
+type AmountProps = { unit?: Unit } & ({ micro: bigint | string } | { value: Decimal });
+
+/** An exact amount: `micro` in micro-units (the index), or `value` as the API writes it. */
+export function Amount({ unit, ...amount }: AmountProps) {
+  return <span style={{ fontVariantNumeric: "tabular-nums" }}>{useAmountText()(amount, unit)}</span>;
+}
+
+/** The same as text, such as for a label. */
+export function useAmountText(): (amount: { micro: bigint | string } | { value: Decimal }, unit?: Unit) => string {
+  const { t, i18n } = useTranslation();
+  return (amount, unit) => {
+    const micro = "micro" in amount ? BigInt(amount.micro) : toMicro(amount.value);
+    const text = formatMicro(micro, i18n.language, unit === "stablecoin" ? { least: 2 } : {});
+    return unit === undefined ? text : t(`common.unit.${unit}`, { amount: text });
+  };
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, List, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../api/error.ts";
+
+/** What went wrong, with every violated rule, and a way to try again. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation();
+  const message = useErrorText()(error);
+  const details = error instanceof ApiError ? error.details : [];
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t("common.error.title")}
+      role="alert"
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{message}</Text>
+        {details.length > 0 && (
+          <List size="sm">
+            {details.map(({ path, rule, message: why }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: one rule may be broken twice at one place
+              <List.Item key={index}>
+                {path !== "" && <strong>{path}: </strong>}
+                {why}{" "}
+                <Text span size="xs" ff="monospace">
+                  {rule}
+                </Text>
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {requestId !== undefined && <Text size="xs">{t("common.error.request", { id: requestId })}</Text>}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t("common.retry")}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A sentence for any thrown value. */
+export function useErrorText(): (error: unknown) => string {
+  const { t } = useTranslation();
+  return (error) => {
+    if (error instanceof ApiError && error.status === 0) return t("common.error.offline");
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== "") return message;
+    return t("common.error.answer", { status: error instanceof ApiError ? error.status : "" });
+  };
+}

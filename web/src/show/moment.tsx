@@ -1,0 +1,18 @@
+import { useTranslation } from "react-i18next";
+
+/** A time: `seconds` since 1970 (the index writes them as text) or an ISO 8601 text; in the reader's own zone. */
+export function Moment({ at }: { at: string | number | bigint }) {
+  const { i18n } = useTranslation();
+  const date = typeof at === "string" && at.includes("-") ? new Date(at) : new Date(Number(at) * 1000);
+  const text = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" }).format(date);
+  return <time dateTime={date.toISOString()}>{text}</time>;
+}
+
+/** A day: days since 1970-01-01, or `YYYY-MM-DD`. */
+export function Day({ at }: { at: string | number }) {
+  const { i18n } = useTranslation();
+  const date =
+    typeof at === "string" && at.includes("-") ? new Date(`${at}T00:00:00Z`) : new Date(Number(at) * 86_400_000);
+  const text = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeZone: "UTC" }).format(date);
+  return <time dateTime={date.toISOString().slice(0, 10)}>{text}</time>;
+}

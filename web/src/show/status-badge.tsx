@@ -1,0 +1,41 @@
+import { Badge, type MantineColor } from "@mantine/core";
+
+const colors: Record<string, MantineColor> = {
+  valid: "teal",
+  active: "teal",
+  ok: "teal",
+  paid: "teal",
+  approved: "teal",
+  held: "teal",
+  finalised: "teal",
+  completed: "teal",
+  closed: "blue",
+  exhausted: "gray",
+  pending: "yellow",
+  requested: "yellow",
+  submitted: "yellow",
+  review: "yellow",
+  filed: "yellow",
+  open: "yellow",
+  suspended: "orange",
+  disputed: "orange",
+  violated: "red",
+  revoked: "red",
+  rejected: "red",
+  cancelled: "red",
+  failed: "red",
+};
+
+/** A state as a word in a colour; the word alone says it, too. */
+export function StatusBadge({ status, label }: { status: string; label?: string }) {
+  return (
+    <Badge
+      color={colors[status] ?? "gray"}
+      variant="outline"
+      tt="none"
+      styles={{ label: { color: "var(--mantine-color-text)" } }}
+    >
+      {label ?? status}
+    </Badge>
+  );
+}
