@@ -11,6 +11,7 @@ import {
   registrationOf,
 } from "./gas-world.ts";
 import { takeItmos } from "./itmo-gas.ts";
+import { takeOracles } from "./oracle-gas.ts";
 import { takeSwaps } from "./pool-gas.ts";
 
 /** Gas by name; of a batch: the mean for each of its items. Deterministic for given contracts and compiler. */
@@ -37,6 +38,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeCampaigns(world, figures);
   await takeItmos(world, figures);
   await takeSwaps(world, figures);
+  await takeOracles(world, figures);
   return figures;
 }
 

@@ -63,6 +63,7 @@ export async function openGasWorld() {
     itmo: await viem.getContractAt("Itmo", at.itmo),
     pool: await viem.getContractAt("Pool", at.pool),
     campaigns: await viem.getContractAt("Campaigns", at.campaigns),
+    oracles: await viem.getContractAt("OracleRegistry", at.oracles),
     stablecoin: await viem.getContractAt("TestStablecoin", at.stablecoin),
   };
 }

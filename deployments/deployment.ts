@@ -13,6 +13,7 @@ export const contractNames = [
   "audits",
   "campaigns",
   "itmo",
+  "oracles",
   "stablecoin",
   "council",
   "timelock",

@@ -17,6 +17,7 @@ const CONTRACTS: Record<string, string> = {
   audits: "contracts/audits/Audits",
   campaigns: "contracts/campaigns/Campaigns",
   itmo: "contracts/itmo/Itmo",
+  oracles: "contracts/oracles/OracleRegistry",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "@openzeppelin/contracts/governance/TimelockController",
 };

@@ -8,6 +8,7 @@ import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { directoryAbi } from "../../deployments/abi/directory.ts";
 import { errorsAbi } from "../../deployments/abi/errors.ts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
+import { oraclesAbi } from "../../deployments/abi/oracles.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
@@ -24,6 +25,7 @@ export const abis = {
   audits: auditsAbi,
   campaigns: campaignsAbi,
   itmo: itmoAbi,
+  oracles: oraclesAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

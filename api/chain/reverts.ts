@@ -3,6 +3,7 @@ import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.t
 import { AppError } from "../errors.ts";
 import { allErrors } from "./contracts.ts";
 import { itmoRefusals } from "./itmo-refusals.ts";
+import { oracleRefusals } from "./oracle-refusals.ts";
 import { poolRefusals } from "./pool-refusals.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
 import type { Refusals } from "./refusals.ts";
@@ -97,6 +98,7 @@ const entries: Refusals = {
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
   InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
   ...poolRefusals,
+  ...oracleRefusals,
   // audits
   EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],
   AuditDayNotLater: ["CONFLICT", "audit-day", "The chain has a root of this day or a later one already."],

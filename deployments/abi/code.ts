@@ -594,5 +594,56 @@ export const contractCode = {
       "useForNdc": "0x48d4b43d",
       "useForOimp": "0x2d9b676a"
     }
+  },
+  "oracles": {
+    "hash": "0xb5006043d235dad7315d60c7ce408e12b759a4fd2e0694cc87b044a5e2e4ca42",
+    "immutables": [
+      618,
+      851,
+      3745,
+      5805,
+      6420,
+      6548,
+      6630,
+      6941,
+      7063,
+      7137,
+      7323
+    ],
+    "answers": {
+      "ClaimPaid": "0x91e643a48013de51aebaea18644e9f132fca0c634a76c6160ad4d1c2ef7b71bf",
+      "ClaimRefused": "0x96456ce92f0d0771d92c282c783e347fb4150abbae2ed1c1417edd7586cab366",
+      "DepositWithdrawn": "0x5558629c87b91054f5c57104bd8d4fb28a6eae52402a0304670bf932df140cf6",
+      "OracleAccountsChanged": "0x07543a73f58917c92d330f3a3fe7270796631bf5a553dd0a31ed894492432844",
+      "OracleContracted": "0x44c54761afc1b04c7fab0956b5c56b51e68b707780a416520c1809fb840d6f23",
+      "OracleOwnershipOffered": "0x69ac19c20a47716f984730d806718186999ceb8711e4958ff48e65c2b6f0f9d7",
+      "OracleOwnershipTransferred": "0xf278d9a77de8036059205bc44bf36f3b8b11c8feadb21a32d4a796c29b9e86f6",
+      "OracleRegistered": "0x75b035394e34425625050fd82eb37143586dcda66a7325135e37c28456d67179",
+      "OracleTermsChanged": "0xe994a7eb139766d188add667408344edef6e7b79bf0b991d9424ea0e00aab10f",
+      "OracleUrlsChanged": "0x89c13301050039ea2927126dd5ed772e4a6755839193cbe9533cc9feac5528dd",
+      "WithdrawalRequested": "0xd195529063a471aadfcee8f6b3d137ceddf2ff66a2dddc3419e1e6ed20e03b58",
+      "MAX_CLAIMS": "0xcf62ba92",
+      "MAX_DID": "0xee3b96b9",
+      "MAX_URL": "0x90dd258f",
+      "PARTICIPANTS": "0x553b7ee7",
+      "WITHDRAWAL_DELAY": "0x0ebb172a",
+      "acceptOwnership": "0x1b4f6c46",
+      "accountOf": "0x320a734d",
+      "contractOracle": "0x8dace964",
+      "contractOracleWithPermit": "0x82ff9222",
+      "isPaid": "0x215cd2df",
+      "oracleByDid": "0x3e9abd61",
+      "oracleOf": "0xfd51860e",
+      "register": "0xefe60bae",
+      "requestWithdrawal": "0x7f33f5ec",
+      "setAccounts": "0x93df2c45",
+      "setTerms": "0x37322f85",
+      "setUrls": "0x9c102cd3",
+      "settle": "0xaf4bed76",
+      "stablecoin": "0xe9cbd822",
+      "totalDeposits": "0x7d882097",
+      "transferOwnership": "0xef5d6bbb",
+      "withdraw": "0x8e19899e"
+    }
   }
 } as const;

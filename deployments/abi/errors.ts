@@ -204,6 +204,17 @@ export const errorsAbi = [
         "type": "address"
       }
     ],
+    "name": "OracleAccountInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
     "name": "OwnableUnauthorizedAccount",
     "type": "error"
   },
@@ -750,6 +761,92 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
+    ],
+    "name": "NotOracleOwner",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
+    ],
+    "name": "NotPendingOwner",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
+    ],
+    "name": "NotSettler",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "payer",
+        "type": "address"
+      }
+    ],
+    "name": "NoWithdrawal",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      }
+    ],
+    "name": "OracleExists",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      }
+    ],
+    "name": "UnknownOracle",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
         "name": "predecessorId",
         "type": "bytes32"
       }
@@ -1134,6 +1231,22 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "limit",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooManyClaims",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
         "name": "deadline",
         "type": "uint256"
       }
@@ -1166,11 +1279,43 @@ export const errorsAbi = [
       },
       {
         "internalType": "uint256",
+        "name": "actual",
+        "type": "uint256"
+      }
+    ],
+    "name": "SettlementShort",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
         "name": "received",
         "type": "uint256"
       }
     ],
     "name": "PaymentMissing",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "limit",
+        "type": "uint256"
+      }
+    ],
+    "name": "OracleTextInvalid",
     "type": "error"
   },
   {
@@ -2051,6 +2196,70 @@ export const errorsAbi = [
         "type": "uint64"
       },
       {
+        "internalType": "uint256",
+        "name": "received",
+        "type": "uint256"
+      }
+    ],
+    "name": "DepositMissing",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "acceptedPrice",
+        "type": "uint64"
+      }
+    ],
+    "name": "ClaimAmountInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "balance",
+        "type": "uint64"
+      }
+    ],
+    "name": "DepositTooSmall",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "balance",
+        "type": "uint64"
+      }
+    ],
+    "name": "WithdrawalTooLarge",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      },
+      {
         "internalType": "uint64",
         "name": "cap",
         "type": "uint64"
@@ -2277,6 +2486,22 @@ export const errorsAbi = [
       },
       {
         "internalType": "uint64",
+        "name": "maxPrice",
+        "type": "uint64"
+      }
+    ],
+    "name": "PriceNotAccepted",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "price",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
         "name": "newPrice",
         "type": "uint64"
       },
@@ -2444,6 +2669,17 @@ export const errorsAbi = [
       }
     ],
     "name": "VoucherNotOpened",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "withdrawableAt",
+        "type": "uint64"
+      }
+    ],
+    "name": "WithdrawalTooEarly",
     "type": "error"
   },
   {

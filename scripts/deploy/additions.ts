@@ -15,13 +15,14 @@ export type AdditionOptions = {
   persist?: () => Promise<void>;
 };
 
-type Existing = Pick<DeployedContracts, "participants" | "certificates" | "carbon">;
+type Existing = Pick<DeployedContracts, "participants" | "certificates" | "carbon" | "stablecoin">;
 
 /** Contracts that hold no role and that no other contract refers to: they can come beside the others at any time. */
 const additions = {
   audits: ({ participants }: Existing) => [participants],
   campaigns: ({ participants, certificates }: Existing) => [participants, certificates],
   itmo: ({ participants, carbon }: Existing) => [participants, carbon, embeddedSettings.itmoDailyCap],
+  oracles: ({ participants, stablecoin }: Existing) => [participants, stablecoin],
 };
 type Addition = keyof typeof additions;
 const isAddition = (name: DeployedName): name is Addition => name in additions;

@@ -33,6 +33,7 @@ export const artifacts = {
   audits: ours("audits", "Audits"),
   campaigns: ours("campaigns", "Campaigns"),
   itmo: ours("itmo", "Itmo"),
+  oracles: ours("oracles", "OracleRegistry"),
   stablecoin: ours("mocks", "TestStablecoin"),
   timelock: () => read("artifacts/@openzeppelin/contracts/governance/TimelockController.sol/TimelockController.json"),
   didRegistry: () => read(DID_REGISTRY),

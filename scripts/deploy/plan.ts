@@ -117,6 +117,7 @@ const order = [
   "audits",
   "campaigns",
   "itmo",
+  "oracles",
 ] as const;
 
 /**
@@ -141,6 +142,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("audits", [participants]);
   list.create("campaigns", [participants, certificates]);
   list.create("itmo", [participants, at.carbon, settings.itmoDailyCap]);
+  list.create("oracles", [participants, stablecoin]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);

@@ -123,6 +123,8 @@ const swap = "A swap at the pool's own price, within its caps, signed by the acc
 const payout = "Pays a supplier for CARBON at the pool's own price, within the operator's cap of the day.";
 const tightens = "The guardian's: it can only make narrower.";
 const own = "Moves or gives away what is the caller's own.";
+const oracle =
+  "The oracle's owner or settler, over the deposits that were made to it, within the price that each payer accepted.";
 const role = "What the role is for; it touches neither reserves nor what the council decides.";
 const ledger = "Called by the voucher ledger alone; CARBON is minted within a verified certificate.";
 
@@ -154,6 +156,16 @@ export const openFunctions: Record<string, string> = {
   ...listed("Lays a right of the caller's own down.", "timelock", ["renounceRole"]),
   ...listed("Takes tokens in.", "timelock", ["onERC721Received", "onERC1155Received", "onERC1155BatchReceived"]),
   ...listed("One member's approval, of which the Safe wants two.", "council", ["approveHash"]),
+  ...listed(own, "oracles", ["contractOracle", "contractOracleWithPermit", "requestWithdrawal", "withdraw"]),
+  ...listed(oracle, "oracles", [
+    "settle",
+    "setUrls",
+    "setTerms",
+    "setAccounts",
+    "transferOwnership",
+    "acceptOwnership",
+  ]),
+  ...listed(role, "oracles", ["register"]),
   ...listed(role, "participants", [
     ...["registerHouseholds", "setHouseholdAccount", "registerImplementer", "registerSupplier", "setSupplierStatus"],
     ...["setSupplierFlag", "setSupplierAccount", "registerProduct", "setProductStatus", "registerPlan"],

@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
 import { directoryAbi } from "../../../deployments/abi/directory.ts";
+import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { contractNames, parseDeployment, readDeployment } from "../../../deployments/deployment.ts";
 import { addMissingContracts } from "../../../scripts/deploy/additions.ts";
@@ -121,22 +122,24 @@ describeReal("Deployment", function () {
 
   it("adds what a deployment of an earlier version lacks, beside the rest, which stays as it is", async () => {
     const whole = await chain.deploy();
-    const { campaigns: _, audits: __, ...rest } = whole.contracts;
+    const { campaigns: _, audits: __, oracles: ___, ...rest } = whole.contracts;
     await writeFile(chain.out, JSON.stringify({ ...whole, contracts: rest }));
     const kept: string[] = [];
     const persist = async () => {
       kept.push(await readFile(chain.out, "utf8"));
     };
     const options = { rpcUrl: chain.anvil.url, out: chain.out, persist };
-    expect(await addMissingContracts(options)).to.deep.equal(["audits", "campaigns"]);
+    expect(await addMissingContracts(options)).to.deep.equal(["audits", "campaigns", "oracles"]);
     // The file names nothing that a kill could take from the chain.
     expect(kept).to.deep.equal([JSON.stringify({ ...whole, contracts: rest })]);
     const { contracts, ...facts } = (await readDeployment(chain.out))!;
-    const { audits, campaigns, ...others } = contracts;
+    const { audits, campaigns, oracles, ...others } = contracts;
     expect([facts.startBlock, others]).to.deep.equal([whole.startBlock, rest]);
     const view = { address: campaigns, abi: campaignsAbi } as const;
     expect(await chain.client.readContract({ ...view, functionName: "PARTICIPANTS" })).to.equal(rest.participants);
     expect(await chain.client.readContract({ ...view, functionName: "CERTIFICATES" })).to.equal(rest.certificates);
+    const token = { address: oracles, abi: oraclesAbi, functionName: "stablecoin" } as const;
+    expect(await chain.client.readContract(token)).to.equal(rest.stablecoin);
     expect(await chain.client.getCode({ address: audits })).to.exist;
     expect(await addMissingContracts(options)).to.deep.equal([]);
     expect((await chain.deploy()).contracts).to.deep.equal(contracts);

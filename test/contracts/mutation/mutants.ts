@@ -20,6 +20,7 @@ const redeemTests = ["vouchers/redeem.ts", "vouchers/redeem-many.ts"];
 const careTests = ["vouchers/care.ts", "vouchers/redemptions.ts"];
 const claimTests = ["claims/claims.ts", "claims/review.ts"];
 const poolTests = ["pool/pool.ts", "pool/buying.ts"];
+const oracleTests = ["oracles/registry.ts", "oracles/payments.ts"];
 const itmoTests = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
 
 export const mutants: Mutant[] = [
@@ -106,6 +107,26 @@ export const mutants: Mutant[] = [
     ["anyone unpauses", "function unpause() external onlyRole(Roles.COUNCIL)", "function unpause() external"],
     ["a fee without bound", "require(newFee <= FEE_BOUND, FeeTooLarge(newFee, FEE_BOUND));", ""],
     ["steps of price add up", "_pricing = Pricing(newPrice, pricing.anchor,", "_pricing = Pricing(newPrice, newPrice,"],
+  ]),
+  ...of("oracles/OracleRegistry.sol", oracleTests, [
+    ["a claim is paid again", "isPaid[oracle][claimId] = true;", ""],
+    ["a claim takes more than was accepted", "|| amount > account.acceptedPrice", ""],
+    ["a deposit is withdrawn at once", "block.timestamp >= account.withdrawableAt", "true"],
+    [
+      "a withdrawal ignores what was settled",
+      "amount = uint64(Math.min(account.withdrawing, account.balance));",
+      "amount = account.withdrawing;",
+    ],
+    [
+      "anyone settles",
+      "bool isAllowed = entry.owner != address(0) &&",
+      "bool isAllowed = entry.owner != address(0) ||",
+    ],
+    [
+      "a fee on transfer is borne by other deposits",
+      "require(received == amount, DepositMissing(amount, received));",
+      "",
+    ],
   ]),
   ...of("pool/Flows.sol", poolTests, [
     ["earlier purchases make room", "return sum > most ? sum : most;", "return sum;"],
