@@ -17,6 +17,7 @@ export * from "../itmo/tables.ts";
 export * from "../keys/tables.ts";
 export * from "../kpt/tables.ts";
 export * from "../operations/tables.ts";
+export * from "../oracle/calls/tables.ts";
 export * from "../oracle/tables.ts";
 export * from "../oracle/tasks/tables.ts";
 export * from "../registry/tables.ts";

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
 import type { RuleDetail } from "../errors.ts";
+import type { IceServer } from "./calls/live-calls.ts";
 
 export type OracleConfig = {
   name: string;
@@ -13,11 +14,33 @@ export type OracleConfig = {
   requestsPerMinute: number;
   /** How long a client has to answer a call of one of its tools, in milliseconds. */
   clientCallMs: number;
+  /** What browsers in live calls find each other by; empty: within one network. */
+  iceServers: IceServer[];
   /** Undefined: there is no language model, and fixed rules answer. The first model is the default. */
   llm: { baseUrl: string; apiKey: string | undefined; models: string[] } | undefined;
   /** The whole environment, for what plugins read of it. It holds secrets: never log it. */
   environment: Record<string, string | undefined>;
 };
+
+const iceServer = z.strictObject({
+  urls: z.union([z.string(), z.array(z.string()).min(1)]).refine((urls) => [urls].flat().every(isIceUrl)),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+});
+const isIceUrl = (url: string) => /^(stuns?|turns?):/.test(url);
+const iceServersIssue = {
+  code: "custom",
+  message: 'must be JSON like [{"urls": "stun:…"}, {"urls": "turn:…", "username": "…", "credential": "…"}]',
+} as const;
+
+/** Undefined when it is no list of servers. */
+function readIceServers(text: string): IceServer[] | undefined {
+  try {
+    return z.array(iceServer).max(10).parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
 
 /** The oracle's variables, part of the environment that api/config.ts reads. */
 export const oracleVariables = {
@@ -30,6 +53,14 @@ export const oracleVariables = {
   DID_REGISTRY: z.string().min(1).optional(),
   ORACLE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(120),
   ORACLE_CLIENT_CALL_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
+  ORACLE_ICE_SERVERS: z
+    .string()
+    .transform((text, ctx) => {
+      const servers = readIceServers(text);
+      if (servers === undefined) ctx.addIssue(iceServersIssue);
+      return servers ?? z.NEVER;
+    })
+    .default([]),
   LLM_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ""))
@@ -61,6 +92,7 @@ export function toOracleConfig(env: OracleEnvironment, all: OracleConfig["enviro
     didRegistry: env.DID_REGISTRY === undefined ? undefined : resolve(env.DID_REGISTRY),
     requestsPerMinute: env.ORACLE_REQUESTS_PER_MINUTE,
     clientCallMs: env.ORACLE_CLIENT_CALL_MS,
+    iceServers: env.ORACLE_ICE_SERVERS,
     llm: llmOf(env),
     environment: all,
   };
@@ -77,7 +109,8 @@ function llmOf({
 /** For a log line. */
 export function redactOracleConfig({ environment: _, ...oracle }: OracleConfig): unknown {
   const llm = oracle.llm && { ...oracle.llm, apiKey: oracle.llm.apiKey === undefined ? undefined : "[redacted]" };
-  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm };
+  const iceServers = oracle.iceServers.map(({ urls }) => urls);
+  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm, iceServers };
 }
 
 function isMnemonic(phrase: string): boolean {

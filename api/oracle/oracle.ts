@@ -12,6 +12,7 @@ import type { ServiceIdentity } from "../identity/identity.ts";
 import { loadOrCreateSecretText } from "../secrets.ts";
 import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
 import { TokenVerifier } from "./auth/tokens.ts";
+import { LiveCalls } from "./calls/live-calls.ts";
 import { type Delegations, openDelegations } from "./delegations/delegations.ts";
 import type { Fetch } from "./facade.ts";
 import { createMessageStore, type MessageStore } from "./messages/message-store.ts";
@@ -47,6 +48,7 @@ export type Oracle = {
   messages: MessageStore;
   runs: Runs;
   calls: ClientCalls;
+  liveCalls: LiveCalls;
   delegations: Delegations;
   requirePayment: RequirePayment;
   pluginRoutes: readonly PluginRoutes[];
@@ -89,11 +91,13 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
   runs.tellSockets = (sessionId, eventName, payload) => void io.to(sessionId).emit("event", { eventName, payload });
   const sessions = createSessionStore(db);
   const calls = new ClientCalls(bus);
+  const { iceServers } = config.oracle;
+  const liveCalls = new LiveCalls({ db, processId: runs.processId, exclusive, io, bus, clock, log, iceServers });
   const auth = { tokens, loaded: mnemonic.kind !== "blank" };
-  const sockets = serveSockets({ io, auth, sessions, calls, clock, log });
+  const sockets = serveSockets({ io, auth, sessions, calls, liveCalls, clock, log });
   await runs.ready;
   return {
-    ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, io },
+    ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, liveCalls, io },
     messages: createMessageStore(db),
     delegations: openDelegations({ db, tokens, audiences, clock }),
     requirePayment: deps.requirePayment ?? (async () => {}),

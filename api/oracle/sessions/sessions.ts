@@ -55,6 +55,7 @@ export async function createSession(oracle: Oracle, userDid: string, title?: str
 export async function deleteSession(oracle: Oracle, id: string, userDid: string): Promise<void> {
   await requireSession(oracle, id, userDid);
   await oracle.runs.abortAndWait(id);
+  await oracle.liveCalls.endOf(id);
   if (!(await oracle.sessions.remove(id, userDid))) throw sessionNotFound();
   oracle.io.in(id).disconnectSockets(true);
 }

@@ -2,12 +2,15 @@ import { createAdapter } from "@socket.io/postgres-adapter";
 import type pg from "pg";
 import { Server } from "socket.io";
 import type { Log } from "../../log.ts";
+import type { CallEvent } from "../calls/live-calls.ts";
 import type { AbortReason } from "../runs/runs.ts";
 
 /** What the processes of one database tell each other. Nothing rests on it alone: a word may be lost. */
 export type BusMessages = {
   abort: { runId: string; reason: AbortReason };
   result: { user: string; sessionId: string; callId: string; answer: ClientAnswer };
+  /** For a participant of a live call that has no socket. */
+  call: { to: string; event: CallEvent; payload: Record<string, unknown> };
 };
 export type ClientAnswer = { result?: unknown; error?: string };
 

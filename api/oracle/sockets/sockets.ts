@@ -3,6 +3,8 @@ import type { Server, Socket } from "socket.io";
 import { AppError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { type AuthenticateOptions, authenticate } from "../auth/authenticate.ts";
+import { type LiveCalls, roomOfParticipant } from "../calls/live-calls.ts";
+import { type CallSpeaker, serveCalls } from "../calls/serve-calls.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ClientCalls } from "./client-calls.ts";
 
@@ -11,16 +13,19 @@ export type SocketParts = {
   auth: AuthenticateOptions;
   sessions: SessionStore;
   calls: ClientCalls;
+  liveCalls: LiveCalls;
   clock: { now: () => Date };
   log: Log;
 };
 
 type Known = { user: string; sessionId: string };
+/** Somebody who was invited to a call, and knows nothing of its session. */
+type Guest = { user: string; invitedTo: string };
 
 /** Events that the server sends, as `list-events` tells them. */
 const events = ["tool_call", "render_component", "browser_tool_call", "action_call", "message_cache_invalidation"];
 
-/** Answer sockets: who may connect, what they ask, what they answer. A room is a session. */
+/** Answer sockets: who may connect, what they ask, what they answer. A room is a session, or a participant of a call. */
 export function serveSockets(parts: SocketParts): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
   const { io, log } = parts;
   io.use((socket, next) => {
@@ -33,9 +38,13 @@ export function serveSockets(parts: SocketParts): { attach: (server: HttpServer)
     );
   });
   io.on("connection", (socket) => {
-    void socket.join((socket.data as Known).sessionId);
+    const speaker = socket.data as CallSpeaker;
+    if ("sessionId" in speaker) {
+      void socket.join(speaker.sessionId);
+      hear(socket, parts);
+    }
+    serveCalls({ socket, calls: parts.liveCalls, speaker, log });
     greet(socket, parts);
-    hear(socket, parts);
   });
   let attached = false;
   const attach = (server: HttpServer) => {
@@ -49,12 +58,20 @@ export function serveSockets(parts: SocketParts): { attach: (server: HttpServer)
 
 class Refusal extends Error {}
 
-async function admit(socket: Socket, { auth, sessions }: SocketParts): Promise<void> {
-  const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown };
+async function admit(socket: Socket, { auth, sessions, liveCalls }: SocketParts): Promise<void> {
+  const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown; callInvitation?: unknown };
   const artifacts = { invocation: textOf(given.invocation), delegation: textOf(given.ucanDelegation) };
   const caller = await authenticate(artifacts, { ...auth, forgiveExpired: true }).catch((error: unknown) => {
     throw error instanceof AppError ? new Refusal(`Unauthorized: ${error.message}`) : error;
   });
+  const invitation = textOf(given.callInvitation);
+  if (invitation !== undefined) {
+    await liveCalls.ofInvitation(invitation).catch((error: unknown) => {
+      throw error instanceof AppError ? new Refusal(error.message) : error;
+    });
+    socket.data = { user: caller.did, invitedTo: invitation } satisfies Guest;
+    return;
+  }
   const { sessionId } = socket.handshake.query;
   if (typeof sessionId !== "string" || sessionId === "") throw new Refusal("Unauthorized: the query needs a sessionId");
   if ((await sessions.find(sessionId, caller.did)) === undefined) throw new Refusal(`Session ${sessionId} not found`);
@@ -62,7 +79,7 @@ async function admit(socket: Socket, { auth, sessions }: SocketParts): Promise<v
 }
 
 function greet(socket: Socket, { clock }: SocketParts): void {
-  const { sessionId } = socket.data as Known;
+  const { sessionId = "" } = socket.data as Partial<Known>;
   const message = "Connected to the oracle's events";
   socket.emit("connected", { message, sessionId, timestamp: clock.now().toISOString() });
 }
@@ -81,8 +98,9 @@ function hear(socket: Socket, { io, calls, clock }: SocketParts): void {
   socket.on("list-events", (...given) => answer("available-events", { events, timestamp: timestamp() }, given));
   socket.on("status", (...given) => {
     const { rooms, sids } = io.of("/").adapter;
-    // Of this process; a socket is alone in the room of its own id.
-    const activeSessions = [...rooms.keys()].filter((room) => !sids.has(room)).length;
+    // Of this process; a socket is alone in the room of its own id, and in that of its place in a call.
+    const isSession = (room: string) => !sids.has(room) && !room.startsWith(roomOfParticipant(""));
+    const activeSessions = [...rooms.keys()].filter(isSession).length;
     const totalConnections = sids.size;
     answer("status", { connected: true, sessionId, activeSessions, totalConnections, timestamp: timestamp() }, given);
   });

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
+import { echoAgent, newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
+import { connect, socketOf, type TestSocket } from "../testing-streams.ts";
+
+type Answer = { error?: { code: string }; callId: string; participantId: string; participants: { id: string }[] };
+type Heard = { eventName: string; payload: Record<string, unknown> };
+
+const publicKey = `B${"A".repeat(86)}`;
+const key = { keyId: 0, iv: "aaaa", sealed: "bbbb" };
+const heardBy = (socket: TestSocket): Heard[] =>
+  socket.heard.filter(({ event }) => event === "event").map(({ payload }) => payload as Heard);
+const idOf = (heard: Heard | undefined) => (heard?.payload.participant as { id: string } | undefined)?.id;
+const namesHeard = (socket: TestSocket) => heardBy(socket).map(({ eventName }) => eventName);
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 250 && !holds(); i += 1) await sleep(20);
+  assert.ok(holds(), "it did not come");
+}
+
+describe("signalling of live calls", () => {
+  let oracle: TestOracle;
+  let alice: TestUser;
+  let bob: TestUser;
+  const sockets: TestSocket[] = [];
+  before(async () => {
+    oracle = await openTestOracle(echoAgent);
+    [alice, bob] = [await newTestUser(oracle), await newTestUser(oracle)];
+  });
+  after(async () => {
+    for (const socket of sockets) socket.disconnect();
+    await oracle.close();
+  });
+
+  const open = async (user: TestUser, sessionId: string | undefined, more: Record<string, string> = {}) => {
+    const socket = socketOf(oracle, sessionId, { invocation: user.invocation, ...more });
+    sockets.push(socket);
+    const refusal = await connect(socket);
+    if (refusal !== undefined) throw new Error(refusal);
+    return socket;
+  };
+  const say = async (socket: TestSocket, event: string, message: object = {}) =>
+    (await socket.timeout(5_000).emitWithAck(event, message)) as Answer;
+  const join = async (socket: TestSocket) => {
+    const answer = await say(socket, "call_join", { publicKey });
+    assert.equal(answer.error, undefined);
+    return answer;
+  };
+  const twoTabs = async () => {
+    const sessionId = await alice.session();
+    const [one, two] = [await open(alice, sessionId), await open(alice, sessionId)];
+    const [first, second] = [await join(one), await join(two)];
+    return { sessionId, one, two, first, second };
+  };
+
+  it("brings the tabs of a session together, and tells who comes, changes and goes", async () => {
+    const { one, two, first, second } = await twoTabs();
+    assert.equal(first.callId, second.callId);
+    assert.deepEqual(first.participants, []);
+    assert.deepEqual(second.participants, [
+      { id: first.participantId, did: alice.did, kind: "user", publicKey, muted: false, video: false },
+    ]);
+    assert.match(first.callId, /^CALL-[\w-]{22}$/);
+    assert.match(first.participantId, /^PART-[\w-]{22}$/);
+    await say(two, "call_state", { muted: true, video: true });
+    await say(two, "call_leave");
+    await until(() => namesHeard(one).includes("call_left"));
+    assert.deepEqual(namesHeard(one), ["call_joined", "call_state", "call_left"]);
+    const [joined, state] = heardBy(one);
+    assert.equal(idOf(joined), second.participantId);
+    assert.deepEqual([state?.payload.from, state?.payload.muted], [second.participantId, true]);
+    one.disconnect();
+  });
+
+  it("hands descriptions, candidates and keys to the one they are for, with the true sender", async () => {
+    const { sessionId, one, two, first, second } = await twoTabs();
+    const third = await open(alice, sessionId);
+    await join(third);
+    const before = heardBy(third).length;
+    const description = { type: "offer", sdp: "v=0" };
+    await say(two, "call_signal", { to: first.participantId, description });
+    await say(two, "call_signal", { to: first.participantId, candidate: { candidate: "candidate:1", sdpMid: "0" } });
+    await say(two, "call_key", { to: first.participantId, ...key });
+    await until(() => namesHeard(one).includes("call_key"));
+    const told = heardBy(one).slice(-3);
+    assert.deepEqual(told[0]?.payload.description, description);
+    assert.deepEqual(new Set(told.map(({ payload }) => payload.from)), new Set([second.participantId]));
+    assert.equal(told[2]?.payload.sealed, key.sealed);
+    await sleep(50);
+    assert.equal(heardBy(third).length, before);
+    for (const socket of [one, two, third]) socket.disconnect();
+  });
+
+  it("takes nothing that is malformed, too large, or from outside of a call", async () => {
+    const socket = await open(alice, await alice.session());
+    const codeOf = async (event: string, message: object) => (await say(socket, event, message)).error?.code;
+    assert.equal(await codeOf("call_signal", { to: "PART-x", candidate: { candidate: "" } }), "CONFLICT");
+    assert.equal(await codeOf("call_join", {}), "INVALID_INPUT");
+    assert.equal(await codeOf("call_join", { publicKey: "B" }), "INVALID_INPUT");
+    const { participantId } = await join(socket);
+    const sdp = "x".repeat(65 * 1024);
+    assert.equal(
+      await codeOf("call_signal", { to: participantId, description: { type: "offer", sdp } }),
+      "INVALID_INPUT",
+    );
+    assert.equal(await codeOf("call_key", { to: participantId, ...key, more: 1 }), "INVALID_INPUT");
+    assert.equal(await codeOf("call_key", { to: participantId, ...key }), "NOT_FOUND");
+    socket.disconnect();
+  });
+
+  it("bounds what one socket says, and how many take part", async () => {
+    const sessionId = await alice.session();
+    const many = await Promise.all(Array.from({ length: 9 }, () => open(alice, sessionId)));
+    const answers = await Promise.all(many.map((socket) => say(socket, "call_join", { publicKey })));
+    assert.equal(answers.filter(({ error }) => error?.code === "CONFLICT").length, 1);
+    assert.equal(new Set(answers.flatMap(({ callId }) => callId ?? [])).size, 1);
+    const last = many[0] as TestSocket;
+    const state = { muted: true, video: false };
+    const codes = await Promise.all(Array.from({ length: 420 }, () => say(last, "call_state", state)));
+    assert.ok(codes.some(({ error }) => error?.code === "RATE_LIMITED"));
+    for (const socket of many) socket.disconnect();
+  });
+
+  it("answers whoever is of another call as if the participant were unknown, and tells them nothing", async () => {
+    const { one, two, first, sessionId } = await twoTabs();
+    await assert.rejects(open(bob, sessionId), /not found/);
+    const own = await open(bob, await bob.session());
+    await join(own);
+    const heard = heardBy(one).length;
+    for (const to of [first.participantId, "PART-AAAAAAAAAAAAAAAAAAAAAA"]) {
+      assert.equal((await say(own, "call_key", { to, ...key })).error?.code, "NOT_FOUND");
+      const candidate = { candidate: "candidate:1" };
+      assert.equal((await say(own, "call_signal", { to, candidate })).error?.code, "NOT_FOUND");
+    }
+    await say(own, "call_state", { muted: true, video: false });
+    await say(own, "call_leave");
+    await sleep(50);
+    assert.equal(heardBy(one).length, heard);
+    assert.deepEqual(heardBy(own), []);
+    for (const socket of [one, two, own]) socket.disconnect();
+  });
+
+  it("lets a guest into the call by an invitation, and shows it nothing else of the session", async () => {
+    const { one, two, first, sessionId } = await twoTabs();
+    const { invitation } = (await say(one, "call_invite")) as unknown as { invitation: string };
+    const guest = await open(bob, undefined, { callInvitation: invitation });
+    const { callId, participants } = await join(guest);
+    assert.equal(callId, first.callId);
+    assert.equal(participants.length, 2);
+    await until(() => namesHeard(one).at(-1) === "call_joined");
+    assert.match(JSON.stringify(heardBy(one).at(-1)), new RegExp(bob.did));
+    assert.equal((await say(guest, "call_invite")).error?.code, "FORBIDDEN");
+    oracle.oracle.runs.tellSockets(sessionId, "tool_call", {});
+    await alice.call("POST", `/messages/${encodeURIComponent(sessionId)}`, { message: "between us" });
+    await say(two, "call_state", { muted: true, video: false });
+    await until(() => namesHeard(guest).includes("call_state"));
+    assert.deepEqual([...new Set(namesHeard(guest))], ["call_state"]);
+    assert.ok(!JSON.stringify(guest.heard).includes(sessionId));
+    assert.deepEqual(Object.keys((await (await bob.call("GET", "/sessions")).json()) as object), ["sessions", "total"]);
+    for (const socket of [one, two]) await say(socket, "call_leave");
+    await until(() => namesHeard(guest).includes("call_ended"));
+    assert.equal((await say(guest, "call_join", { publicKey })).error?.code, "NOT_FOUND");
+    await assert.rejects(open(bob, undefined, { callInvitation: invitation }), /no call/);
+    await assert.rejects(open(bob, undefined, { callInvitation: "guess" }), /no call/);
+    for (const socket of [one, two, guest]) socket.disconnect();
+  });
+
+  it("ends with its session, for guests too", async () => {
+    const { one, sessionId } = await twoTabs();
+    const { invitation } = (await say(one, "call_invite")) as unknown as { invitation: string };
+    const guest = await open(bob, undefined, { callInvitation: invitation });
+    await join(guest);
+    assert.equal((await alice.call("DELETE", `/sessions/${encodeURIComponent(sessionId)}`)).status, 200);
+    await until(() => namesHeard(guest).includes("call_ended"));
+    guest.disconnect();
+  });
+});
+
+describe("two runtimes on one PostgreSQL", () => {
+  let postgres: TestPostgres;
+  let oracles: TestOracle[];
+  before(async () => {
+    postgres = await startPostgres();
+    const env = { DATABASE_URL: await postgres.createDatabase(), SERVICE_KEY: "5".repeat(64) };
+    oracles = [await openTestOracle(echoAgent, env), await openTestOracle(echoAgent, env)];
+  });
+  after(async () => {
+    await Promise.all(oracles?.map((each) => each.close()) ?? []);
+    await postgres?.stop();
+  });
+
+  it("bring two tabs of one session together that are at different ones", async () => {
+    const [here, there] = oracles as [TestOracle, TestOracle];
+    const alice = await newTestUser(here);
+    const sessionId = await alice.session();
+    const tabs = [here, there].map((each) => socketOf(each, sessionId, { invocation: alice.invocation }));
+    const [one, two] = tabs as [TestSocket, TestSocket];
+    for (const tab of tabs) assert.equal(await connect(tab), undefined);
+    const [first, second] = (await Promise.all(
+      tabs.map((tab) => tab.timeout(5_000).emitWithAck("call_join", { publicKey })),
+    )) as [Answer, Answer];
+    assert.equal(first.callId, second.callId);
+    assert.equal(first.participants.length + second.participants.length, 1);
+    await two.emitWithAck("call_signal", {
+      to: first.participantId,
+      description: { type: "offer", sdp: `v=0 ${"long ".repeat(5_000)}` },
+    });
+    await until(() => namesHeard(one).includes("call_signal"));
+    assert.equal(heardBy(one).at(-1)?.payload.from, second.participantId);
+    two.disconnect();
+    await until(() => namesHeard(one).includes("call_left"));
+    one.disconnect();
+  });
+});

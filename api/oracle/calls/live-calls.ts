@@ -1,0 +1,176 @@
+import type { Server } from "socket.io";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import type { Bus } from "../sockets/bus.ts";
+import type { CallStoreOptions } from "./call-store.ts";
+import { type CallStore, createCallStore, type NewParticipant } from "./call-store.ts";
+import type { CallRow, ParticipantRow } from "./tables.ts";
+
+/** A participant as the others are told of it. */
+export type ShownParticipant = Pick<ParticipantRow, "id" | "did" | "kind" | "publicKey" | "muted" | "video">;
+
+/** What participants hear; the payload names the call. */
+export type CallEvent =
+  | "call_joined"
+  | "call_left"
+  | "call_signal"
+  | "call_key"
+  | "call_state"
+  | "call_caption"
+  | "call_ended";
+export type HearCall = (event: CallEvent, payload: Record<string, unknown>) => void;
+
+/** Brings the oracle's own agent into calls. */
+export type CallAgent = (call: CallRow) => Promise<void>;
+
+/** How long an invitation can be used, in milliseconds. */
+const invitationMs = 24 * 3600_000;
+
+type Parts = CallStoreOptions & {
+  io: Server;
+  bus: Bus;
+  clock: { now: () => Date };
+  log: Log;
+  iceServers: readonly IceServer[];
+};
+export type IceServer = { urls: string | string[]; username?: string | undefined; credential?: string | undefined };
+
+/** The room of one participant's socket, in every process. */
+export const roomOfParticipant = (id: string) => `participant:${id}`;
+
+/** Live calls of all sessions: who is in them, and what participants tell each other. Media never comes here. */
+export class LiveCalls {
+  readonly iceServers: readonly IceServer[];
+  readonly #store: CallStore;
+  readonly #parts: Parts;
+  /** Participants of this process that have no socket. */
+  readonly #hearing = new Map<string, HearCall>();
+  /** Set where a plugin answers calls. */
+  agent: CallAgent | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#store = createCallStore(parts);
+    this.iceServers = parts.iceServers;
+    parts.bus.on("call", ({ to, event, payload }) => this.#hearing.get(to)?.(event, payload));
+  }
+
+  #now(): Date {
+    return this.#parts.clock.now();
+  }
+
+  /** The user's session's call. The caller has made sure whose session it is. */
+  async ofSession(sessionId: string, userDid: string): Promise<CallRow> {
+    return await this.#store.open(sessionId, userDid, this.#now());
+  }
+
+  /** @throws AppError NOT_FOUND for an invitation that is none, is old, or whose call is over */
+  async ofInvitation(invitation: string): Promise<CallRow> {
+    const call = await this.#store.invited(invitation, this.#now());
+    if (call === undefined) throw new AppError("NOT_FOUND", "There is no call for this invitation.");
+    return call;
+  }
+
+  /** The word by which another user may join this call. */
+  async invite(callId: string): Promise<{ invitation: string; expiresAt: string }> {
+    const expiresAt = new Date(this.#now().getTime() + invitationMs);
+    return { invitation: await this.#store.invite(callId, expiresAt), expiresAt: expiresAt.toISOString() };
+  }
+
+  /**
+   * Take a participant in. Those who are there are told once `ready` has run, which lets it hear.
+   * @throws AppError CONFLICT when the call is full or over
+   */
+  async join(
+    callId: string,
+    given: NewParticipant,
+    ready: (id: string) => void,
+  ): Promise<{ id: string; others: ShownParticipant[] }> {
+    const added = await this.#store.add(callId, given, this.#now());
+    if (added === undefined) throw new AppError("CONFLICT", "The call is full or over.");
+    ready(added.id);
+    const others = await this.#others(added);
+    for (const other of others) this.#tell(other, "call_joined", { callId, participant: show(added) });
+    return { id: added.id, others: others.map(show) };
+  }
+
+  /** A participant of this process that has no socket hears so from now on. */
+  hear(id: string, hear: HearCall): void {
+    this.#hearing.set(id, hear);
+  }
+
+  /** Hand something from one participant to another of its call. @throws AppError NOT_FOUND when there is no such one */
+  async relay(from: string, to: string, event: "call_signal" | "call_key", payload: object): Promise<void> {
+    const [sender, receiver] = await Promise.all([this.#participant(from), this.#participant(to)]);
+    if (sender.callId !== receiver.callId || from === to) throw notThere();
+    this.#tell(receiver, event, { ...payload, callId: sender.callId, from });
+  }
+
+  /** @throws AppError NOT_FOUND for one who has left */
+  async setState(id: string, state: { muted: boolean; video: boolean }): Promise<void> {
+    const row = await this.#participant(id);
+    await this.#store.setState(id, state);
+    await this.#tellOthers(row, "call_state", { ...state, from: id });
+  }
+
+  /** Show words to everybody in the call, the speaker's own too. */
+  async caption(id: string, caption: Record<string, unknown>): Promise<void> {
+    const row = await this.#participant(id);
+    await this.#tellOthers(row, "call_caption", { ...caption, from: id });
+  }
+
+  async leave(id: string): Promise<void> {
+    this.#hearing.delete(id);
+    const left = await this.#store.remove(id, this.#now());
+    if (left === undefined) return;
+    const event = left.over ? "call_ended" : "call_left";
+    for (const row of await this.#store.participants(left.call.id, this.#now()))
+      this.#tell(row, event, { callId: left.call.id, from: id });
+  }
+
+  /** End the session's call for all of its participants, before the session goes. */
+  async endOf(sessionId: string): Promise<void> {
+    const call = await this.#store.end(sessionId, this.#now());
+    if (call === undefined) return;
+    const payload = { callId: call.id };
+    for (const row of await this.#store.participants(call.id, this.#now())) this.#tell(row, "call_ended", payload);
+  }
+
+  /** Bring the agent into a call, where one answers calls. */
+  async bringAgent(call: CallRow): Promise<void> {
+    if (this.agent === undefined) return;
+    const there = await this.#store.participants(call.id, this.#now());
+    if (!there.some(({ kind }) => kind === "agent")) await this.agent(call);
+  }
+
+  async #participant(id: string): Promise<ParticipantRow> {
+    const row = await this.#store.participant(id, this.#now());
+    if (row === undefined) throw notThere();
+    return row;
+  }
+
+  async #others({ id, callId }: ParticipantRow): Promise<ParticipantRow[]> {
+    return (await this.#store.participants(callId, this.#now())).filter((row) => row.id !== id);
+  }
+
+  async #tellOthers(row: ParticipantRow, event: CallEvent, payload: Record<string, unknown>): Promise<void> {
+    for (const other of await this.#others(row)) this.#tell(other, event, { ...payload, callId: row.callId });
+  }
+
+  #tell({ id, kind, processId }: ParticipantRow, event: CallEvent, payload: Record<string, unknown>): void {
+    const { io, bus } = this.#parts;
+    // Of no session and no request, like all that is not about one: guests know neither.
+    const said = { sessionId: "", requestId: "", ...payload };
+    if (kind === "user") io.to(roomOfParticipant(id)).emit("event", { eventName: event, payload: said });
+    else if (processId === this.#parts.processId) this.#hearing.get(id)?.(event, said);
+    else bus.publish("call", { to: id, event, payload: said });
+  }
+}
+
+function show({ id, did, kind, publicKey, muted, video }: ParticipantRow): ShownParticipant {
+  return { id, did, kind, publicKey, muted, video };
+}
+
+function notThere(): AppError {
+  return new AppError("NOT_FOUND", "There is no such participant in your call.");
+}

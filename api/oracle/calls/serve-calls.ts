@@ -1,0 +1,121 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Socket } from "socket.io";
+import type { z } from "zod";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import { type LiveCalls, roomOfParticipant } from "./live-calls.ts";
+import { joinMessage, keyMessage, signalMessage, stateMessage } from "./schemas.ts";
+import type { CallRow } from "./tables.ts";
+
+/** Who speaks through a socket: in a session of its own, or as a guest of one call. */
+export type CallSpeaker = { user: string; sessionId: string } | { user: string; invitedTo: string };
+
+/** Messages of one socket in ten seconds: a call of eight begins with some hundred. */
+const limiter = new RateLimiterMemory({ points: 400, duration: 10 });
+
+type Hearing = { socket: Socket; calls: LiveCalls; speaker: CallSpeaker; log: Log };
+
+/** Answer what a socket says of live calls, with an acknowledgement: what came of it, or `{error: {code, message}}`. */
+export function serveCalls(hearing: Hearing): void {
+  const { socket, calls } = hearing;
+  /** This socket's participant: one at a time. */
+  let own: string | undefined;
+  // One after the other: who joins and leaves in one breath has left.
+  let working: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = working.then(work);
+    working = done.catch(() => {});
+    return done;
+  };
+  const leave = async () => {
+    const id = own;
+    own = undefined;
+    if (id === undefined) return;
+    await socket.leave(roomOfParticipant(id));
+    await calls.leave(id);
+  };
+  const present = (): string => {
+    if (own === undefined) throw new AppError("CONFLICT", "Join the call first.");
+    return own;
+  };
+  const on = <Schema extends z.ZodType>(
+    event: string,
+    schema: Schema | undefined,
+    act: (message: z.output<Schema>) => Promise<object>,
+  ) => hear(hearing, event, schema, (message) => inTurn(() => act(message)));
+
+  on("call_join", joinMessage, async ({ agent, ...given }) => {
+    await leave();
+    const call = await callOf(hearing);
+    const did = hearing.speaker.user;
+    const { id, others } = await calls.join(call.id, { ...given, did, kind: "user" }, (id) => {
+      own = id;
+      void socket.join(roomOfParticipant(id));
+    });
+    const invites = agent && did === call.userDid && calls.agent !== undefined;
+    // It comes when it comes; that it did is heard like any other's coming.
+    if (invites) void calls.bringAgent(call).catch((err: unknown) => hearing.log.error({ err }, "no agent came"));
+    return { callId: call.id, participantId: id, participants: others, iceServers: calls.iceServers, agent: invites };
+  });
+  on("call_leave", undefined, async () => {
+    await leave();
+    return { left: true };
+  });
+  on("call_signal", signalMessage, async ({ to, ...signal }) => {
+    await calls.relay(present(), to, "call_signal", signal);
+    return { sent: true };
+  });
+  on("call_key", keyMessage, async ({ to, ...key }) => {
+    await calls.relay(present(), to, "call_key", key);
+    return { sent: true };
+  });
+  on("call_state", stateMessage, async (state) => {
+    await calls.setState(present(), state);
+    return { told: true };
+  });
+  on("call_invite", undefined, async () => {
+    present();
+    if (!("sessionId" in hearing.speaker)) throw new AppError("FORBIDDEN", "Only the owner of a call invites to it.");
+    return await calls.invite((await callOf(hearing)).id);
+  });
+  socket.on("disconnect", () => {
+    void inTurn(leave).catch((err: unknown) => hearing.log.error({ err }, "a participant could not be taken out"));
+  });
+}
+
+async function callOf({ calls, speaker }: Hearing): Promise<CallRow> {
+  return "sessionId" in speaker
+    ? await calls.ofSession(speaker.sessionId, speaker.user)
+    : await calls.ofInvitation(speaker.invitedTo);
+}
+
+function hear<Schema extends z.ZodType>(
+  { socket, log }: Hearing,
+  event: string,
+  schema: Schema | undefined,
+  act: (message: z.output<Schema>) => Promise<object>,
+): void {
+  const handle = async (given: unknown): Promise<object> => {
+    try {
+      await limiter.consume(socket.id);
+      const parsed = schema?.safeParse(given);
+      if (parsed?.success === false) throw new AppError("INVALID_INPUT", `This is no ${event}.`);
+      return await act(parsed?.data as z.output<Schema>);
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return refusal("RATE_LIMITED", "Too many messages. Wait a moment.");
+      if (error instanceof AppError) return refusal(error.code, error.message);
+      log.error({ err: error, event }, "a message of a call could not be handled");
+      return refusal("INTERNAL", "Something went wrong on our side. It has been recorded.");
+    }
+  };
+  socket.on(event, (...given: unknown[]) => {
+    const acknowledge = given.at(-1);
+    void handle(given[0]).then((answer) => {
+      if (typeof acknowledge === "function") acknowledge(answer);
+    });
+  });
+}
+
+function refusal(code: string, message: string): object {
+  return { error: { code, message } };
+}

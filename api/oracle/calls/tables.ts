@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { oracleSessions } from "../tables.ts";
+
+const moment = (name: string) => timestamp(name, { withTimezone: true });
+
+/** Live calls. A session has one at a time; nothing of what is said in it is kept here. */
+export const oracleCalls = pgTable(
+  "oracle_calls",
+  {
+    /** `CALL-…`, unguessable. */
+    id: text("id").primaryKey(),
+    sessionId: text("session_id")
+      .notNull()
+      .references(() => oracleSessions.id, { onDelete: "cascade" }),
+    /** The session's user, whose call it is. */
+    userDid: text("user_did").notNull(),
+    startedAt: moment("started_at").notNull(),
+    endedAt: moment("ended_at"),
+  },
+  (table) => [uniqueIndex("oracle_calls_one_open").on(table.sessionId).where(sql`ended_at is null`)],
+);
+
+/** Who is in a call now; who leaves is deleted. */
+export const oracleCallParticipants = pgTable(
+  "oracle_call_participants",
+  {
+    /** `PART-…`, unguessable; new for each coming. */
+    id: text("id").primaryKey(),
+    callId: text("call_id")
+      .notNull()
+      .references(() => oracleCalls.id, { onDelete: "cascade" }),
+    /** Of the user, or of the oracle. */
+    did: text("did").notNull(),
+    kind: text("kind").$type<"user" | "agent">().notNull(),
+    /** Base64url of a point of P-256, for this coming alone. */
+    publicKey: text("public_key").notNull(),
+    muted: boolean("muted").notNull(),
+    video: boolean("video").notNull(),
+    /** The process that has its socket, or runs the agent; gone with it. */
+    processId: text("process_id").notNull(),
+    joinedAt: moment("joined_at").notNull(),
+  },
+  (table) => [
+    index("oracle_call_participants_call").on(table.callId),
+    uniqueIndex("oracle_call_participants_one_agent").on(table.callId).where(sql`kind = 'agent'`),
+  ],
+);
+
+/** By which other users may join a call, and see nothing else of its session. */
+export const oracleCallInvitations = pgTable("oracle_call_invitations", {
+  /** SHA-256 of the invitation, hexadecimal. */
+  hash: text("hash").primaryKey(),
+  callId: text("call_id")
+    .notNull()
+    .references(() => oracleCalls.id, { onDelete: "cascade" }),
+  expiresAt: moment("expires_at").notNull(),
+});
+
+export type CallRow = typeof oracleCalls.$inferSelect;
+export type ParticipantRow = typeof oracleCallParticipants.$inferSelect;
