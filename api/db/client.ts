@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PGlite } from "@electric-sql/pglite";
 import { drizzle as drizzlePostgres, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
@@ -10,6 +9,7 @@ import pg from "pg";
 import { tryLock } from "../../scripts/process-lock.cjs";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { PreparedPglite } from "./prepared-pglite.ts";
 import * as schema from "./schema.ts";
 
 /**
@@ -58,7 +58,8 @@ async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
   const lock = tryLock(`${folder}.lock`);
   if (lock.release === undefined) throw new DatabaseLockedError(folder, lock.owner.pid);
   try {
-    const client = await PGlite.create(folder);
+    const client = new PreparedPglite(folder);
+    await client.waitReady;
     const db = drizzlePglite(client, { schema });
     await migratePglite(db, { migrationsFolder });
     const close = async () => {
