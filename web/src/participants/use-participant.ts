@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { request } from "../api/request.ts";
+import { useSession } from "../session/session.ts";
+import { keep, kept } from "../session/vault.ts";
+
+export type Kind = "supplier" | "implementer";
+export type Participant = { did: string; name: string; account: `0x${string}`; index: number; status: string };
+
+const listeners = new Set<() => void>();
+const nameOf = (kind: Kind) => `participant.${kind}`;
+
+/** Choose whom an admin or an integrator acts for; kept with the session. */
+export function chooseParticipant(kind: Kind, did: string | null): void {
+  keep(nameOf(kind), did ?? undefined);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whom the session acts for: the key's own supplier or implementer, else the one that was chosen. */
+export function useParticipantDid(kind: Kind): { did: string | undefined; isOwn: boolean } {
+  const { key } = useSession();
+  const chosen = useSyncExternalStore(subscribe, () => kept<string>(nameOf(kind)));
+  const own = kind === "supplier" ? key?.holder.supplierDid : key?.holder.implementerDid;
+  return own ? { did: own, isOwn: true } : { did: chosen, isOwn: false };
+}
+
+/** Who may be chosen. */
+export function useParticipants(kind: Kind, enabled: boolean) {
+  return useQuery({
+    queryKey: ["participants", kind],
+    enabled,
+    queryFn: ({ signal }) =>
+      request<{ items: Participant[] }>("GET", `/v1/${kind}s`, { query: { limit: 500 }, signal }).then(
+        ({ items }) => items,
+      ),
+  });
+}
+
+/** The participant's public record; what is kept of it is shown where there is no network. */
+export function useParticipant(kind: Kind, did: string | undefined) {
+  const name = `record.${kind}.${did ?? ""}`;
+  const last = kept<Participant>(name);
+  return useQuery({
+    queryKey: ["participants", kind, did],
+    enabled: did !== undefined,
+    placeholderData: last,
+    queryFn: async ({ signal }) => {
+      const found = await request<Participant>("GET", `/v1/${kind}s/${encodeURIComponent(did ?? "")}`, { signal });
+      keep(name, found);
+      return found;
+    },
+  });
+}

@@ -1,0 +1,133 @@
+import { Alert, Button, FileButton, Group, Stack, Text, Textarea } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { keep, kept } from "../../session/vault.ts";
+import { Amount } from "../../show/amount.tsx";
+import { CodeValue } from "../../show/code-value.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import type { Claim, Redemption } from "../records.ts";
+import { ClaimStatus, usePaidText } from "./claims-page.tsx";
+import { readCredential } from "./read-credential.ts";
+
+/** File the claim of a delivery with its credential, and see what is paid for it. */
+export function ClaimPage() {
+  const { t } = useTranslation();
+  const { redemptionId = "" } = useParams({ strict: false }) as { redemptionId?: string };
+  const redemption = useQuery({
+    queryKey: ["supplier", "redemptions", redemptionId],
+    queryFn: ({ signal }) =>
+      request<Redemption>("GET", `/v1/redemptions/${encodeURIComponent(redemptionId)}`, { signal }),
+  });
+  const { data, error, refetch } = redemption;
+  return (
+    <PageFrame title={t("supplier.claim.title")} lead={t("supplier.claim.lead")}>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Claiming redemption={data} />}
+    </PageFrame>
+  );
+}
+
+function Claiming({ redemption }: { redemption: Redemption }) {
+  const { t } = useTranslation();
+  const { redemptionId, amount, productId, claimDeadline } = redemption;
+  const name = `supplier.claim.${redemptionId}`;
+  const [text, setText] = useState(() => kept<string>(name) ?? "");
+  const credential = readCredential(text);
+  const change = (next: string) => {
+    setText(next);
+    keep(name, next === "" ? undefined : next);
+  };
+  const file = useMutation({
+    mutationFn: () =>
+      request<Claim>("POST", "/v1/claims", {
+        // One claim per redemption: the same key makes a repetition the same request.
+        idempotencyKey: `claim-${redemptionId}-${hashOf(text)}`,
+        body: { redemptionId, verifiableCredential: credential },
+      }),
+    onSuccess: () => {
+      keep(name, undefined);
+      void queryClient.invalidateQueries({ queryKey: ["supplier"] });
+    },
+  });
+  if (file.data !== undefined) return <Filed claim={file.data} />;
+  return (
+    <Stack maw={720}>
+      <Group gap="xs">
+        <CodeValue value={redemptionId} />
+        <Text size="sm">
+          <Amount value={amount} unit="carbon" /> · {productId}
+        </Text>
+      </Group>
+      <Text size="sm">
+        {t("supplier.claim.until")} <Moment at={claimDeadline} />
+      </Text>
+      <Textarea
+        label={t("supplier.claim.credential")}
+        description={t("supplier.claim.credentialHint")}
+        value={text}
+        onChange={(event) => change(event.currentTarget.value)}
+        error={text.trim() !== "" && credential === undefined && t("supplier.claim.wrong")}
+        autosize
+        minRows={4}
+        maxRows={10}
+        spellCheck={false}
+        autoComplete="off"
+        required
+      />
+      <Group>
+        <FileButton onChange={async (chosen) => chosen && change(await chosen.text())} accept=".jwt,.json,.txt">
+          {(props) => (
+            <Button variant="default" {...props}>
+              {t("supplier.claim.upload")}
+            </Button>
+          )}
+        </FileButton>
+        <Button disabled={credential === undefined} loading={file.isPending} onClick={() => file.mutate()}>
+          {t("supplier.claim.submit")}
+        </Button>
+      </Group>
+      {file.isError && <ErrorNotice error={file.error} />}
+    </Stack>
+  );
+}
+
+function Filed({ claim }: { claim: Claim }) {
+  const { t } = useTranslation();
+  const paid = usePaidText();
+  return (
+    <Stack maw={720} gap="sm">
+      <Alert color={claim.settlement === null ? "yellow" : "teal"} role="status" title={t("supplier.claim.filed")}>
+        <Text size="xl" fw={700}>
+          {paid(claim.settlement)}
+        </Text>
+      </Alert>
+      <Group gap="xs">
+        <CodeValue value={claim.id} />
+        <ClaimStatus status={claim.status} />
+      </Group>
+      {claim.settlement !== null && <CodeValue value={claim.settlement.transactionHash} shorten />}
+      <Group>
+        <Button component={Link} to="/supplier/redeem">
+          {t("supplier.redeem.next")}
+        </Button>
+        <Button component={Link} to="/supplier/claims" variant="default">
+          {t("supplier.claims.title")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Short, and other for another credential: it names the request, it protects nothing. */
+function hashOf(text: string): string {
+  let hash = 0;
+  for (const symbol of text) hash = (Math.imul(hash, 31) + (symbol.codePointAt(0) ?? 0)) >>> 0;
+  return hash.toString(36);
+}

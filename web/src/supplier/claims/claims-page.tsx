@@ -1,0 +1,92 @@
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { useAmountText } from "../../show/amount.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { StatusBadge } from "../../show/status-badge.tsx";
+import { type Column, DataTable } from "../../table/data-table.tsx";
+import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import type { Claim } from "../records.ts";
+
+const statuses = {
+  approved: "paid",
+  flagged: "review",
+  rejected: "rejected",
+  disputed: "disputed",
+  invalidated: "cancelled",
+  lapsed: "cancelled",
+} as const;
+type Status = keyof typeof statuses;
+
+/** The supplier's claims and what was paid for each. */
+export function ClaimsPage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("supplier.claims.title")} lead={t("supplier.claims.lead")}>
+      <ParticipantGate kind="supplier">{(did) => <Claims supplierDid={did} />}</ParticipantGate>
+    </PageFrame>
+  );
+}
+
+function Claims({ supplierDid }: { supplierDid: string }) {
+  const { t } = useTranslation();
+  const rows = useCursorRows<Claim>({ queryKey: ["supplier", "claims"], path: "/v1/claims", query: { supplierDid } });
+  return <DataTable label={t("supplier.claims.title")} columns={useColumns()} rows={rows} rowKey={(row) => row.id} />;
+}
+
+export function ClaimStatus({ status }: { status: string }) {
+  const { t } = useTranslation();
+  const label = status in statuses ? t(`supplier.claimStatus.${status as Status}`) : status;
+  return <StatusBadge status={statuses[status as Status] ?? status} label={label} />;
+}
+
+/** What was paid: stablecoin, or CARBON where the pool could not. */
+export function usePaidText(): (settlement: Claim["settlement"]) => string {
+  const { t } = useTranslation();
+  const amountText = useAmountText();
+  return (settlement) => {
+    if (settlement === null) return t("supplier.claims.held");
+    return amountText({ value: settlement.amount }, settlement.asset === "CARBON" ? "carbon" : "stablecoin");
+  };
+}
+
+function useColumns(): Column<Claim>[] {
+  const { t } = useTranslation();
+  const paid = usePaidText();
+  const amount = useAmountText();
+  return [
+    {
+      key: "paid",
+      header: t("supplier.column.paid"),
+      cell: (row) => (
+        <Text size="sm" fw={600}>
+          {paid(row.settlement)}
+        </Text>
+      ),
+      align: "end",
+    },
+    {
+      key: "status",
+      header: t("supplier.column.status"),
+      cell: (row) => <ClaimStatus status={row.status} />,
+      width: "8rem",
+    },
+    { key: "at", header: t("supplier.column.filedAt"), cell: (row) => <Moment at={row.filedAt} />, width: "11rem" },
+    {
+      key: "carbon",
+      header: t("supplier.column.amount"),
+      cell: (row) => amount({ value: row.carbonAmount }),
+      align: "end",
+      width: "7rem",
+    },
+    {
+      key: "reason",
+      header: t("supplier.column.reason"),
+      cell: (row) => row.reason ?? row.settlement?.reason ?? "",
+      wideOnly: true,
+    },
+    { key: "product", header: t("supplier.column.product"), cell: (row) => row.productId, wideOnly: true },
+    { key: "id", header: t("supplier.column.claimId"), cell: (row) => row.id, width: "18rem", wideOnly: true },
+  ];
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { readCredential } from "./read-credential.ts";
+
+const jwt = "eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJkaWQ6a2V5OnoifQ.c2ln";
+
+describe("a delivery credential", () => {
+  it("is a compact token, with or without quotes and line ends", () => {
+    for (const text of [jwt, `${jwt}\n`, `"${jwt}"`]) {
+      expect(readCredential(text)).toEqual({ type: "ProductDeliveryCredential", proof: jwt });
+    }
+    expect(readCredential(JSON.stringify({ verifiableCredential: jwt }))).toEqual({
+      type: "ProductDeliveryCredential",
+      proof: jwt,
+    });
+  });
+
+  it("is an object with its proof, handed on whole", () => {
+    const object = {
+      type: ["VerifiableCredential", "ProductDeliveryCredential"],
+      proof: { type: "JwtProof2020", jwt },
+    };
+    expect(readCredential(JSON.stringify(object))).toEqual(object);
+    const enveloped = { type: "EnvelopedVerifiableCredential", id: `data:application/vc+jwt,${jwt}` };
+    expect(readCredential(JSON.stringify(enveloped))).toEqual(enveloped);
+  });
+
+  it("is nothing else", () => {
+    for (const text of ["", "hello", "{}", "[]", "a.b", '{"type":"ProductDeliveryCredential"}']) {
+      expect(readCredential(text), text).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,25 @@
+/** A credential as somebody pastes or uploads it: the compact token, or a W3C object with a proof. */
+export type Presented = { type: string | string[]; proof?: unknown };
+
+const token = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+const deliveryType = "ProductDeliveryCredential";
+
+/** Read it into what a claim carries; undefined when it is neither. The API verifies it; here only its form is looked at. */
+export function readCredential(text: string): Presented | undefined {
+  const trimmed = text.trim().replace(/^"|"$/g, "");
+  if (token.test(trimmed)) return { type: deliveryType, proof: trimmed };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { type, proof, verifiableCredential } = value as Record<string, unknown>;
+  if (typeof verifiableCredential === "string" && token.test(verifiableCredential)) {
+    return { type: deliveryType, proof: verifiableCredential };
+  }
+  if (typeof type !== "string" && !Array.isArray(type)) return undefined;
+  const isEnveloped = [type].flat().includes("EnvelopedVerifiableCredential");
+  return proof === undefined && !isEnveloped ? undefined : (value as Presented);
+}

@@ -1,0 +1,99 @@
+import { Alert, Button, Card, Group, List, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Amount } from "../../show/amount.tsx";
+import { CodeValue } from "../../show/code-value.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { StatusBadge } from "../../show/status-badge.tsx";
+import type { QueueEntry } from "./entry.ts";
+import { dropEntry, retryEntry } from "./use-queue.ts";
+
+const colorOf = { waiting: "pending", settled: "ok", refused: "rejected", unsure: "suspended" } as const;
+
+/** One order of the queue: what it is, what became of it, and what may be done. */
+export function EntryCard({ entry, onDone }: { entry: QueueEntry; onDone?: () => void }) {
+  const { t } = useTranslation();
+  const { state, amount, productName, voucherId, createdAt, signed } = entry;
+  return (
+    <Card withBorder padding="md" component="article" aria-label={`${t(`supplier.queue.${state}`)} ${voucherId}`}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text fw={600}>
+            <Amount value={amount} unit="carbon" />
+          </Text>
+          <StatusBadge status={colorOf[state]} label={t(`supplier.queue.${state}`)} />
+        </Group>
+        <Text size="sm">{productName}</Text>
+        <CodeValue value={voucherId} />
+        <Text size="xs" c="dimmed">
+          <Moment at={new Date(createdAt).toISOString()} /> ·{" "}
+          {t(signed ? "supplier.queue.signed" : "supplier.queue.plain")}
+        </Text>
+        <Outcome entry={entry} />
+        <Actions entry={entry} {...(onDone === undefined ? {} : { onDone })} />
+      </Stack>
+    </Card>
+  );
+}
+
+function Outcome({ entry: { state, problem, redemptionId, remainingBalance } }: { entry: QueueEntry }) {
+  const { t } = useTranslation();
+  if (state === "settled") {
+    return (
+      <Alert color="teal" role="status" title={t("supplier.queue.settledTitle")}>
+        <Stack gap={4}>
+          {redemptionId !== undefined && <CodeValue value={redemptionId} />}
+          {remainingBalance !== undefined && (
+            <Text size="sm">
+              {t("supplier.redeem.remaining")}: <Amount value={remainingBalance} unit="carbon" />
+            </Text>
+          )}
+        </Stack>
+      </Alert>
+    );
+  }
+  if (state === "unsure") return <Alert color="orange">{t("supplier.queue.unsureHint")}</Alert>;
+  if (state === "waiting") return <Text size="sm">{t("supplier.queue.waitingHint")}</Text>;
+  return (
+    <Alert color="red" role="alert" title={problem?.message}>
+      <List size="sm">
+        {problem?.details.map(({ path, rule, message }) => (
+          <List.Item key={`${path} ${rule}`}>
+            {message}{" "}
+            <Text span size="xs" ff="monospace">
+              {rule}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function Actions({ entry, onDone }: { entry: QueueEntry; onDone?: () => void }) {
+  const { t } = useTranslation();
+  const { id, state, redemptionId, supplierDid } = entry;
+  const drop = async () => {
+    await dropEntry(id);
+    onDone?.();
+  };
+  return (
+    <Group gap="xs">
+      {state === "settled" && redemptionId !== undefined && (
+        <Button size="xs" component={Link} to={`/supplier/claim/${encodeURIComponent(redemptionId)}`}>
+          {t("supplier.queue.claim")}
+        </Button>
+      )}
+      {(state === "refused" || state === "unsure") && (
+        <Button size="xs" onClick={() => void retryEntry(entry, supplierDid)}>
+          {t("supplier.queue.again")}
+        </Button>
+      )}
+      {state !== "waiting" && (
+        <Button size="xs" variant="default" onClick={drop}>
+          {t("supplier.queue.dismiss")}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../api/error.ts";
+import { afterSending, beforeSending, isDue, type QueueEntry, tryAgain } from "./entry.ts";
+
+const day = 24 * 3_600_000;
+const entry: QueueEntry = {
+  id: "a",
+  supplierDid: "did:x:s",
+  voucherId: "VCHR-1",
+  productId: "P",
+  productName: "Stove",
+  amount: "5",
+  body: "{}",
+  signed: false,
+  createdAt: 0,
+  state: "waiting",
+  tries: 0,
+};
+const refusal = (status: number, details: { path: string; rule: string; message: string }[] = []) =>
+  new ApiError({ status, code: "X", message: "No.", details });
+
+describe("an order that waits", () => {
+  it("keeps the moment of its first try", () => {
+    const once = beforeSending(entry, 100);
+    expect(beforeSending(once, 200)).toMatchObject({ tries: 2, firstTriedAt: 100, state: "waiting" });
+  });
+
+  it("is settled with its redemption, and what went wrong before is forgotten", () => {
+    const failed = afterSending(entry, { kind: "failed", error: refusal(503) });
+    const settled = afterSending(failed, {
+      kind: "settled",
+      redemptionId: "REDM-1",
+      transactionHash: "0x1",
+      remainingBalance: "95",
+    });
+    expect(settled).toMatchObject({ state: "settled", redemptionId: "REDM-1", remainingBalance: "95" });
+    expect(settled.problem).toBeUndefined();
+  });
+
+  it.each([0, 401, 408, 429, 500, 503])("waits on after %i, which says nothing of the order", (status) => {
+    expect(isDue(afterSending(entry, { kind: "failed", error: refusal(status) }))).toBe(true);
+  });
+
+  it.each([400, 403, 404, 409])("is refused after %i, with every rule that it breaks", (status) => {
+    const details = [
+      { path: "amount", rule: "amount-within-balance", message: "Too much." },
+      { path: "productId", rule: "product-approved", message: "Not approved." },
+    ];
+    const refused = afterSending(entry, { kind: "failed", error: refusal(status, details) });
+    expect(refused).toMatchObject({ state: "refused", problem: { details } });
+    expect(isDue(refused)).toBe(false);
+    expect(isDue(tryAgain(refused))).toBe(true);
+  });
+
+  it("counts as settled when the household's authorisation was settled before the answer was lost", () => {
+    const message = "The household's authorisation was used for redemption REDM-00000000010000000001Q.";
+    const details = [{ path: "householdAuthorization.nonce", rule: "authorization-unused", message }];
+    const settled = afterSending({ ...entry, signed: true }, { kind: "failed", error: refusal(409, details) });
+    expect(settled).toMatchObject({ state: "settled", redemptionId: "REDM-00000000010000000001Q" });
+  });
+
+  it("is not sent again by itself once the server may have forgotten its first try", () => {
+    const tried = beforeSending(entry, 0);
+    expect(beforeSending(tried, 5 * day).state).toBe("waiting");
+    expect(beforeSending(tried, 6.1 * day).state).toBe("unsure");
+    expect(beforeSending({ ...tried, signed: true }, 60 * day).state).toBe("waiting");
+  });
+});

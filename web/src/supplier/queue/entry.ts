@@ -1,0 +1,81 @@
+import type { ApiError, RuleDetail } from "../../api/error.ts";
+
+export type EntryState = "waiting" | "settled" | "refused" | "unsure";
+
+/** A redemption that was authorised on this device and that the ledger may not know yet. */
+export type QueueEntry = {
+  /** Also its Idempotency-Key: however often it is sent, it is carried out once. */
+  id: string;
+  supplierDid: string;
+  voucherId: string;
+  productId: string;
+  productName: string;
+  /** Decimal text of CARBON. */
+  amount: string;
+  /** The request's body, byte for byte as it was authorised. */
+  body: string;
+  /** Whether it carries the household's own signature, which the ledger takes once for ever. */
+  signed: boolean;
+  createdAt: number;
+  state: EntryState;
+  tries: number;
+  firstTriedAt?: number;
+  redemptionId?: string;
+  transactionHash?: string;
+  /** Decimal text of what the voucher still holds. */
+  remainingBalance?: string;
+  problem?: { code: string; message: string; details: RuleDetail[] };
+};
+
+/** What came of sending an entry. `pending`: the server has it and its block is not there yet. */
+export type Outcome =
+  | { kind: "settled"; redemptionId: string; transactionHash: string; remainingBalance: string }
+  | { kind: "pending" }
+  | { kind: "failed"; error: ApiError };
+
+/** The server remembers answers for 7 days; a day before that, sending an unsigned entry again could redeem twice. */
+const rememberedMs = 6 * 24 * 3_600_000;
+
+/** Whether the entry may be sent by itself now; `unsure` ones wait for a person. */
+export function isDue(entry: QueueEntry): boolean {
+  return entry.state === "waiting";
+}
+
+/** An entry that is about to be sent: its first try starts the time within which a repetition is safe. */
+export function beforeSending(entry: QueueEntry, now: number): QueueEntry {
+  if (!entry.signed && entry.firstTriedAt !== undefined && now - entry.firstTriedAt > rememberedMs) {
+    return { ...entry, state: "unsure" };
+  }
+  return { ...entry, tries: entry.tries + 1, firstTriedAt: entry.firstTriedAt ?? now };
+}
+
+/** The entry after an answer, or after none came. */
+export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
+  const { problem: _, ...rest } = entry;
+  if (outcome.kind === "pending") return rest;
+  if (outcome.kind === "settled") {
+    const { redemptionId, transactionHash, remainingBalance } = outcome;
+    return { ...rest, state: "settled", redemptionId, transactionHash, remainingBalance };
+  }
+  const { code, message, details } = outcome.error;
+  const earlier = settledEarlier(details);
+  if (earlier !== undefined) return { ...rest, state: "settled", redemptionId: earlier };
+  return { ...rest, state: isPassing(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
+}
+
+/** No network, a busy or ended server, a key that has to be shown anew: the order itself was not judged. */
+function isPassing({ status }: ApiError): boolean {
+  return status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+}
+
+/** The redemption that the household's authorisation, whose nonce nobody else has, settled before this answer. */
+function settledEarlier(details: readonly RuleDetail[]): string | undefined {
+  const used = details.find(({ rule }) => rule === "authorization-unused");
+  return used && /REDM-[0-9A-Z*~$=]+/.exec(used.message)?.[0];
+}
+
+/** A person looked at a refused or unsure entry and wants it sent again. */
+export function tryAgain(entry: QueueEntry): QueueEntry {
+  const { problem: _, firstTriedAt: __, ...rest } = entry;
+  return { ...rest, state: "waiting" };
+}

@@ -1,0 +1,64 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { keep, kept } from "../../session/vault.ts";
+import type { QueueEntry } from "./entry.ts";
+import { createBoxKey, nameOfKey, open, type Sealed, seal } from "./sealed-box.ts";
+
+type StoredEntry = Sealed & { id: string; keyName: string; storedAt: number };
+interface QueueSchema extends DBSchema {
+  orders: { key: string; value: StoredEntry; indexes: { keyName: string } };
+}
+
+/** Orders whose key is gone with its tab can never be read again; they are removed after that time. */
+const unreadableMs = 90 * 24 * 3_600_000;
+const keyInVault = "supplier.queue-key";
+
+let opening: Promise<IDBPDatabase<QueueSchema>> | undefined;
+
+function database(): Promise<IDBPDatabase<QueueSchema>> {
+  opening ??= openDB<QueueSchema>("hearth-supplier", 1, {
+    upgrade: (db) => {
+      db.createObjectStore("orders", { keyPath: "id" }).createIndex("keyName", "keyName");
+    },
+  });
+  return opening;
+}
+
+/** The key lies where the session does: in the tab, or on the device for who chose to be remembered. */
+function boxKey(): string {
+  const known = kept<string>(keyInVault);
+  if (known !== undefined) return known;
+  const made = createBoxKey();
+  keep(keyInVault, made);
+  return made;
+}
+
+/** Every order of this session, oldest first. */
+export async function readQueue(): Promise<QueueEntry[]> {
+  const key = boxKey();
+  const stored = await (await database()).getAllFromIndex("orders", "keyName", await nameOfKey(key));
+  const entries = await Promise.all(stored.map((each) => open<QueueEntry>(key, each.id, each)));
+  return entries.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+/** Keep an order; it is on disk when the promise resolves. */
+export async function writeEntry(entry: QueueEntry): Promise<void> {
+  const key = boxKey();
+  const sealed = await seal(key, entry.id, entry);
+  const row = { ...sealed, id: entry.id, keyName: await nameOfKey(key), storedAt: Date.now() };
+  const transaction = (await database()).transaction("orders", "readwrite", { durability: "strict" });
+  await Promise.all([transaction.store.put(row), transaction.done]);
+}
+
+export async function removeEntry(id: string): Promise<void> {
+  await (await database()).delete("orders", id);
+}
+
+/** Remove what nobody can open any more. */
+export async function sweepQueue(now: number): Promise<void> {
+  const mine = await nameOfKey(boxKey());
+  const transaction = (await database()).transaction("orders", "readwrite");
+  for await (const cursor of transaction.store) {
+    if (cursor.value.keyName !== mine && now - cursor.value.storedAt > unreadableMs) await cursor.delete();
+  }
+  await transaction.done;
+}

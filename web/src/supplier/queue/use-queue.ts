@@ -1,0 +1,96 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { queryClient } from "../../api/query-client.ts";
+import { isRemembered, onSignOut, session } from "../../session/session.ts";
+import { type QueueEntry, tryAgain } from "./entry.ts";
+import { readQueue, removeEntry, sweepQueue, writeEntry } from "./queue-store.ts";
+import { settleQueue } from "./settle.ts";
+
+const retryMs = 20_000;
+type Snapshot = { entries: QueueEntry[]; isSettling: boolean; isRead: boolean };
+
+let snapshot: Snapshot = { entries: [], isSettling: false, isRead: false };
+const listeners = new Set<() => void>();
+onSignOut(() => change({ entries: [], isRead: false }));
+
+function change(part: Partial<Snapshot>): void {
+  snapshot = { ...snapshot, ...part };
+  for (const listener of listeners) listener();
+}
+
+async function reread(): Promise<void> {
+  change({ entries: await readQueue(), isRead: true });
+}
+
+async function write(entry: QueueEntry): Promise<void> {
+  await writeEntry(entry);
+  await reread();
+}
+
+/** Keep an authorised redemption, then bring it to the ledger if there is a network. It is on disk when this resolves. */
+export async function enqueue(entry: QueueEntry, supplierDid: string): Promise<void> {
+  await write(entry);
+  void settleNow(supplierDid);
+}
+
+export async function retryEntry(entry: QueueEntry, supplierDid: string): Promise<void> {
+  await write(tryAgain(entry));
+  await settleNow(supplierDid);
+}
+
+export async function dropEntry(id: string): Promise<void> {
+  await removeEntry(id);
+  await reread();
+}
+
+/** Send what waits. One tab of a browser does so at a time. */
+export async function settleNow(supplierDid: string): Promise<void> {
+  if (session().key === undefined) return;
+  await navigator.locks.request("hearth-supplier-queue", { ifAvailable: true }, async (lock) => {
+    if (lock === null) return;
+    change({ isSettling: true });
+    try {
+      await settleQueue({ read: readQueue, write, supplierDid, now: Date.now });
+    } finally {
+      change({ isSettling: false });
+      await reread();
+      void queryClient.invalidateQueries({ queryKey: ["supplier"] });
+    }
+  });
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** The orders of this session as they are now. */
+export function useQueue(): Snapshot {
+  return useSyncExternalStore(subscribe, () => snapshot);
+}
+
+/** Read the queue, and settle it now, whenever the network comes back, and every while as long as something waits. */
+export function useSettling(supplierDid: string | undefined): void {
+  useEffect(() => {
+    if (supplierDid === undefined) return;
+    const settle = () => void settleNow(supplierDid);
+    const timer = setInterval(() => {
+      if (snapshot.entries.some(({ state }) => state === "waiting")) settle();
+    }, retryMs);
+    window.addEventListener("online", settle);
+    window.addEventListener("beforeunload", warnOfLoss);
+    void reread()
+      .then(() => sweepQueue(Date.now()))
+      .then(settle);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("online", settle);
+      window.removeEventListener("beforeunload", warnOfLoss);
+    };
+  }, [supplierDid]);
+}
+
+/** A tab that is closed takes the key of its orders with it, unless the session is remembered on the device. */
+function warnOfLoss(event: BeforeUnloadEvent): void {
+  const isWaiting = snapshot.entries.some(({ state }) => state === "waiting");
+  if (isWaiting && !isRemembered()) event.preventDefault();
+}

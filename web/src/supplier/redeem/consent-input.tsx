@@ -1,0 +1,108 @@
+import { Alert, Button, Group, JsonInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconQrcode, IconSignature } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { type HouseholdAuthorization, readHouseholdAuthorization } from "../household-authorization.ts";
+
+const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
+const ways = ["none", "wallet", "given"] as const;
+export type ConsentWay = (typeof ways)[number];
+
+type ConsentInputProps = {
+  way: ConsentWay;
+  onWay: (way: ConsentWay) => void;
+  given: string;
+  onGiven: (text: string) => void;
+  signed: HouseholdAuthorization | undefined;
+  onSign: () => Promise<void>;
+};
+
+/** Whether, and how, the household itself signs for the redemption. */
+export function ConsentInput({ way, onWay, given, onGiven, signed, onSign }: ConsentInputProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs" role="group" aria-labelledby="consent">
+      <Text id="consent" size="sm" fw={500}>
+        {t("supplier.consent.label")}
+      </Text>
+      <SegmentedControl
+        value={way}
+        onChange={(value) => onWay(value as ConsentWay)}
+        data={ways.map((value) => ({ value, label: t(`supplier.consent.${value}`) }))}
+        orientation="vertical"
+        aria-labelledby="consent"
+      />
+      {way === "wallet" && <SignHere signed={signed} onSign={onSign} />}
+      {way === "given" && <TakeGiven given={given} onGiven={onGiven} />}
+    </Stack>
+  );
+}
+
+function SignHere({ signed, onSign }: Pick<ConsentInputProps, "signed" | "onSign">) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<unknown>();
+  const sign = async () => {
+    setProblem(undefined);
+    try {
+      await onSign();
+    } catch (error) {
+      const isMissing = error instanceof Error && error.message === "NO_WALLET";
+      setProblem(isMissing ? new Error(t("supplier.consent.noWallet")) : error);
+    }
+  };
+  return (
+    <Stack gap="xs">
+      {signed === undefined ? (
+        <Button variant="default" leftSection={<IconSignature size={18} aria-hidden />} onClick={sign}>
+          {t("supplier.consent.sign")}
+        </Button>
+      ) : (
+        <Alert color="teal">{t("supplier.consent.signed")}</Alert>
+      )}
+      {problem !== undefined && <ErrorNotice error={problem} />}
+    </Stack>
+  );
+}
+
+function TakeGiven({ given, onGiven }: Pick<ConsentInputProps, "given" | "onGiven">) {
+  const { t } = useTranslation();
+  const [isScanning, setScanning] = useState(false);
+  const isWrong = given.trim() !== "" && readHouseholdAuthorization(given) === undefined;
+  return (
+    <Stack gap="xs">
+      <JsonInput
+        label={t("supplier.consent.text")}
+        description={t("supplier.consent.textHint")}
+        value={given}
+        onChange={onGiven}
+        error={isWrong && t("supplier.consent.wrong")}
+        autosize
+        minRows={2}
+      />
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconQrcode size={16} aria-hidden />}
+          onClick={() => setScanning(true)}
+        >
+          {t("supplier.consent.scan")}
+        </Button>
+      </Group>
+      {isScanning && (
+        <Suspense>
+          <ScanDialog
+            title={t("supplier.consent.scan")}
+            onClose={() => setScanning(false)}
+            onCode={(code) => {
+              if (readHouseholdAuthorization(code) === undefined) return;
+              onGiven(code);
+              setScanning(false);
+            }}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}

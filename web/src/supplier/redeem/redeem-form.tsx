@@ -1,0 +1,138 @@
+import { Button, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { toMicro } from "../../api/numbers.ts";
+import { formatScaled, parseScaled } from "../../numbers/scaled.ts";
+import { useParticipant } from "../../participants/use-participant.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { type HouseholdAuthorization, readHouseholdAuthorization, redemptionBody } from "../household-authorization.ts";
+import type { QueueEntry } from "../queue/entry.ts";
+import { enqueue } from "../queue/use-queue.ts";
+import type { Voucher } from "../records.ts";
+import { useProducts } from "../use-products.ts";
+import { ConsentInput, type ConsentWay } from "./consent-input.tsx";
+import { signConsent } from "./sign-consent.ts";
+
+type Values = { productId: string; amount: string; way: ConsentWay; given: string };
+type RedeemFormProps = {
+  supplierDid: string;
+  voucherId: string;
+  voucher: Voucher | undefined;
+  onKept: (entryId: string) => void;
+};
+
+/** Product, amount and the household's consent. What is sent is kept on this device first, so nothing is lost with the network. */
+export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFormProps) {
+  const { t } = useTranslation();
+  const products = useProducts();
+  const supplier = useParticipant("supplier", supplierDid);
+  const [signed, setSigned] = useState<HouseholdAuthorization>();
+  const [problem, setProblem] = useState<unknown>();
+  const form = useForm<Values>({
+    initialValues: { productId: "", amount: "", way: "none", given: "" },
+    onValuesChange: (now, before) => {
+      if (now.amount !== before.amount || now.productId !== before.productId || now.way !== before.way)
+        setSigned(undefined);
+    },
+    validate: {
+      productId: (value) => (value === "" ? t("supplier.redeem.productMissing") : null),
+      amount: (text) => amountProblem(text, voucher, t),
+      given: (text, { way }) =>
+        way === "given" && readHouseholdAuthorization(text) === undefined ? t("supplier.consent.wrong") : null,
+      way: (way) => (way === "wallet" && signed === undefined ? t("supplier.consent.unsigned") : null),
+    },
+  });
+  const chosen = products.data?.find(({ productId }) => productId === form.values.productId);
+  const sign = async () => {
+    const amount = parseScaled(form.values.amount, 6);
+    if (form.validateField("amount").hasError || form.validateField("productId").hasError) return;
+    if (amount === undefined || chosen === undefined || supplier.data === undefined) return;
+    setSigned(
+      await signConsent({ voucherId, supplier: supplier.data.index, product: chosen.index, amount }, Date.now()),
+    );
+  };
+  const submit = async ({ productId, amount, way, given }: Values) => {
+    const micro = parseScaled(amount, 6);
+    if (micro === undefined) return;
+    const consent = way === "given" ? readHouseholdAuthorization(given) : way === "wallet" ? signed : undefined;
+    const entry = entryOf({
+      supplierDid,
+      voucherId,
+      productId,
+      amount: micro,
+      productName: chosen?.name ?? productId,
+      consent,
+    });
+    try {
+      await enqueue(entry, supplierDid);
+      onKept(entry.id);
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack>
+        <Select
+          label={t("supplier.redeem.product")}
+          data={(products.data ?? []).map(({ productId, name }) => ({
+            value: productId,
+            label: `${name} (${productId})`,
+          }))}
+          nothingFoundMessage={t("supplier.redeem.noProducts")}
+          searchable
+          required
+          {...form.getInputProps("productId")}
+        />
+        <TextInput
+          label={t("supplier.redeem.amount")}
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          {...form.getInputProps("amount")}
+        />
+        <ConsentInput
+          way={form.values.way}
+          onWay={(way) => form.setFieldValue("way", way)}
+          given={form.values.given}
+          onGiven={(text) => form.setFieldValue("given", text)}
+          signed={signed}
+          onSign={sign}
+        />
+        {form.errors.way && <ErrorNotice error={new Error(String(form.errors.way))} />}
+        {problem !== undefined && <ErrorNotice error={problem} />}
+        <Button type="submit" size="md" loading={form.submitting}>
+          {t("supplier.redeem.submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function amountProblem(text: string, voucher: Voucher | undefined, t: (key: never) => string): string | null {
+  const say = (key: string) => t(key as never);
+  const micro = parseScaled(text, 6);
+  if (micro === undefined || micro <= 0n) return say("supplier.redeem.amountWrong");
+  if (voucher !== undefined && micro > toMicro(voucher.remainingBalance)) return say("supplier.redeem.amountTooMuch");
+  return null;
+}
+
+type Facts = Pick<QueueEntry, "supplierDid" | "voucherId" | "productId" | "productName"> & {
+  amount: bigint;
+  consent: HouseholdAuthorization | undefined;
+};
+
+function entryOf({ amount, consent, productName, ...ids }: Facts): QueueEntry {
+  return {
+    id: crypto.randomUUID(),
+    ...ids,
+    productName,
+    amount: formatScaled(amount, 6),
+    body: redemptionBody({ ...ids, amount, householdAuthorization: consent }),
+    signed: consent !== undefined,
+    createdAt: Date.now(),
+    state: "waiting",
+    tries: 0,
+  };
+}

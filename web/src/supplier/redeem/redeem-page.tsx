@@ -1,0 +1,83 @@
+import { Anchor, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useNetwork } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { OfflineNotice } from "../offline/offline-notice.tsx";
+import { EntryCard } from "../queue/entry-card.tsx";
+import { useQueue, useSettling } from "../queue/use-queue.ts";
+import { RedeemForm } from "./redeem-form.tsx";
+import { useVoucher } from "./use-voucher.ts";
+import { VoucherCard } from "./voucher-card.tsx";
+import { VoucherInput } from "./voucher-input.tsx";
+
+/** Scan or type a voucher, see what it holds, redeem it. */
+export function RedeemPage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("supplier.redeem.title")} lead={t("supplier.redeem.lead")}>
+      <ParticipantGate kind="supplier">{(did) => <Redeem supplierDid={did} />}</ParticipantGate>
+    </PageFrame>
+  );
+}
+
+function Redeem({ supplierDid }: { supplierDid: string }) {
+  const { t } = useTranslation();
+  const { online } = useNetwork();
+  const [voucherId, setVoucherId] = useState<string>();
+  const [keptId, setKeptId] = useState<string>();
+  const voucher = useVoucher(voucherId);
+  useSettling(supplierDid);
+  const { entries } = useQueue();
+  const kept = entries.find(({ id }) => id === keptId);
+  const begin = (id?: string) => {
+    setVoucherId(id);
+    setKeptId(undefined);
+  };
+  return (
+    <Stack maw={900}>
+      <OfflineNotice />
+      <WaitingLine count={entries.filter(({ state }) => state === "waiting").length} />
+      {kept === undefined ? (
+        <>
+          <VoucherInput onVoucher={begin} />
+          {voucherId !== undefined && (
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <VoucherCard voucherId={voucherId} isOnline={online} />
+              <RedeemForm
+                key={voucherId}
+                supplierDid={supplierDid}
+                voucherId={voucherId}
+                voucher={voucher.data}
+                onKept={setKeptId}
+              />
+            </SimpleGrid>
+          )}
+        </>
+      ) : (
+        <>
+          <EntryCard entry={kept} onDone={() => setKeptId(undefined)} />
+          <Group>
+            <Button variant="light" onClick={() => begin()}>
+              {t("supplier.redeem.next")}
+            </Button>
+          </Group>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function WaitingLine({ count }: { count: number }) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  return (
+    <Text size="sm">
+      <Anchor component={Link} to="/supplier/waiting">
+        {t("supplier.queue.count", { count })}
+      </Anchor>
+    </Text>
+  );
+}

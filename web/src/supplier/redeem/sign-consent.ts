@@ -1,0 +1,40 @@
+import { findWallets } from "../../session/wallet.ts";
+import {
+  authorizationToSign,
+  freshNonce,
+  type HouseholdAuthorization,
+  type RedemptionTerms,
+} from "../household-authorization.ts";
+import { ledgerDomain } from "./use-voucher.ts";
+
+/** How long a household's signature may be brought to the ledger: a week without network is common in the field. */
+const validSeconds = 30 * 86_400;
+
+/**
+ * Have the household sign in a wallet of this device. The wallet works without a network; the ledger's address is known from
+ * any voucher that was looked at before.
+ * @throws Error when there is no wallet, or its owner refuses; ApiError when the ledger is not known yet
+ */
+export async function signConsent(
+  terms: Omit<RedemptionTerms, "nonce" | "deadline">,
+  now: number,
+): Promise<HouseholdAuthorization> {
+  const domain = await ledgerDomain(terms.voucherId);
+  const [wallet] = await findWallets();
+  if (wallet === undefined) throw new Error("NO_WALLET");
+  const [account] = (await wallet.provider.request({ method: "eth_requestAccounts" })) as string[];
+  const nonce = freshNonce();
+  const deadline = Math.floor(now / 1000) + validSeconds;
+  const { types, ...typedData } = authorizationToSign({ ...terms, nonce, deadline }, domain);
+  // Wallets take the domain's fields from here, and sign an empty domain without them.
+  const text = JSON.stringify({ ...typedData, types: { EIP712Domain: domainFields, ...types } });
+  const signature = await wallet.provider.request({ method: "eth_signTypedData_v4", params: [account, text] });
+  return { signature: signature as `0x${string}`, nonce: `${nonce}`, deadline };
+}
+
+const domainFields = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];

@@ -1,0 +1,109 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { ParticipantGate } from "../participants/participant-gate.tsx";
+import { Amount } from "../show/amount.tsx";
+import { Moment } from "../show/moment.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import { StatusBadge } from "../show/status-badge.tsx";
+import { type Column, DataTable } from "../table/data-table.tsx";
+import { useCursorRows } from "../table/use-cursor-rows.ts";
+import type { Redemption } from "./records.ts";
+
+const statuses = {
+  pending_delivery: "pending",
+  settled: "paid",
+  under_review: "review",
+  rejected: "rejected",
+  disputed: "disputed",
+  invalidated: "cancelled",
+  reversed: "cancelled",
+  lapsed: "cancelled",
+} as const;
+type Status = keyof typeof statuses;
+
+/** What this supplier redeemed, and until when each delivery has to be claimed. */
+export function RedemptionsPage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("supplier.redemptions.title")} lead={t("supplier.redemptions.lead")}>
+      <ParticipantGate kind="supplier">{(did) => <Redemptions supplierDid={did} />}</ParticipantGate>
+    </PageFrame>
+  );
+}
+
+function Redemptions({ supplierDid }: { supplierDid: string }) {
+  const { t } = useTranslation();
+  const rows = useCursorRows<Redemption>({
+    queryKey: ["supplier", "redemptions"],
+    path: "/v1/redemptions",
+    query: { supplierDid },
+  });
+  return (
+    <DataTable
+      label={t("supplier.redemptions.title")}
+      columns={useColumns()}
+      rows={rows}
+      rowKey={(row) => row.redemptionId}
+    />
+  );
+}
+
+function useColumns(): Column<Redemption>[] {
+  const { t } = useTranslation();
+  const claimLink = ({ redemptionId, status }: Redemption) =>
+    status === "pending_delivery" ? (
+      <Anchor component={Link} to={`/supplier/claim/${encodeURIComponent(redemptionId)}`} size="sm">
+        {t("supplier.redemptions.claim")}
+        <span className="mantine-visually-hidden"> {redemptionId}</span>
+      </Anchor>
+    ) : null;
+  return [
+    {
+      key: "amount",
+      header: t("supplier.column.amount"),
+      cell: (row) => <Amount value={row.amount} />,
+      align: "end",
+      width: "6rem",
+    },
+    {
+      key: "status",
+      header: t("supplier.column.status"),
+      width: "9rem",
+      cell: ({ status }) => (
+        <StatusBadge
+          status={statuses[status as Status] ?? status}
+          label={status in statuses ? t(`supplier.redemptionStatus.${status as Status}`) : status}
+        />
+      ),
+    },
+    { key: "claim", header: t("supplier.column.claim"), cell: claimLink, width: "7rem" },
+    { key: "product", header: t("supplier.column.product"), cell: (row) => row.productId, wideOnly: true },
+    {
+      key: "voucher",
+      header: t("supplier.column.voucher"),
+      cell: (row) => row.voucherId,
+      width: "13rem",
+      wideOnly: true,
+    },
+    {
+      key: "at",
+      header: t("supplier.column.redeemedAt"),
+      cell: (row) => <Moment at={row.redeemedAt} />,
+      width: "11rem",
+    },
+    {
+      key: "deadline",
+      header: t("supplier.column.deadline"),
+      cell: (row) => <Moment at={row.claimDeadline} />,
+      width: "11rem",
+    },
+    {
+      key: "id",
+      header: t("supplier.column.redemption"),
+      cell: (row) => row.redemptionId,
+      width: "18rem",
+      wideOnly: true,
+    },
+  ];
+}
