@@ -63,8 +63,16 @@ export class EventStream implements FrameSink {
     if (this.#blocked) this.#missed = true;
     if (this.#blocked || !this.isOpen) return;
     this.#sent = lastSeq;
-    this.#response.write(this.#encode(frames));
+    this.#write(frames);
     if (this.#response.writableLength > highWater) this.#block();
+  }
+
+  /** Hand frames to the connection at once: Node alone would wait until the present work is done, which may be the database's. */
+  #write(frames: string): boolean {
+    this.#response.cork();
+    const hasRoom = this.#response.write(this.#encode(frames));
+    this.#response.uncork();
+    return hasRoom;
   }
 
   end(): void {
@@ -104,7 +112,7 @@ export class EventStream implements FrameSink {
     if (!this.isOpen) return true;
     if (frames !== "") {
       this.#sent = lastSeq;
-      if (!this.#response.write(this.#encode(frames))) await this.#drained();
+      if (!this.#write(frames)) await this.#drained();
     }
     if (ended) this.#response.end();
     if (ended) return true;

@@ -28,12 +28,7 @@ export class FrameClock {
     }, sampleMs).unref();
   }
 
-  /** @param first the first words of an answer do not wait for others, however busy the process is */
-  schedule(run: Flushable, first: boolean): void {
-    if (first) {
-      setImmediate(() => run.flush(Date.now()));
-      return;
-    }
+  schedule(run: Flushable): void {
     this.#due.add(run);
     if (this.#armed) return;
     this.#armed = true;

@@ -62,7 +62,8 @@ export class LiveRun {
   #reasoningOpen = false;
   #closed = false;
   #released = false;
-  #held: string[] = [];
+  /** Frames that are made and not told yet. */
+  #fresh: string[] = [];
 
   constructor(facts: RunFacts, parts: { clock: FrameClock; writer: FrameWriter; listener: RunListener }) {
     this.facts = facts;
@@ -102,9 +103,7 @@ export class LiveRun {
   /** From here on frames may be seen and kept: the run itself is. */
   release(): void {
     this.#released = true;
-    const held = this.#held.splice(0).join("");
-    if (held !== "") this.#publish(held);
-    this.#wake();
+    this.#publish();
   }
 
   /** What the agent says. After an abort only the ends of calls are heard: the text stays as it was. */
@@ -112,13 +111,15 @@ export class LiveRun {
     if (this.#closed) return;
     if (event.type === "text") {
       if (event.delta === "" || this.abort.signal.aborted) return;
-      const isFirst = this.#gathered === "" && this.#text.length === 0;
+      // The first words wait for nothing, however busy the process is.
+      const isFirst = this.#text.length === 0;
       this.#gathered += event.delta;
-      if (this.#gathered.length > largestGathered) this.flush(Date.now());
-      else this.#clock.schedule(this, isFirst);
+      if (isFirst || this.#gathered.length > largestGathered) this.flush(Date.now());
+      else this.#clock.schedule(this);
     } else {
       this.flush(Date.now());
       this.#tell(event);
+      this.#publish();
     }
     if (this.#writer.isBehind) return this.#writer.write();
   }
@@ -194,6 +195,7 @@ export class LiveRun {
     this.#gathered = "";
     this.#text.push(content);
     this.#frame("message", `{"content":${JSON.stringify(content)},"timestamp":"${isoOf(now)}"}`);
+    this.#publish();
   }
 
   #frame(event: string, data: string): void {
@@ -203,17 +205,16 @@ export class LiveRun {
     this.#recent.push(frame);
     if (this.#recent.length >= 2 * keptAtHand) this.#recent = this.#recent.slice(-keptAtHand);
     this.#unsaved.push(frame);
-    if (!this.#released) this.#held.push(frame);
-    else this.#publish(frame);
+    this.#fresh.push(frame);
     if (this.#size > longestLog && !this.abort.signal.aborted) this.abort.abort(new RunTooLongError());
   }
 
-  #publish(frames: string): void {
+  /** Tell what is fresh, in one piece. */
+  #publish(): void {
+    if (!this.#released || this.#fresh.length === 0) return;
+    const frames = this.#fresh.length === 1 ? (this.#fresh[0] ?? "") : this.#fresh.join("");
+    this.#fresh = [];
     for (const sink of this.sinks) sink.push(frames, this.#seq);
-    this.#wake();
-  }
-
-  #wake(): void {
     this.#writer.sources.add(this);
     this.#writer.wake();
   }
@@ -244,6 +245,7 @@ export class LiveRun {
       this.#sayCall(id);
     }
     if (this.#reasoningOpen) this.#sayReasoning("", undefined);
+    this.#publish();
     this.#closed = true;
   }
 
