@@ -1,0 +1,57 @@
+export type ErrorDetail = { path?: string; rule?: string; message: string };
+
+type ApiErrorParts = {
+  code: string;
+  status: number;
+  message: string;
+  requestId?: string | undefined;
+  details?: ErrorDetail[];
+  claimIds?: string[];
+};
+
+/** A refusal of the oracle. `message` is a sentence for a person, `code` a stable word for programs. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** Every rule that was broken. */
+  readonly details: ErrorDetail[];
+  /** Of a payment-required error: the claims that are open. */
+  readonly claimIds: string[];
+
+  constructor({ code, status, message, requestId, details = [], claimIds = [] }: ApiErrorParts) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.details = details;
+    this.claimIds = claimIds;
+  }
+
+  /** Read a refusal, whoever wrote it: a proxy's page gives the status alone. */
+  static async from(response: Response): Promise<ApiError> {
+    const body = objectOf(await response.json().catch(() => undefined));
+    const { status } = response;
+    const code = textOf(body.code) ?? `HTTP_${status}`;
+    const message = textOf(body.message) ?? (response.statusText || `The oracle answered ${status}.`);
+    const requestId = textOf(body.requestId) ?? response.headers.get("x-request-id") ?? undefined;
+    const details = Array.isArray(body.details) ? (body.details as ErrorDetail[]) : [];
+    const claims = [body.claimIds, body.claims, body.outstandingClaims].find(Array.isArray) ?? [];
+    const claimIds = claims.filter((id): id is string => typeof id === "string");
+    return new ApiError({ code, status, message, requestId, details, claimIds });
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** What was thrown, as an error. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,62 @@
+import { type ChannelOf, Channels } from "./channels.ts";
+import { OracleClient } from "./client.ts";
+import { type OracleConfig, readOracleConfig } from "./config.ts";
+import { Credentials, type CredentialsOptions } from "./credentials.ts";
+import { type IMemory, listMemories } from "./memory.ts";
+import { listModels, type ModelList } from "./models.ts";
+import type { RealtimeChannel } from "./realtime.ts";
+import { Resource } from "./resource.ts";
+import { SessionList } from "./session-list.ts";
+import type { Network } from "./types.ts";
+
+export type ConnectionsOptions = CredentialsOptions & {
+  /** Where the registry of oracles lies; without it oracles are asked themselves. */
+  network?: Network | undefined;
+};
+
+/** Everything that one user has open to oracles: each thing once, however many parts of an app ask for it. */
+export class Connections {
+  readonly credentials: Credentials;
+  readonly #network: Network | undefined;
+  readonly #channels: Channels;
+  readonly #kept = new Map<string, unknown>();
+
+  constructor({ network, ...credentials }: ConnectionsOptions) {
+    this.credentials = new Credentials(credentials);
+    this.#network = network;
+    this.#channels = new Channels(this.credentials);
+  }
+
+  clientOf(oracleDid: string, baseUrl: string): OracleClient {
+    const make = () => new OracleClient({ baseUrl, oracleDid, credentials: this.credentials });
+    return this.#once(`client ${oracleDid} ${baseUrl}`, make);
+  }
+
+  /** A handle of the session's socket; to be closed by whoever asked for it. */
+  channelOf(of: ChannelOf): RealtimeChannel {
+    return this.#channels.open(of);
+  }
+
+  configOf(oracleDid: string, baseUrl?: string): Resource<OracleConfig> {
+    const make = () => new Resource(() => readOracleConfig(oracleDid, this.#network, baseUrl));
+    return this.#once(`config ${oracleDid} ${baseUrl ?? ""}`, make);
+  }
+
+  sessionsOf(oracleDid: string, baseUrl: string): SessionList {
+    return this.#once(`sessions ${oracleDid} ${baseUrl}`, () => new SessionList(this.clientOf(oracleDid, baseUrl)));
+  }
+
+  memoryOf(oracleDid: string, baseUrl: string): Resource<IMemory[]> {
+    const make = () => new Resource(() => listMemories(this.clientOf(oracleDid, baseUrl)));
+    return this.#once(`memory ${oracleDid} ${baseUrl}`, make);
+  }
+
+  modelsOf(baseUrl: string): Resource<ModelList> {
+    return this.#once(`models ${baseUrl}`, () => new Resource(() => listModels(baseUrl)));
+  }
+
+  #once<T>(key: string, make: () => T): T {
+    if (!this.#kept.has(key)) this.#kept.set(key, make());
+    return this.#kept.get(key) as T;
+  }
+}

@@ -1,0 +1,42 @@
+import type { CallStatus, JsonObject } from "./types.ts";
+
+/** What every event of a session carries. */
+export type EventIds = { sessionId: string; requestId: string };
+
+export type ToolCallEventPayload = EventIds & {
+  toolName: string;
+  args: JsonObject;
+  status: CallStatus;
+  eventId: string;
+  toolCallId?: string;
+  output?: string;
+};
+
+export type RenderComponentEventPayload = EventIds & {
+  componentName: string;
+  args: JsonObject;
+  status?: CallStatus;
+  eventId?: string;
+};
+
+export type BrowserToolCallEventPayload = EventIds & { toolCallId: string; toolName: string; args: JsonObject };
+
+export type ActionCallEventPayload = BrowserToolCallEventPayload & {
+  status: CallStatus;
+  eventId?: string;
+  output?: string;
+};
+
+export type ToolCallEvent = { eventName: "tool_call"; payload: ToolCallEventPayload };
+export type RenderComponentEvent = { eventName: "render_component"; payload: RenderComponentEventPayload };
+export type BrowserToolCallEvent = { eventName: "browser_tool_call"; payload: BrowserToolCallEventPayload };
+export type ActionCallEvent = { eventName: "action_call"; payload: ActionCallEventPayload };
+export type MessageCacheInvalidationEvent = { eventName: "message_cache_invalidation"; payload: EventIds };
+
+/** Everything that a session tells beside the text of its answers. */
+export type AnyEvent =
+  | ToolCallEvent
+  | RenderComponentEvent
+  | BrowserToolCallEvent
+  | ActionCallEvent
+  | MessageCacheInvalidationEvent;

@@ -1,0 +1,128 @@
+import pRetry, { AbortError } from "p-retry";
+import { ApiError } from "./api-error.ts";
+import { backoff } from "./backoff.ts";
+import type { OracleClient } from "./client.ts";
+import { digestOf, type Frame, readFrames, StreamCutError } from "./frames.ts";
+import type { JsonObject } from "./types.ts";
+import { onWake } from "./wake.ts";
+
+export type RunEvent = { seq: number; event: string; data: JsonObject };
+
+export type FollowRun = {
+  client: OracleClient;
+  runId: string;
+  /** The stream that is open already, when there is one. */
+  response?: Response | undefined;
+  /** Ends the following; the run goes on. */
+  signal: AbortSignal;
+  onEvent: (event: RunEvent) => void;
+  /** What came before is to be forgotten: it was found to have gaps, and comes again. */
+  onRestart: () => void;
+};
+
+/**
+ * Follow a turn to its end over as many connections as it takes: each frame once, in order.
+ * @returns the data of its `done`
+ * @throws ApiError when the run is not there (any more), StreamCutError when it could not be reached for about a minute
+ */
+export async function followRun(follow: FollowRun): Promise<JsonObject> {
+  const reader = new RunReader(follow);
+  const stopListening = onWake(() => reader.reconnect());
+  try {
+    let response = follow.response;
+    for (;;) {
+      const done = await reader.read(response);
+      response = undefined;
+      if (done === undefined) continue;
+      if (await reader.isWhole(done)) return done;
+      reader.restart();
+    }
+  } finally {
+    stopListening();
+  }
+}
+
+class RunReader {
+  readonly #follow: FollowRun;
+  readonly #lines: string[] = [];
+  #seq = 0;
+  #done: JsonObject | undefined;
+  #restarted = false;
+  #wake = new AbortController();
+  #lastHeard = Date.now();
+
+  constructor(follow: FollowRun) {
+    this.#follow = follow;
+  }
+
+  /** Leave the connection, or the pause before the next one: a page that woke cannot tell whether it still lives. */
+  reconnect(): void {
+    // One that spoke a moment ago does live.
+    if (Date.now() - this.#lastHeard > 1_000) this.#wake.abort(new StreamCutError("The page woke."));
+  }
+
+  /** Read until `done`, or until a connection ended that had brought something. */
+  async read(response: Response | undefined): Promise<JsonObject | undefined> {
+    const { signal } = this.#follow;
+    this.#wake = new AbortController();
+    let given = response;
+    const either = AbortSignal.any([signal, this.#wake.signal]);
+    const attempt = async () => {
+      const before = this.#seq;
+      const stream = given ?? (await this.#open(either));
+      given = undefined;
+      await readFrames(stream, { signal: either, onFrame: (frame) => this.#take(frame) }).catch((error: unknown) => {
+        if (this.#seq === before) throw error;
+      });
+      signal.throwIfAborted();
+      if (this.#done === undefined && this.#seq === before) throw new StreamCutError("The stream ended early.");
+    };
+    try {
+      await pRetry(attempt, { ...backoff, signal: either });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!this.#wake.signal.aborted) throw error;
+    }
+    return this.#done;
+  }
+
+  async #open(signal: AbortSignal): Promise<Response> {
+    const { client, runId } = this.#follow;
+    const query = { after: this.#seq };
+    try {
+      return await client.open("GET", `/runs/${encodeURIComponent(runId)}`, { query, signal });
+    } catch (error) {
+      const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      throw isFinal ? new AbortError(error) : error;
+    }
+  }
+
+  #take({ seq, event, raw }: Frame): void {
+    this.#lastHeard = Date.now();
+    if (seq <= this.#seq) return;
+    this.#seq = seq;
+    const data = JSON.parse(raw) as JsonObject;
+    if (event === "done") this.#done = data;
+    else {
+      this.#lines.push(raw);
+      this.#follow.onEvent({ seq, event, data });
+    }
+  }
+
+  /** Whether nothing is missing. What is still not whole after it was read anew, the history will mend. */
+  async isWhole({ count, digest }: JsonObject): Promise<boolean> {
+    if (this.#restarted || typeof count !== "number") return true;
+    if (count !== this.#lines.length) return false;
+    if (typeof digest !== "string") return true;
+    const own = await digestOf(this.#lines);
+    return own === undefined || own === digest;
+  }
+
+  restart(): void {
+    this.#restarted = true;
+    this.#lines.length = 0;
+    this.#seq = 0;
+    this.#done = undefined;
+    this.#follow.onRestart();
+  }
+}

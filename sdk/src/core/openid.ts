@@ -1,0 +1,62 @@
+import { ApiError } from "./api-error.ts";
+import type { Wallet } from "./types.ts";
+
+/** Proof of a messaging account, for others to verify. */
+export type IOpenIDToken = {
+  access_token: string;
+  /** Seconds. */
+  expires_in: number;
+  matrix_server_name: string;
+  token_type: string;
+};
+
+export type GetOpenIdTokenParams = {
+  /** `@local:server`. */
+  userId: string;
+  matrixAccessToken: string;
+  /** A domain (https is meant) or a full URL; the user id's own server when absent. */
+  homeServer?: string;
+};
+
+/** Mint an OpenID token of the messaging network. @throws ApiError */
+export async function getOpenIdToken({
+  userId,
+  matrixAccessToken,
+  homeServer,
+}: GetOpenIdTokenParams): Promise<IOpenIDToken> {
+  const server = homeServerUrl(homeServer ?? userId.slice(userId.indexOf(":") + 1));
+  const path = `/_matrix/client/v3/user/${encodeURIComponent(userId)}/openid/request_token`;
+  const headers = { authorization: `Bearer ${matrixAccessToken}`, "content-type": "application/json" };
+  const response = await fetch(server + path, { method: "POST", headers, body: "{}" });
+  if (response.ok) return (await response.json()) as IOpenIDToken;
+  throw await errorOfMatrix(response);
+}
+
+/** The messaging account that a wallet's session is of, as its home server tells it. @throws ApiError */
+export async function matrixUserOf({ address, matrix }: Wallet): Promise<string> {
+  const server = homeServerUrl(matrix.homeServer);
+  const headers = { authorization: `Bearer ${matrix.accessToken}` };
+  const response = await fetch(`${server}/_matrix/client/v3/account/whoami`, { headers });
+  if (response.ok) return ((await response.json()) as { user_id: string }).user_id;
+  const error = await errorOfMatrix(response);
+  // A server without the question names accounts after their address on chain.
+  if (response.status === 404) return `@did-ixo-${address}:${new URL(server).host}`;
+  throw error;
+}
+
+/** A bare domain means https; a full URL is used as given. */
+export function homeServerUrl(homeServer: string): string {
+  const url = /^https?:\/\//.test(homeServer) ? homeServer : `https://${homeServer}`;
+  return url.replace(/\/+$/, "");
+}
+
+/** Home servers write `errcode` and `error`. */
+async function errorOfMatrix(response: Response): Promise<ApiError> {
+  const { errcode, error } = (await response.json().catch(() => ({}))) as { errcode?: string; error?: string };
+  const code = errcode ?? `HTTP_${response.status}`;
+  return new ApiError({
+    code,
+    status: response.status,
+    message: error ?? `The home server answered ${response.status}.`,
+  });
+}

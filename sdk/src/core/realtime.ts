@@ -1,0 +1,181 @@
+import pRetry from "p-retry";
+import type { Socket } from "socket.io-client";
+import { errorOf } from "./api-error.ts";
+import { backoff } from "./backoff.ts";
+import type { Handshake } from "./credentials.ts";
+import { onWake } from "./wake.ts";
+
+export type RealtimeOptions = {
+  /** Of the oracle's socket; http(s) or ws(s). */
+  url: string;
+  sessionId: string;
+  /** Asked before each connection, so that none begins with what has expired. */
+  auth: () => Promise<Handshake>;
+  /** Told when the oracle refused what `auth` gave. */
+  onRefused?: (shown: Handshake) => void;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what an event carries is known to who listens
+export type RealtimeListener = (payload: any) => void;
+export type StatusListener = (isConnected: boolean, error?: Error) => void;
+
+/** The events of one session, both ways. */
+export type RealtimeChannel = {
+  readonly isConnected: boolean;
+  /** Send an event; it waits until there is a connection. */
+  emit: (event: string, payload: unknown) => void;
+  /** Send an event and wait for its acknowledgement. @throws Error when none came in time */
+  request: <T = unknown>(event: string, payload: unknown, timeoutMs?: number) => Promise<T>;
+  /** Listen to a named event; `event` carries `{eventName, payload}`. Returns the way out. */
+  on: (event: string, listener: RealtimeListener) => () => void;
+  onStatus: (listener: StatusListener) => () => void;
+  close: () => void;
+};
+
+/** Open the session's socket. It reconnects by itself, each time with fresh artifacts, until it is closed. */
+export function connectRealtime(options: RealtimeOptions): RealtimeChannel {
+  return new SocketChannel(options);
+}
+
+class SocketChannel implements RealtimeChannel {
+  readonly #options: RealtimeOptions;
+  readonly #listeners = new Map<string, Set<RealtimeListener>>();
+  readonly #statusListeners = new Set<StatusListener>();
+  readonly #closed = new AbortController();
+  readonly #opening: Promise<Socket>;
+  readonly #stopListening: () => void;
+  #socket: Socket | undefined;
+  #shown: Handshake = {};
+  #isConnecting = false;
+
+  constructor(options: RealtimeOptions) {
+    this.#options = options;
+    this.#opening = this.#open();
+    this.#opening.then(
+      () => this.#connect(),
+      (error: unknown) => this.#tell(false, errorOf(error)),
+    );
+    this.#stopListening = onWake(() => void this.#socket?.active === false && this.#connect());
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.connected === true;
+  }
+
+  emit(event: string, payload: unknown): void {
+    void this.#opening.then((socket) => socket.emit(event, payload));
+  }
+
+  async request<T>(event: string, payload: unknown, timeoutMs = 10_000): Promise<T> {
+    const socket = await this.#opening;
+    return (await socket.timeout(timeoutMs).emitWithAck(event, payload)) as T;
+  }
+
+  on(event: string, listener: RealtimeListener): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  onStatus(listener: StatusListener): () => void {
+    this.#statusListeners.add(listener);
+    return () => this.#statusListeners.delete(listener);
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#stopListening();
+    this.#socket?.disconnect();
+    this.#listeners.clear();
+    this.#statusListeners.clear();
+  }
+
+  async #open(): Promise<Socket> {
+    const { url, sessionId, auth } = this.#options;
+    // On demand: not everyone who speaks HTTP needs it.
+    const { io } = await import("socket.io-client");
+    const socket = io(url.replace(/^ws/, "http"), {
+      ...{ query: { sessionId }, transports: ["websocket", "polling"], tryAllTransports: true },
+      ...{ forceNew: true, autoConnect: false, reconnectionDelay: 300, reconnectionDelayMax: 8_000 },
+      auth: (give) => {
+        // Without artifacts the oracle refuses, and says why.
+        const shown = auth().catch(() => ({}));
+        void shown.then((handshake) => {
+          this.#shown = handshake;
+          give(handshake);
+        });
+      },
+    });
+    socket.onAny((event: string, payload: unknown) => {
+      for (const listener of this.#listeners.get(event) ?? []) listener(payload);
+    });
+    socket.on("connect", () => this.#tell(true));
+    socket.on("connect_error", (error) => this.#refused(error));
+    socket.on("disconnect", (reason) => {
+      this.#tell(false);
+      // Socket.io itself does not come back when the server closed the connection.
+      if (reason === "io server disconnect") void this.#connect();
+    });
+    this.#socket = socket;
+    return socket;
+  }
+
+  /** Connect; a refusal is tried again with fresh artifacts, some times. Broken connections socket.io itself mends. */
+  async #connect(): Promise<void> {
+    const { signal } = this.#closed;
+    if (this.#isConnecting || signal.aborted) return;
+    this.#isConnecting = true;
+    try {
+      await pRetry(() => this.#connectOnce(), { ...backoff, retries: 5, signal });
+    } catch (error) {
+      if (!signal.aborted) this.#tell(false, errorOf(error));
+    } finally {
+      this.#isConnecting = false;
+    }
+  }
+
+  #connectOnce(): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined || socket.connected) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const stop = () => socket.off("connect", connected).off("connect_error", failed);
+      const connected = () => {
+        stop();
+        resolve();
+      };
+      const failed = (error: Error) => {
+        // Not refused, but not reached: socket.io goes on trying.
+        if (socket.active) return;
+        stop();
+        reject(error);
+      };
+      socket.on("connect", connected).on("connect_error", failed);
+      socket.connect();
+    });
+  }
+
+  #refused(error: Error): void {
+    this.#tell(false, error);
+    if (this.#socket?.active === true) return;
+    if (error.message.startsWith("Unauthorized")) this.#options.onRefused?.(this.#shown);
+    void this.#connect();
+  }
+
+  #tell(isConnected: boolean, error?: Error): void {
+    for (const listener of this.#statusListeners) listener(isConnected, error);
+  }
+}
+
+/** Resolves when the channel is connected, or the time is over. */
+export function whenConnected(channel: Pick<RealtimeChannel, "isConnected" | "onStatus">, ms: number): Promise<void> {
+  if (channel.isConnected) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(settle, ms);
+    const stop = channel.onStatus((isConnected) => isConnected && settle());
+  });
+}

@@ -1,0 +1,108 @@
+import { errorOf } from "./api-error.ts";
+import type { OracleClient } from "./client.ts";
+import { createSession, deleteSession, listSessions } from "./sessions.ts";
+import { Store } from "./store.ts";
+import type { IChatSession } from "./types.ts";
+
+export type SessionListState = {
+  /** Undefined until the first answer. */
+  sessions: IChatSession[] | undefined;
+  /** How many there are in all. */
+  total: number;
+  isLoading: boolean;
+  isLoadingMore: boolean;
+  isCreatingSession: boolean;
+  isDeletingSession: boolean;
+  error: Error | undefined;
+  createSessionError: Error | undefined;
+  deleteSessionError: Error | undefined;
+};
+
+/** Sessions of one page. */
+const pageSize = 20;
+
+/** The user's sessions with an oracle, newest first, as far as they have been asked for. */
+export class SessionList extends Store<SessionListState> {
+  readonly #client: OracleClient;
+  #loading: Promise<void> | undefined;
+
+  constructor(client: OracleClient) {
+    super({
+      ...{ sessions: undefined, total: 0, isLoading: false, isLoadingMore: false },
+      ...{ isCreatingSession: false, isDeletingSession: false },
+      ...{ error: undefined, createSessionError: undefined, deleteSessionError: undefined },
+    });
+    this.#client = client;
+  }
+
+  /** Read the list unless it is there, or being read. */
+  readonly ensure = async (): Promise<void> => {
+    if (this.get().sessions === undefined) await (this.#loading ?? this.load());
+  };
+
+  /** Read again what has been asked for so far. */
+  readonly load = (): Promise<void> => {
+    const limit = Math.min(Math.max(this.get().sessions?.length ?? 0, pageSize), 100);
+    const loading = this.#read("isLoading", async () => {
+      const { sessions, total } = await listSessions(this.#client, { limit });
+      this.set({ sessions, total });
+    });
+    this.#loading = loading.finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  };
+
+  /** Read the next page. */
+  readonly loadMore = (): Promise<void> =>
+    this.#read("isLoadingMore", async () => {
+      const known = this.get().sessions ?? [];
+      const { sessions, total } = await listSessions(this.#client, { limit: pageSize, offset: known.length });
+      // A session that is new since has moved the others on.
+      const ids = new Set(known.map(({ sessionId }) => sessionId));
+      this.set({ sessions: [...known, ...sessions.filter(({ sessionId }) => !ids.has(sessionId))], total });
+    });
+
+  /** @throws ApiError */
+  readonly create = async (options: { title?: string } = {}): Promise<IChatSession> => {
+    this.set({ isCreatingSession: true, createSessionError: undefined });
+    try {
+      const session = await createSession(this.#client, options);
+      const { sessions = [], total } = this.get();
+      this.set({ sessions: [session, ...sessions], total: total + 1 });
+      return session;
+    } catch (thrown) {
+      this.set({ createSessionError: errorOf(thrown) });
+      throw thrown;
+    } finally {
+      this.set({ isCreatingSession: false });
+    }
+  };
+
+  /** @throws ApiError */
+  readonly remove = async (sessionId: string): Promise<void> => {
+    this.set({ isDeletingSession: true, deleteSessionError: undefined });
+    try {
+      await deleteSession(this.#client, sessionId);
+      const { sessions = [], total } = this.get();
+      this.set({ sessions: sessions.filter((each) => each.sessionId !== sessionId), total: Math.max(0, total - 1) });
+    } catch (thrown) {
+      this.set({ deleteSessionError: errorOf(thrown) });
+      throw thrown;
+    } finally {
+      this.set({ isDeletingSession: false });
+    }
+  };
+
+  async #read(flag: "isLoading" | "isLoadingMore", read: () => Promise<void>): Promise<void> {
+    this.set({ [flag]: true });
+    try {
+      await read();
+      this.set({ error: undefined });
+    } catch (thrown) {
+      this.set({ error: errorOf(thrown) });
+    } finally {
+      this.set({ [flag]: false });
+    }
+  }
+}

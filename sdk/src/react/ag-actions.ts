@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import type { AgAction } from "../core/client-tools.ts";
+import { Store } from "../core/store.ts";
+import type { CallStatus } from "../core/types.ts";
+
+/** What an action's `render` is given. */
+export type AgActionRenderProps<Args = unknown> = {
+  /** `isRunning` while the arguments stream and the handler works; then `done`, or `error`. */
+  status?: CallStatus;
+  /** The arguments so far; not checked while they stream. */
+  args?: Args;
+  /** What the handler resolved with. */
+  result?: unknown;
+  isLoading?: boolean;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the action's schema says what the arguments are
+export type AgActionHandler = (args: any) => unknown;
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AgActionRender = (props: AgActionRenderProps<any>) => ReactNode;
+
+/** The actions that the app's components have registered. */
+export class AgActions extends Store<{ actions: readonly AgAction[] }> {
+  readonly #handlers = new Map<string, AgActionHandler>();
+  readonly #renders = new Map<string, AgActionRender>();
+
+  constructor() {
+    super({ actions: [] });
+  }
+
+  readonly register = (action: AgAction, handler: AgActionHandler, render?: AgActionRender): void => {
+    this.#handlers.set(action.name, handler);
+    if (render !== undefined) this.#renders.set(action.name, render);
+    const others = this.get().actions.filter(({ name }) => name !== action.name);
+    this.set({ actions: [...others, action] });
+  };
+
+  readonly unregister = (name: string): void => {
+    this.#handlers.delete(name);
+    this.#renders.delete(name);
+    this.set({ actions: this.get().actions.filter((action) => action.name !== name) });
+  };
+
+  /** @throws Error for an action that nobody registered, and whatever its handler throws */
+  readonly execute = async (name: string, args: unknown): Promise<unknown> => {
+    const handler = this.#handlers.get(name);
+    if (handler === undefined) throw new Error(`No action is registered as "${name}".`);
+    return await handler(args);
+  };
+
+  readonly renderOf = (name: string): AgActionRender | undefined => this.#renders.get(name);
+}

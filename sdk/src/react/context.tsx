@@ -1,0 +1,110 @@
+import { createContext, type PropsWithChildren, useContext, useEffect, useMemo, useRef, useState } from "react";
+import type { Method } from "../core/client.ts";
+import type { AgAction } from "../core/client-tools.ts";
+import { Connections } from "../core/connections.ts";
+import type { Credentials } from "../core/credentials.ts";
+import type { Mint, Network, TokenStorage, TransactSignX, Wallet } from "../core/types.ts";
+import { type AgActionHandler, type AgActionRender, AgActions } from "./ag-actions.ts";
+import type { UIComponents } from "./ui-components.ts";
+import { useStore } from "./use-store.ts";
+
+export type IOraclesProviderProps = {
+  /** The connected user's wallet and messaging session. */
+  initialWallet: Wallet;
+  /** Signs and broadcasts transactions on chain. */
+  transactSignX: TransactSignX;
+  /** Mints the user's delegation to an oracle. */
+  createDelegation: Mint;
+  /** Mints a short-lived invocation. Omit to authenticate by the delegation alone. */
+  createInvocation?: Mint | undefined;
+  /** Where the registry of oracles lies; without it oracles are asked themselves. */
+  network?: Network | undefined;
+  /** Where tokens are kept over a reload, such as `sessionStorage`. By default they live in memory alone. */
+  storage?: TokenStorage | undefined;
+};
+
+export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "configOf"> & {
+  wallet: Wallet;
+  transactSignX: TransactSignX;
+  network: Network | undefined;
+  credentials: Credentials;
+  connections: Connections;
+  /** A request in the user's name; `oracleDid` says for whom the artifacts are. @throws ApiError */
+  authedRequest: <T>(url: string, method: Method, options: RequestInit | undefined, oracleDid: string) => Promise<T>;
+  /** The user's delegation to the oracle; minted when there is none that is fresh. */
+  getDelegation: (oracleDid: string) => Promise<string>;
+  agActions: readonly AgAction[];
+  registerAgAction: (action: AgAction, handler: AgActionHandler, render?: AgActionRender) => void;
+  unregisterAgAction: (name: string) => void;
+  executeAgAction: (name: string, args: unknown) => Promise<unknown>;
+  getAgActionRender: (name: string) => AgActionRender | undefined;
+  /** Components of all chats that are mounted, for messages that are drawn without naming them. */
+  uiComponents: Set<UIComponents>;
+};
+
+export const OraclesContext = createContext<IOraclesContext | undefined>(undefined);
+
+/** What the provider above gives. @throws Error without one */
+export function useOraclesContext(): IOraclesContext {
+  const context = useContext(OraclesContext);
+  if (context === undefined) throw new Error("useOraclesContext must be used within a OraclesProvider");
+  return context;
+}
+
+/** Gives all that is below it the user, and what the user has open to oracles. */
+export function OraclesProvider({ children, ...props }: PropsWithChildren<IOraclesProviderProps>) {
+  const { initialWallet: wallet, transactSignX, network } = props;
+  const connections = useConnections(props);
+  const [actions] = useState(() => new AgActions());
+  const { actions: agActions } = useStore(actions);
+  const [uiComponents] = useState(() => new Set<UIComponents>());
+  const value = useMemo<IOraclesContext>(
+    () => ({
+      ...{ wallet, transactSignX, network, connections, credentials: connections.credentials, uiComponents, agActions },
+      ...methodsOf(connections),
+      ...{ registerAgAction: actions.register, unregisterAgAction: actions.unregister },
+      ...{ executeAgAction: actions.execute, getAgActionRender: actions.renderOf },
+    }),
+    [wallet, transactSignX, network, connections, uiComponents, agActions, actions],
+  );
+  return <OraclesContext.Provider value={value}>{children}</OraclesContext.Provider>;
+}
+
+/** The same connections for as long as the user and the network are the same, whatever functions the app passes. */
+function useConnections(props: IOraclesProviderProps): Connections {
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  const { initialWallet, network, storage, createInvocation } = props;
+  const { rpcUrl, registryAddress, chainId } = network ?? {};
+  const hasInvocation = createInvocation !== undefined;
+  return useMemo(() => {
+    const known = rpcUrl && registryAddress && chainId !== undefined ? { rpcUrl, registryAddress, chainId } : undefined;
+    return new Connections({
+      ...{ userDid: initialWallet.did, storage, network: known },
+      createDelegation: (oracleDid) => latest.current.createDelegation(oracleDid),
+      createInvocation: hasInvocation ? (oracleDid) => mintOf(latest.current.createInvocation)(oracleDid) : undefined,
+    });
+  }, [initialWallet.did, storage, rpcUrl, registryAddress, chainId, hasInvocation]);
+}
+
+function mintOf(mint: Mint | undefined): Mint {
+  if (mint === undefined) throw new Error("OraclesProvider has no createInvocation any more.");
+  return mint;
+}
+
+function methodsOf(connections: Connections) {
+  const authedRequest: IOraclesContext["authedRequest"] = (url, method, { body, headers, signal } = {}, oracleDid) => {
+    const client = connections.clientOf(oracleDid, new URL(url).origin);
+    const given = { headers: Object.fromEntries(new Headers(headers)), signal: signal ?? undefined };
+    return client.request(method, url, typeof body === "string" ? { ...given, body: JSON.parse(body) } : given);
+  };
+  return {
+    authedRequest,
+    getDelegation: async (oracleDid: string) => (await connections.credentials.artifacts(oracleDid)).delegation,
+    clientOf: connections.clientOf.bind(connections),
+    channelOf: connections.channelOf.bind(connections),
+    configOf: connections.configOf.bind(connections),
+  };
+}

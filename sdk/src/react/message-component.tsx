@@ -1,0 +1,36 @@
+import { createElement, type ReactNode, useContext } from "react";
+import type { IComponentMetadata } from "../core/types.ts";
+import { OraclesContext } from "./context.tsx";
+import { componentFor, type UIComponents } from "./ui-components.ts";
+
+/** A component of a message: an action's own drawing, else one of the app's components, else nothing. */
+export function MessageComponent({
+  of,
+  components,
+}: {
+  of: IComponentMetadata;
+  components?: UIComponents | undefined;
+}): ReactNode {
+  const context = useContext(OraclesContext);
+  const { status, args, output } = of.props;
+  const render = of.props.isAgAction ? context?.getAgActionRender(of.name) : undefined;
+  if (render !== undefined) {
+    const isLoading = status === "isRunning";
+    return render({ ...(status === undefined ? {} : { status }), args, result: resultOf(output), isLoading });
+  }
+  for (const each of components === undefined ? (context?.uiComponents ?? []) : [components]) {
+    const found = componentFor(each, of);
+    if (found !== undefined) return createElement(found.component, found.props);
+  }
+  return null;
+}
+
+/** The oracle keeps a result as text: JSON, unless it was cut. */
+function resultOf(output: string | undefined): unknown {
+  if (output === undefined) return undefined;
+  try {
+    return JSON.parse(output);
+  } catch {
+    return output;
+  }
+}

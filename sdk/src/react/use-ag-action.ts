@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "react";
+import type { OutputOf, ZodSchema } from "../core/tool-schemas.ts";
+import type { AgActionRender, AgActionRenderProps } from "./ag-actions.ts";
+import { useOraclesContext } from "./context.tsx";
+
+export type AgActionConfig<Schema extends ZodSchema> = {
+  name: string;
+  description: string;
+  /** Zod schema of the arguments (zod 3.25+ or 4). */
+  parameters: Schema;
+  /** Takes the parsed arguments; what it resolves with goes back to the agent as JSON. */
+  handler: (args: OutputOf<Schema>) => Promise<unknown> | unknown;
+  /** Draws the call in its message: while its arguments stream, when it is done, and after a reload. */
+  render?: (props: AgActionRenderProps<OutputOf<Schema>>) => ReturnType<AgActionRender>;
+};
+
+/** Register an action that the agent may take in the user's app, for as long as the component is mounted. */
+export function useAgAction<Schema extends ZodSchema>(config: AgActionConfig<Schema>): void {
+  const { registerAgAction, unregisterAgAction } = useOraclesContext();
+  const latest = useRef(config);
+  useEffect(() => {
+    latest.current = config;
+  });
+  const { name, description } = config;
+  const hasRender = config.render !== undefined;
+  useEffect(() => {
+    const { parameters } = latest.current;
+    const render: AgActionRender = (props) => latest.current.render?.(props) ?? null;
+    const handler = (args: OutputOf<Schema>) => latest.current.handler(args);
+    registerAgAction({ name, description, parameters, hasRender }, handler, hasRender ? render : undefined);
+    return () => unregisterAgAction(name);
+  }, [name, description, hasRender, registerAgAction, unregisterAgAction]);
+}

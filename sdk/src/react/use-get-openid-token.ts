@@ -1,0 +1,31 @@
+import { useEffect, useMemo } from "react";
+import { getOpenIdToken, type IOpenIDToken, matrixUserOf } from "../core/openid.ts";
+import { Resource } from "../core/resource.ts";
+import { useOraclesContext } from "./context.tsx";
+import { useStore } from "./use-store.ts";
+
+export type UseGetOpenIdTokenReturn = {
+  openIdToken: IOpenIDToken | undefined;
+  isLoading: boolean;
+  error: Error | undefined;
+  /** Mint a new one. */
+  refetch: () => Promise<IOpenIDToken | undefined>;
+};
+
+/** An OpenID token of the user's messaging account. */
+export function useGetOpenIdToken(): UseGetOpenIdTokenReturn {
+  const { wallet } = useOraclesContext();
+  const { did, address } = wallet;
+  const { accessToken, homeServer } = wallet.matrix;
+  const resource = useMemo(() => {
+    return new Resource(async () => {
+      const matrix = { accessToken, homeServer };
+      const userId = await matrixUserOf({ did, address, matrix });
+      return await getOpenIdToken({ userId, matrixAccessToken: accessToken, homeServer });
+    });
+  }, [did, address, accessToken, homeServer]);
+  const { data, error, isLoading } = useStore(resource);
+  const canAsk = accessToken !== "" && homeServer !== "";
+  useEffect(() => void (canAsk && resource.ensure()), [resource, canAsk]);
+  return { openIdToken: data, isLoading, error, refetch: resource.load };
+}

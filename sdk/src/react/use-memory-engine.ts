@@ -1,0 +1,59 @@
+import { useEffect, useMemo } from "react";
+import type { OracleClient } from "../core/client.ts";
+import { addMemory, correctMemory, forgetMemory, type IMemory, listMemories } from "../core/memory.ts";
+import type { Resource } from "../core/resource.ts";
+import type { Overrides } from "../core/types.ts";
+import { useOraclesContext } from "./context.tsx";
+import { useOracleUrls } from "./use-oracles-config.ts";
+import { useMaybeStore } from "./use-store.ts";
+
+type Writes = {
+  /** Keep a fact about the user. @throws ApiError */
+  remember: (text: string) => Promise<IMemory>;
+  /** Replace the words of a fact; what it said before stays in its history. @throws ApiError */
+  correct: (id: string, text: string) => Promise<IMemory>;
+  /** @throws ApiError */
+  forget: (id: string) => Promise<void>;
+  /** The facts that share most words with the question, best first. @throws ApiError */
+  search: (question: string, limit?: number) => Promise<IMemory[]>;
+};
+
+export type UseMemoryEngineReturn = Writes & {
+  /** What is kept about the user, newest first; undefined until it was read. */
+  memories: IMemory[] | undefined;
+  isLoading: boolean;
+  error: Error | undefined;
+  refetch: () => Promise<IMemory[] | undefined>;
+};
+
+/** Read and write what an oracle remembers of the user over all conversations. */
+export function useMemoryEngine(oracleDid: string, overrides?: Overrides): UseMemoryEngineReturn {
+  const { connections } = useOraclesContext();
+  const { baseUrl, error: urlError } = useOracleUrls(oracleDid, overrides);
+  const resource = baseUrl === undefined ? undefined : connections.memoryOf(oracleDid, baseUrl);
+  const { data, error, isLoading = true } = useMaybeStore(resource) ?? {};
+  useEffect(() => void resource?.ensure(), [resource]);
+  const writes = useMemo(() => {
+    return writesOf(baseUrl === undefined ? undefined : connections.clientOf(oracleDid, baseUrl), resource);
+  }, [connections, oracleDid, baseUrl, resource]);
+  const refetch = async () => await resource?.load();
+  return { ...writes, memories: data, isLoading, error: error ?? urlError, refetch };
+}
+
+function writesOf(client: OracleClient | undefined, resource: Resource<IMemory[]> | undefined): Writes {
+  const write = async <T>(work: (client: OracleClient) => Promise<T>): Promise<T> => {
+    if (client === undefined) throw new Error("The oracle's address is not known yet.");
+    const result = await work(client);
+    await resource?.load();
+    return result;
+  };
+  return {
+    remember: (text) => write((to) => addMemory(to, text)),
+    correct: (id, text) => write((to) => correctMemory(to, id, text)),
+    forget: (id) => write((to) => forgetMemory(to, id)),
+    search: async (question, limit) => {
+      if (client === undefined) throw new Error("The oracle's address is not known yet.");
+      return await listMemories(client, { question, ...(limit === undefined ? {} : { limit }) });
+    },
+  };
+}

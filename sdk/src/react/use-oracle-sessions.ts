@@ -1,0 +1,57 @@
+import { useCallback, useEffect } from "react";
+import type { SessionListState } from "../core/session-list.ts";
+import type { IChatSession, Overrides } from "../core/types.ts";
+import { useOraclesContext } from "./context.tsx";
+import { useOracleUrls } from "./use-oracles-config.ts";
+import { useMaybeStore } from "./use-store.ts";
+
+export type UseOracleSessionsReturn = SessionListState & {
+  /** Begin a session. @throws ApiError */
+  createSession: (options?: { title?: string }) => Promise<IChatSession>;
+  /** Delete a session with its messages. @throws ApiError */
+  deleteSession: (sessionId: string) => Promise<void>;
+  refetch: () => Promise<void>;
+  /** There are sessions that have not been read. */
+  hasMore: boolean;
+  /** Read the next page. */
+  loadMore: () => Promise<void>;
+  isCreateSessionError: boolean;
+  isDeleteSessionError: boolean;
+};
+
+const nothing: SessionListState = {
+  ...{ sessions: undefined, total: 0, isLoading: false, isLoadingMore: false },
+  ...{ isCreatingSession: false, isDeletingSession: false },
+  ...{ error: undefined, createSessionError: undefined, deleteSessionError: undefined },
+};
+
+/** The user's sessions with an oracle, newest first: list, create and delete them. */
+export function useOracleSessions(oracleDid: string, overrides?: Overrides): UseOracleSessionsReturn {
+  const { connections } = useOraclesContext();
+  const { baseUrl, error } = useOracleUrls(oracleDid, overrides);
+  const list = baseUrl === undefined ? undefined : connections.sessionsOf(oracleDid, baseUrl);
+  const state = useMaybeStore(list) ?? nothing;
+  useEffect(() => void list?.ensure(), [list]);
+  const createSession = useCallback(
+    // A click's event is no title.
+    async ({ title }: { title?: string } = {}) =>
+      await listOf(list, error).create(typeof title === "string" ? { title } : {}),
+    [list, error],
+  );
+  const deleteSession = useCallback(async (id: string) => await listOf(list, error).remove(id), [list, error]);
+  const refetch = useCallback(async () => await list?.load(), [list]);
+  const loadMore = useCallback(async () => await list?.loadMore(), [list]);
+  return {
+    ...state,
+    ...{ createSession, deleteSession, refetch, loadMore, error: state.error ?? error },
+    isLoading: state.isLoading || (state.sessions === undefined && (state.error ?? error) === undefined),
+    hasMore: (state.sessions?.length ?? 0) < state.total,
+    isCreateSessionError: state.createSessionError !== undefined,
+    isDeleteSessionError: state.deleteSessionError !== undefined,
+  };
+}
+
+function listOf<T>(list: T | undefined, cause: Error | undefined): T {
+  if (list === undefined) throw new Error("The oracle's address is not known yet.", { cause });
+  return list;
+}

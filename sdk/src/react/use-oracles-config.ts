@@ -1,0 +1,48 @@
+import { useEffect } from "react";
+import type { OracleConfig } from "../core/config.ts";
+import type { Overrides } from "../core/types.ts";
+import { useOraclesContext } from "./context.tsx";
+import { useStore } from "./use-store.ts";
+
+export type UseOraclesConfigReturn = {
+  /** Empty until it is there, but for what `overrides` say. */
+  config: Partial<OracleConfig>;
+  isLoading: boolean;
+  /** The oracle's API URL is known. */
+  isReady: boolean;
+  error: Error | undefined;
+  refetch: () => Promise<OracleConfig | undefined>;
+};
+
+/** An oracle's public configuration: its URLs, model and price, as the registry on chain and the oracle itself tell them. */
+export function useOraclesConfig(oracleDid: string, overrides: Overrides = {}): UseOraclesConfigReturn {
+  const { configOf } = useOraclesContext();
+  const resource = configOf(oracleDid, overrides.baseUrl);
+  const { data, error, isLoading } = useStore(resource);
+  useEffect(() => void resource.ensure(), [resource]);
+  const config = withOverrides(data, overrides);
+  return { config, isLoading, isReady: config.apiUrl !== undefined, error, refetch: resource.load };
+}
+
+export type OracleUrls = {
+  baseUrl: string | undefined;
+  wsUrl: string | undefined;
+  isReady: boolean;
+  error: Error | undefined;
+};
+
+/** Where to reach an oracle. With a base URL in `overrides` nothing is looked up. */
+export function useOracleUrls(oracleDid: string, overrides: Overrides = {}): OracleUrls {
+  const { configOf } = useOraclesContext();
+  const resource = configOf(oracleDid, overrides.baseUrl);
+  const { data, error } = useStore(resource);
+  const isNeeded = overrides.baseUrl === undefined && oracleDid !== "";
+  useEffect(() => void (isNeeded && resource.ensure()), [resource, isNeeded]);
+  const { apiUrl: baseUrl, socketUrl: wsUrl = baseUrl } = withOverrides(isNeeded ? data : undefined, overrides);
+  return { baseUrl, wsUrl, isReady: baseUrl !== undefined, error: isNeeded ? error : undefined };
+}
+
+function withOverrides(data: OracleConfig | undefined, { baseUrl, wsUrl }: Overrides): Partial<OracleConfig> {
+  const own = baseUrl === undefined ? {} : { apiUrl: baseUrl, socketUrl: baseUrl };
+  return { ...data, ...own, ...(wsUrl === undefined ? {} : { socketUrl: wsUrl }) };
+}
