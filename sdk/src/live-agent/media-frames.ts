@@ -34,7 +34,7 @@ export class FrameSealer {
   #counter = 0;
 
   /** @param base 32 random bytes that never were a key before */
-  async useKey(base: Bytes, keyId: number): Promise<void> {
+  async takeKey(base: Bytes, keyId: number): Promise<void> {
     const key = await deriveSframeKey(base, keyId);
     this.#key = key;
     this.#counter = 0;

@@ -43,7 +43,7 @@ describe("a frame of a call", () => {
   const base = () => crypto.getRandomValues(new Uint8Array(32));
   const pair = async (keyId = 0) => {
     const [sealer, opener, key] = [new FrameSealer(), new FrameOpener(), base()];
-    await sealer.useKey(key, keyId);
+    await sealer.takeKey(key, keyId);
     await opener.addKey(key, keyId);
     return { sealer, opener, key };
   };
@@ -111,7 +111,7 @@ describe("a frame of a call", () => {
     const { sealer, opener } = await pair(0);
     const late = await sealedBy(sealer, "audio", laterFrame);
     const next = base();
-    await sealer.useKey(next, 1);
+    await sealer.takeKey(next, 1);
     await opener.addKey(next, 1);
     const fresh = await sealedBy(sealer, "audio", laterFrame);
     const both = await Promise.all([opener.open("audio", fresh), opener.open("audio", fresh)]);

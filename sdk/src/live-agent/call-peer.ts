@@ -1,0 +1,126 @@
+import { connectionOptions, type MediaCipher } from "./media-cipher.ts";
+import type { MediaKind } from "./media-frames.ts";
+import type { Signal } from "./signalling.ts";
+
+/** Codecs whose frames the cipher knows, and what repairs losses of them. */
+const codecs: Record<MediaKind, RegExp> = { audio: /^audio\/opus$/i, video: /^video\/(vp8|rtx)$/i };
+/** Above this share of full loudness somebody speaks. */
+const speakingLevel = 0.02;
+
+export type PeerParts = {
+  /** Of the participant at the other end. */
+  id: string;
+  iceServers: RTCIceServer[];
+  cipher: MediaCipher;
+  localTrack: (kind: MediaKind) => MediaStreamTrack | null;
+  send: (signal: Signal) => Promise<void>;
+  /** Something that is shown has changed. */
+  changed: () => void;
+};
+
+/** The connection to one other participant. Whoever comes later offers; media goes both ways, or is silent. */
+export class CallPeer {
+  readonly stream = new MediaStream();
+  readonly #parts: PeerParts;
+  readonly #connection: RTCPeerConnection;
+  readonly #senders = new Map<MediaKind, RTCRtpSender>();
+  #offers = false;
+  #waiting: RTCIceCandidateInit[] = [];
+
+  constructor(parts: PeerParts) {
+    this.#parts = parts;
+    const { iceServers } = parts;
+    this.#connection = new RTCPeerConnection({ ...connectionOptions(), iceServers, bundlePolicy: "max-bundle" });
+    this.#connection.onicecandidate = ({ candidate }) => {
+      if (candidate !== null && candidate.candidate !== "") this.#send({ candidate: candidate.toJSON() });
+    };
+    this.#connection.ontrack = ({ track }) => {
+      this.stream.addTrack(track);
+      parts.changed();
+    };
+    this.#connection.onconnectionstatechange = () => {
+      if (this.#connection.connectionState === "failed" && this.#offers) void this.offer({ iceRestart: true });
+      parts.changed();
+    };
+  }
+
+  get isConnected(): boolean {
+    return this.#connection.connectionState === "connected";
+  }
+
+  /** Whether words come from there now, by the loudness of the last tenth of a second. */
+  get isSpeaking(): boolean {
+    const receiver = this.#connection.getReceivers().find(({ track }) => track.kind === "audio");
+    const levels = receiver?.getSynchronizationSources().map(({ audioLevel = 0 }) => audioLevel) ?? [];
+    return levels.some((level) => level > speakingLevel);
+  }
+
+  /** Statistics of the connection as the browser keeps them. */
+  getStats(): Promise<RTCStatsReport> {
+    return this.#connection.getStats();
+  }
+
+  async offer(options: RTCOfferOptions = {}): Promise<void> {
+    this.#offers = true;
+    if (this.#senders.size === 0) {
+      for (const kind of ["audio", "video"] as const) this.#connection.addTransceiver(kind, { direction: "sendrecv" });
+      await this.#prepare();
+    }
+    await this.#connection.setLocalDescription(await this.#connection.createOffer(options));
+    await this.#sendDescription();
+  }
+
+  async hear({ description, candidate }: Signal): Promise<void> {
+    if (description !== undefined) {
+      await this.#connection.setRemoteDescription(description);
+      for (const each of this.#waiting.splice(0)) await this.#connection.addIceCandidate(each);
+      if (description.type !== "offer") return;
+      await this.#prepare();
+      await this.#connection.setLocalDescription();
+      await this.#sendDescription();
+    } else if (candidate !== undefined) {
+      if (this.#connection.remoteDescription === null) this.#waiting.push(candidate);
+      else await this.#connection.addIceCandidate(candidate);
+    }
+  }
+
+  /** Send another track of that kind, or none. */
+  async replaceTrack(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
+    await this.#senders.get(kind)?.replaceTrack(track);
+  }
+
+  close(): void {
+    this.#connection.onconnectionstatechange = null;
+    this.#connection.close();
+    for (const track of this.stream.getTracks()) track.stop();
+  }
+
+  /** Before anything can flow: which codecs, through which transform, from which track. */
+  async #prepare(): Promise<void> {
+    const { cipher, id, localTrack } = this.#parts;
+    for (const transceiver of this.#connection.getTransceivers()) {
+      const kind = transceiver.receiver.track.kind as MediaKind;
+      if (this.#senders.has(kind)) continue;
+      this.#senders.set(kind, transceiver.sender);
+      transceiver.setCodecPreferences(known(kind));
+      transceiver.direction = "sendrecv";
+      cipher.seal(transceiver.sender, kind);
+      cipher.open(transceiver.receiver, kind, id);
+      await transceiver.sender.replaceTrack(localTrack(kind));
+    }
+  }
+
+  async #sendDescription(): Promise<void> {
+    const description = this.#connection.localDescription;
+    if (description !== null) await this.#parts.send({ description: { type: description.type, sdp: description.sdp } });
+  }
+
+  #send(signal: Signal): void {
+    // A participant who has left needs no candidate; one who is there is sent more of them.
+    this.#parts.send(signal).catch(() => {});
+  }
+}
+
+function known(kind: MediaKind): RTCRtpCodec[] {
+  return (RTCRtpReceiver.getCapabilities(kind)?.codecs ?? []).filter(({ mimeType }) => codecs[kind].test(mimeType));
+}

@@ -1,0 +1,73 @@
+import type { MediaKind } from "./media-frames.ts";
+import type { Bytes } from "./sframe.ts";
+import type { TransformOptions, WorkerCommand } from "./worker.ts";
+import { workerSource } from "./worker-source.ts";
+
+/** Where a browser has no standard transform but the older streams (Chromium before 141). */
+type StreamingEnd = { createEncodedStreams?: () => { readable: ReadableStream; writable: WritableStream } };
+
+const hasTransform = () => typeof globalThis.RTCRtpScriptTransform === "function";
+const hasStreams = () =>
+  typeof globalThis.RTCRtpSender === "function" && "createEncodedStreams" in globalThis.RTCRtpSender.prototype;
+
+/** Whether this browser can encrypt media end to end. Without it there is no call: nothing is ever sent readable. */
+export function canEncryptMedia(): boolean {
+  return hasTransform() || hasStreams();
+}
+
+/** What a connection must be made with, so that its media can be encrypted. */
+export function connectionOptions(): RTCConfiguration {
+  return hasTransform() ? {} : ({ encodedInsertableStreams: true } as RTCConfiguration);
+}
+
+/** The worker that seals what this participant sends, and opens what the others do. */
+export class MediaCipher {
+  readonly #worker: Worker;
+
+  constructor() {
+    const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
+    this.#worker = new Worker(url, { name: "hearth-call" });
+    URL.revokeObjectURL(url);
+  }
+
+  /** From now on, seal with this key. */
+  sendWith(base: Bytes, keyId: number): void {
+    this.#tell({ type: "send-key", base, keyId });
+  }
+
+  /** Open with this key what a participant sends. */
+  receiveWith(from: string, base: Bytes, keyId: number): void {
+    this.#tell({ type: "receive-key", from, base, keyId });
+  }
+
+  forget(from: string): void {
+    this.#tell({ type: "forget", from });
+  }
+
+  seal(sender: RTCRtpSender, kind: MediaKind): void {
+    this.#attach(sender, { kind });
+  }
+
+  open(receiver: RTCRtpReceiver, kind: MediaKind, from: string): void {
+    this.#attach(receiver, { kind, from });
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+
+  #attach(end: (RTCRtpSender | RTCRtpReceiver) & StreamingEnd, options: TransformOptions): void {
+    if (hasTransform()) {
+      end.transform = new RTCRtpScriptTransform(this.#worker, options);
+      return;
+    }
+    const streams = end.createEncodedStreams?.();
+    if (streams === undefined) throw new Error("This browser cannot encrypt media end to end.");
+    const { readable, writable } = streams;
+    this.#tell({ type: "streams", ...options, readable, writable }, [readable, writable]);
+  }
+
+  #tell(command: WorkerCommand, transferred: Transferable[] = []): void {
+    this.#worker.postMessage(command, transferred);
+  }
+}

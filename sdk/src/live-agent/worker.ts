@@ -1,0 +1,82 @@
+import { FrameOpener, FrameSealer, type MediaKind } from "./media-frames.ts";
+import type { Bytes } from "./sframe.ts";
+
+// Runs in a worker of its own, so that a busy page does not hold frames up. Bundled into worker-source.ts.
+
+/** What the page tells the worker. `from` is the id of the participant whose media it is. */
+export type WorkerCommand =
+  | { type: "send-key"; keyId: number; base: Bytes }
+  | { type: "receive-key"; from: string; keyId: number; base: Bytes }
+  | { type: "forget"; from: string }
+  | ({ type: "streams"; readable: ReadableStream; writable: WritableStream } & TransformOptions);
+
+/** Which way media goes through a transform; without `from` it is what this participant sends. */
+export type TransformOptions = { kind: MediaKind; from?: string };
+
+type EncodedFrame = { data: ArrayBuffer };
+type Transformer = {
+  options: TransformOptions;
+  readable: ReadableStream<EncodedFrame>;
+  writable: WritableStream<EncodedFrame>;
+  sendKeyFrameRequest?: () => Promise<unknown>;
+};
+type Scope = {
+  onmessage: (event: { data: WorkerCommand }) => void;
+  onrtctransform: (event: { transformer: Transformer }) => void;
+};
+
+/** Shortest time between two requests for a whole picture, in milliseconds. */
+const requestMs = 500;
+
+const sealer = new FrameSealer();
+const openers = new Map<string, FrameOpener>();
+
+function openerOf(from: string): FrameOpener {
+  const opener = openers.get(from) ?? new FrameOpener();
+  openers.set(from, opener);
+  return opener;
+}
+
+function pass({ options: { kind, from }, readable, writable, sendKeyFrameRequest }: Transformer): void {
+  let askedAt = 0;
+  /** What could not be opened leaves a picture that cannot be drawn: a whole one is needed. */
+  const askForPicture = () => {
+    if (kind !== "video" || Date.now() < askedAt + requestMs) return;
+    askedAt = Date.now();
+    // Refused where there is no track to ask any more.
+    sendKeyFrameRequest?.().catch(() => {});
+  };
+  const transform = async (frame: EncodedFrame, controller: TransformStreamDefaultController<EncodedFrame>) => {
+    const data = new Uint8Array(frame.data);
+    const passed = from === undefined ? await sealer.seal(kind, data) : await openerOf(from).open(kind, data);
+    if (passed === undefined) {
+      if (from !== undefined) askForPicture();
+      return;
+    }
+    frame.data = passed.buffer;
+    controller.enqueue(frame);
+  };
+  // It ends with its track.
+  readable
+    .pipeThrough(new TransformStream({ transform }))
+    .pipeTo(writable)
+    .catch(() => {});
+}
+
+const scope = globalThis as unknown as Scope;
+
+scope.onrtctransform = ({ transformer }) => {
+  const { options, readable, writable } = transformer;
+  pass({ options, readable, writable, sendKeyFrameRequest: () => askOf(transformer) });
+};
+
+async function askOf(transformer: Transformer): Promise<void> {
+  await transformer.sendKeyFrameRequest?.();
+}
+
+scope.onmessage = ({ data: command }) => {
+  if (command.type === "send-key") void sealer.takeKey(command.base, command.keyId);
+  else if (command.type === "receive-key") void openerOf(command.from).addKey(command.base, command.keyId);
+  else if (command.type === "forget") openers.delete(command.from);
+  else pass({ options: command, readable: command.readable, writable: command.writable });
+};
