@@ -208,6 +208,8 @@ interface IOracleRegistry {
     function accountOf(bytes32 oracle, address payer) external view returns (Account memory);
     /// @notice Whether a claim was paid.
     function isPaid(bytes32 oracle, bytes32 claimId) external view returns (bool);
+    /// @notice The same of many, in their order.
+    function arePaid(bytes32 oracle, bytes32[] calldata claimIds) external view returns (bool[] memory paid);
     /// @notice All deposits together; the contract holds at least as much.
     function totalDeposits() external view returns (uint256);
     /// @notice The token of deposits.

@@ -191,6 +191,14 @@ contract OracleRegistry is IOracleRegistry, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IOracleRegistry
+    function arePaid(bytes32 oracle, bytes32[] calldata claimIds) external view returns (bool[] memory paid) {
+        paid = new bool[](claimIds.length);
+        for (uint256 i = 0; i < claimIds.length; ++i) {
+            paid[i] = isPaid[oracle][claimIds[i]];
+        }
+    }
+
+    /// @inheritdoc IOracleRegistry
     function stablecoin() external view returns (address) {
         return address(STABLECOIN);
     }

@@ -596,19 +596,19 @@ export const contractCode = {
     }
   },
   "oracles": {
-    "hash": "0xb5006043d235dad7315d60c7ce408e12b759a4fd2e0694cc87b044a5e2e4ca42",
+    "hash": "0xd33ff01cc7628310bbe322c38b099430accb5b5fba5a9f71c52bcae99ef3ff77",
     "immutables": [
-      618,
-      851,
-      3745,
-      5805,
-      6420,
-      6548,
-      6630,
-      6941,
-      7063,
-      7137,
-      7323
+      629,
+      862,
+      3983,
+      6043,
+      6658,
+      6786,
+      6868,
+      7179,
+      7301,
+      7375,
+      7561
     ],
     "answers": {
       "ClaimPaid": "0x91e643a48013de51aebaea18644e9f132fca0c634a76c6160ad4d1c2ef7b71bf",
@@ -629,6 +629,7 @@ export const contractCode = {
       "WITHDRAWAL_DELAY": "0x0ebb172a",
       "acceptOwnership": "0x1b4f6c46",
       "accountOf": "0x320a734d",
+      "arePaid": "0xea16d2d2",
       "contractOracle": "0x8dace964",
       "contractOracleWithPermit": "0x82ff9222",
       "isPaid": "0x215cd2df",

@@ -793,6 +793,30 @@ export const oraclesAbi = [
         "type": "bytes32"
       },
       {
+        "internalType": "bytes32[]",
+        "name": "claimIds",
+        "type": "bytes32[]"
+      }
+    ],
+    "name": "arePaid",
+    "outputs": [
+      {
+        "internalType": "bool[]",
+        "name": "paid",
+        "type": "bool[]"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "oracle",
+        "type": "bytes32"
+      },
+      {
         "internalType": "bytes32",
         "name": "user",
         "type": "bytes32"

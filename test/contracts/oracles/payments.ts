@@ -111,7 +111,9 @@ describe("OracleRegistry: settlement", () => {
     expect((await account()).balance).to.equal(PRICE);
     expect((await account(w.other)).balance).to.equal(PRICE * 5n - 4_000n);
     expect(await w.oracles.read.isPaid([oracle, first.claimId])).to.equal(true);
+    const asked = [first.claimId, S.hashOf("none"), second.claimId];
     expect(await w.oracles.read.isPaid([oracle, S.hashOf("none")])).to.equal(false);
+    expect(await w.oracles.read.arePaid([oracle, asked])).to.deep.equal([true, false, true]);
   });
 
   it("passes over what it cannot pay, with the reason, and pays the others", async () => {
