@@ -14,7 +14,13 @@ export async function bundleCallWorker(): Promise<string> {
   const source = outputFiles[0]?.text.trim();
   if (source === undefined) throw new Error("The worker was not bundled.");
   const comment = "/** Made of worker.ts by scripts/bundle-call-worker.ts; a test holds it against its source. */";
-  return `${comment}\nexport const workerSource: string =\n  ${JSON.stringify(source)};\n`;
+  return `${comment}\nexport const workerSource: string =\n  ${quoted(source)};\n`;
+}
+
+/** As the formatter writes a text that is full of double quotes. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n");
+  return `'${escaped}'`;
 }
 
 if (import.meta.main) await writeFile(workerFile, await bundleCallWorker());

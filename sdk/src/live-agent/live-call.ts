@@ -1,7 +1,7 @@
 import { CallKeys, type KeyHolder, safetyNumber } from "./call-keys.ts";
 import { CallPeer } from "./call-peer.ts";
 import { idle, type LiveCallOptions, type LiveCallState } from "./call-state.ts";
-import { LocalMedia, listDevices } from "./local-media.ts";
+import { LocalMedia, listDevices, type MediaChoice } from "./local-media.ts";
 import { canEncryptMedia, MediaCipher } from "./media-cipher.ts";
 import {
   ask,
@@ -37,6 +37,8 @@ export class LiveCall {
   #state = idle;
   #channel: SignalChannel | undefined;
   #call: Call | undefined;
+  /** Why there is no connection to the oracle. */
+  #refusal: Error | undefined;
   #keyId = 0;
   #working: Promise<void> = Promise.resolve();
   /** Ends with the call: timers and listeners. */
@@ -58,20 +60,20 @@ export class LiveCall {
   };
 
   /** Take part: asks for the devices, then for the call. Failures are in `status` and `error`. */
-  join = async (): Promise<void> => {
+  join = async (media: MediaChoice = this.#options.media ?? {}): Promise<void> => {
     const { status } = this.#state;
     if (status === "connecting" || status === "connected" || status === "reconnecting") return;
     const round = ++this.#round;
     this.#set({ ...idle, status: "connecting", audioOutput: this.#state.audioOutput });
     try {
       if (!canEncryptMedia()) throw new Error("This browser cannot encrypt media end to end.");
-      await this.#media.open(this.#options.media ?? {});
+      await this.#media.open(media);
       if (round !== this.#round) return this.#media.close();
       this.#showMedia();
       this.#watch(this.#options.openChannel());
       await this.#inTurn(() => this.#enter());
     } catch (error) {
-      if (round === this.#round) this.#finish("error", errorOf(error));
+      if (round === this.#round) this.#finish("error", this.#refusal ?? errorOf(error));
     }
   };
 
@@ -127,8 +129,7 @@ export class LiveCall {
     let lost = false;
     const status = channel.onStatus((isConnected, error) => {
       if (this.#call === undefined) {
-        // A refusal of the session itself will not get better by waiting.
-        if (error !== undefined && !lost) this.#finish("error", error);
+        this.#refusal = isConnected ? undefined : (error ?? this.#refusal);
       } else if (!isConnected) {
         lost = true;
         this.#set({ status: "reconnecting" });

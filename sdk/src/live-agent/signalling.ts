@@ -5,7 +5,7 @@ export type SignalChannel = {
   /** Send an event and wait for its acknowledgement. */
   request: <T>(event: string, payload: unknown, timeoutMs?: number) => Promise<T>;
   /** Listen to an event; returns the way out. */
-  on: (event: string, listener: (payload: never) => void) => () => void;
+  on: (event: string, listener: (payload: unknown) => void) => () => void;
   onStatus: (listener: (isConnected: boolean, error?: Error) => void) => () => void;
   close: () => void;
 };
@@ -70,7 +70,8 @@ export async function ask<T>(channel: SignalChannel, event: string, payload: obj
 
 /** Hear what concerns calls; returns the way out. */
 export function onCallEvent(channel: SignalChannel, hear: (event: CallEvent) => void): () => void {
-  return channel.on("event", ((event: { eventName: string }) => {
-    if (event.eventName.startsWith("call_")) hear(event as CallEvent);
-  }) as (payload: never) => void);
+  return channel.on("event", (told) => {
+    const event = told as CallEvent;
+    if (event.eventName.startsWith("call_")) hear(event);
+  });
 }
