@@ -25,7 +25,8 @@ export type ToolContext = {
   /** Has the client run one of them. @throws AppError when it is not answered, or with the client's own error */
   callClient: (call: { toolName: string; args: JsonObject; toolCallId: string }) => Promise<unknown>;
   /** Shows one of the client's components. */
-  render: (component: { componentName: string; args: JsonObject }) => void;
+  /** `eventId`: of the call that asked for it, so that a client shows it once. */
+  render: (component: { componentName: string; args: JsonObject; eventId?: string }) => void;
   /** Aborts with the turn, or when the tool's time is over. */
   signal: AbortSignal;
   /** What plugins keep of the conversation, by field: `userPreferences`, … */
@@ -48,6 +49,8 @@ export type OracleTool = {
    * words has reached the model in this turn.
    */
   readOnly?: boolean;
+  /** A failure is the model's to judge, even one that may pass: for calls that their receiver takes once. */
+  onlyOnce?: boolean;
   /** What it answers is the runtime's own word, not content that somebody else wrote. */
   trustedOutput?: boolean;
   /** The ability that the user's delegation must hold, such as `fs/write`. */

@@ -84,7 +84,8 @@ async function attempt(run: ToolRun, tool: OracleTool, input: unknown, toolCallI
     return await once(run, tool, input, toolCallId);
   } catch (error) {
     const mayPass = error instanceof AppError && (error.code === "UPSTREAM" || error.code === "UNAVAILABLE");
-    if (!mayPass || tool.readOnly !== true || run.ctx.signal.aborted) throw error;
+    const mayRepeat = tool.readOnly === true && tool.onlyOnce !== true && !run.ctx.signal.aborted;
+    if (!mayPass || !mayRepeat) throw error;
     return await once(run, tool, input, toolCallId);
   }
 }
