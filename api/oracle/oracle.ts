@@ -16,6 +16,7 @@ import { LiveCalls } from "./calls/live-calls.ts";
 import { type Delegations, openDelegations } from "./delegations/delegations.ts";
 import type { Fetch } from "./facade.ts";
 import { createMessageStore, type MessageStore } from "./messages/message-store.ts";
+import { freeOfCharge, type RequirePayment } from "./payments/admission.ts";
 import { Runs } from "./runs/runs.ts";
 import { createSessionStore, type SessionStore } from "./sessions/session-store.ts";
 import { createBus, createSocketServer } from "./sockets/bus.ts";
@@ -29,9 +30,6 @@ export type PluginRoutes = {
   /** Those that need no header, as `GET /path`. */
   publicRoutes: readonly string[];
 };
-
-/** @throws AppError PAYMENT_REQUIRED before the turn begins */
-export type RequirePayment = (user: string, sessionId: string) => Promise<void>;
 
 /** Everything of the runtime that a request may need. */
 export type Oracle = {
@@ -89,6 +87,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
   const bus = createBus(io, exclusive);
   const runs = new Runs({ db, exclusive, clock, log, bus });
   runs.tellSockets = (sessionId, eventName, payload) => void io.to(sessionId).emit("event", { eventName, payload });
+  runs.announce = (run) => void io.to(run.sessionId).emit("run", run);
   const sessions = createSessionStore(db);
   const calls = new ClientCalls(bus);
   const { iceServers } = config.oracle;
@@ -100,7 +99,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, liveCalls, io },
     messages: createMessageStore(db),
     delegations: openDelegations({ db, tokens, audiences, clock }),
-    requirePayment: deps.requirePayment ?? (async () => {}),
+    requirePayment: deps.requirePayment ?? freeOfCharge,
     pluginRoutes: deps.pluginRoutes ?? [],
     attachApi: deps.attachApi ?? (() => {}),
     attach: sockets.attach,

@@ -43,6 +43,34 @@ describe("the oracle with its plugins, over the wire", () => {
     assert.equal((await fetch(`${oracle.url}/user-preferences`)).status, 401);
   });
 
+  it("gives the user what is remembered, to read and to write, and nobody else", async () => {
+    assert.equal((await fetch(`${oracle.url}/memory`)).status, 401);
+    const memories = async (of = user, query = "") => {
+      const answer = await of.call("GET", `/memory${query}`);
+      return ((await answer.json()) as { memories: { id: string; text: string }[] }).memories;
+    };
+    await say(await user.session(), '/tool remember_fact {"text":"Sells stoves"}');
+    const added = (await (await user.call("POST", "/memory", { text: "Works in Kafue" })).json()) as { id: string };
+    assert.deepEqual(
+      (await memories()).map(({ text }) => text),
+      ["Works in Kafue", "Sells stoves"],
+    );
+    assert.deepEqual(
+      (await memories(user, "?question=stoves")).map(({ text }) => text),
+      ["Sells stoves"],
+    );
+    const stranger = await newTestUser(oracle);
+    assert.deepEqual(await memories(stranger), []);
+    assert.equal((await stranger.call("DELETE", `/memory/${added.id}`)).status, 404);
+    assert.equal((await user.call("PUT", `/memory/${added.id}`, { text: "" })).status, 400);
+    assert.equal((await user.call("PUT", `/memory/${added.id}`, { text: "Works in Lusaka" })).status, 200);
+    assert.equal((await user.call("DELETE", `/memory/${added.id}`)).status, 200);
+    assert.deepEqual(
+      (await memories()).map(({ text }) => text),
+      ["Sells stoves"],
+    );
+  });
+
   it("keeps what is said over sessions, and of what is loaded within one", async () => {
     const preferences = async () => (await user.call("GET", "/user-preferences")).json();
     const session = await user.session();

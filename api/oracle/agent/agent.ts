@@ -128,7 +128,7 @@ function contextOf(turn: TurnContext, log: Log): ToolContext {
     ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, attachments, clientTools, signal },
     ...{ sessionId: session.id, roomId: session.roomId, toolCallId: "" },
     callClient: turn.callClient,
-    render: ({ componentName, args }) => void turn.emit({ type: "component", componentName, args, status: "done" }),
+    render: (component) => void turn.emit({ type: "component", ...component, status: "done" }),
     state: { loadedPlugins: session.loadedPlugins },
     log: log.child({ requestId }),
   };

@@ -17,6 +17,7 @@ describe("messages", () => {
     const extra = { claims: ["CLM-1"], outstandingClaims: ["CLM-1"], claimIds: ["CLM-1"] };
     const requirePayment = async () => {
       if (owing) throw new AppError("PAYMENT_REQUIRED", "Pay first.", { extra });
+      return undefined;
     };
     oracle = await openTestOracle(agent, {}, { requirePayment });
     alice = await newTestUser(oracle);
@@ -181,6 +182,26 @@ describe("messages", () => {
     assert.equal(answer.status, 402);
     const body = (await answer.json()) as Record<string, unknown>;
     assert.deepEqual([body.claims, body.outstandingClaims, body.claimIds], [["CLM-1"], ["CLM-1"], ["CLM-1"]]);
+  });
+
+  it("answers a message that is sent again with its own turn, and begins no second one", async () => {
+    let turns = 0;
+    agent.turn = ({ emit }) => {
+      turns += 1;
+      emit({ type: "text", delta: `turn ${turns}` });
+      return {};
+    };
+    const sessionId = await alice.session();
+    const first = await readAll(await stream(alice, sessionId, "once", { requestId: "r-1" }));
+    const again = await readAll(await stream(alice, sessionId, "once", { requestId: "r-1" }));
+    assert.deepEqual(again, first);
+    const whole = await json(alice.call("POST", `/messages/${sessionId}`, { message: "once", requestId: "r-1" }));
+    assert.equal((whole.message as { content: string }).content, "turn 1");
+    assert.equal(turns, 1);
+    const bob = await newTestUser(oracle);
+    const other = await bob.session();
+    const bobs = await readAll(await stream(bob, other, "once", { requestId: "r-1" }));
+    assert.equal(textOf(bobs), "turn 2");
   });
 
   it("tells a failure as an error frame and ends as failed, with what was said", async () => {

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { limitQuery, oracleRoute, oracleRouter, sessionParams } from "../http/route.ts";
+import type { RunKey } from "../runs/runs.ts";
 import { streamRun } from "../runs/stream-run.ts";
 import { listMessages, pageMessages } from "./read-messages.ts";
 import { abortBody, chatMessage, type SendMessage, sendMessageBody } from "./schemas.ts";
@@ -27,9 +28,14 @@ export function messageRoutes() {
         const requestId = body.requestId ?? c.get("requestId");
         c.set("requestId", requestId);
         c.header("X-Request-Id", requestId);
-        const message = { ...body, requestId, clientTools: clientToolsOf(body) };
         const { oracle } = c.get("deps");
-        const sent = await sendMessage(oracle, c.get("caller"), c.req.valid("param").sessionId, message);
+        const { sessionId } = c.req.valid("param");
+        const request = { user: c.get("caller").did, sessionId, requestId };
+        // Only an id that is the message's own: others name a request, not what it asks for.
+        const earlier = body.requestId === undefined ? undefined : await oracle.runs.begunBy(request);
+        if (earlier !== undefined) return await answerAgain(c, earlier, sessionId, body);
+        const message = { ...body, requestId, clientTools: clientToolsOf(body) };
+        const sent = await sendMessage(oracle, c.get("caller"), sessionId, message);
         return body.stream ? streamRun(c, sent.run.facts, 0) : await answerWhole(c, sent, body);
       })
       .openapi(routes.list, async (c) => {
@@ -45,6 +51,18 @@ export function messageRoutes() {
         return c.json(await pageMessages(oracle, sessionId, c.get("caller").did, c.req.valid("query")), 200);
       })
   );
+}
+
+/** The answer to a message that was taken before: its own turn, from the beginning. */
+async function answerAgain(c: Context<AppEnv>, run: RunKey, sessionId: string, body: SendMessage) {
+  if (body.stream) return streamRun(c, run, 0);
+  const { oracle } = c.get("deps");
+  await oracle.runs.whenEnded(run.id);
+  const messages = await listMessages(oracle, sessionId, c.get("caller").did);
+  const content = messages.find(({ id }) => id === run.messageId)?.content ?? "";
+  c.header("X-Run-Id", run.id);
+  const message = { type: "ai" as const, content, id: run.messageId };
+  return c.json({ message, sessionId, ...(body.returnAllMessages ? { messages } : {}) }, 200);
 }
 
 async function answerWhole(c: Context<AppEnv>, { run, ended }: Sent, { returnAllMessages }: SendMessage) {

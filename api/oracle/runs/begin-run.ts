@@ -42,7 +42,7 @@ type Row = {
  * Keep the user's message and the run's beginning, and read what the turn needs, in one statement: a client waits for its first
  * token meanwhile. `taken`: another run of the session is open. Undefined: the user has no such session.
  */
-export async function beginRun(db: Database, run: BeginRun): Promise<Begun | "taken" | undefined> {
+export async function beginRun(db: Pick<Database, "execute">, run: BeginRun): Promise<Begun | "taken" | undefined> {
   const attachments = JSON.stringify(storable(run.attachments));
   const { rows } = await db.execute<Row>(sql`
     with own as (select * from oracle_sessions where id = ${run.sessionId} and user_did = ${run.user}),

@@ -136,7 +136,9 @@ export class LiveRun {
       this.#frame("error", JSON.stringify({ error, timestamp: new Date().toISOString(), kind, retryable }));
     } else if (event.type === "component") {
       const { componentName, args, status, eventId = randomUUID() } = event;
-      this.#listener("render_component", { ...ids, componentName, args, status, eventId });
+      // A component that a call asked for is known by that call's id.
+      const shown = { ...ids, componentName, args, status, eventId: this.#publicIds.get(eventId) ?? eventId };
+      this.#listener("render_component", shown);
     } else this.#tellCall(event);
   }
 

@@ -15,6 +15,18 @@ export function createRunStore(db: Database) {
       return row;
     },
 
+    /** The last run that the user's request began in the session. */
+    async byRequest(userDid: string, sessionId: string, requestId: string) {
+      const { id, messageId, startedAt } = oracleRuns;
+      const own = and(eq(oracleRuns.sessionId, sessionId), eq(oracleRuns.userDid, userDid));
+      const rows = db.select({ id, messageId }).from(oracleRuns);
+      const [row] = await rows
+        .where(and(own, eq(oracleRuns.requestId, requestId)))
+        .orderBy(desc(startedAt))
+        .limit(1);
+      return row && { ...row, requestId };
+    },
+
     async openOf(sessionId: string): Promise<RunRow | undefined> {
       const open = and(eq(oracleRuns.sessionId, sessionId), isNull(oracleRuns.endedAt));
       const [row] = await db.select().from(oracleRuns).where(open).orderBy(desc(oracleRuns.startedAt)).limit(1);

@@ -4,6 +4,7 @@ import type { Database } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../files/new-id.ts";
 import type { Log } from "../../log.ts";
+import type { Admission } from "../payments/admission.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import type { Bus } from "../sockets/bus.ts";
 import type { RunRow } from "../tables.ts";
@@ -35,6 +36,8 @@ export type StartRun = {
   message: string;
   attachments: Attachment[];
   clientTools: ClientTool[];
+  /** Keeps what is owed for the turn together with its beginning; undefined when nothing is. */
+  admission?: Admission | undefined;
   /** Run the turn; what it needs of the run is handed in. */
   turn: (parts: Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun; begun: Begun }) => Promise<TurnResult>;
 };
@@ -43,6 +46,9 @@ export type StartRun = {
 export type CaughtUp = { frames: string; lastSeq: number; ended: boolean };
 
 export type RunsDeps = { db: Database; exclusive: boolean; clock: { now: () => Date }; log: Log; bus: Bus };
+
+/** What a client needs to come back to a run. */
+export type RunKey = { id: string; requestId: string; messageId: string };
 
 type Open = { run: LiveRun; ended: Promise<RunOutcome>; holdUntil: number };
 
@@ -62,6 +68,8 @@ export class Runs {
   readonly #upkeep: ReturnType<typeof startUpkeep>;
   /** Set by who owns the sockets. */
   tellSockets: (sessionId: string, eventName: string, payload: object) => void = () => {};
+  /** Likewise: tells the session's other tabs of a turn that they may join. */
+  announce: (run: { sessionId: string; requestId: string; runId: string }) => void = () => {};
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
@@ -92,15 +100,35 @@ export class Runs {
     open.ended = this.#runTurn(run, options, begun).then((end) => this.#end(open, options, end));
     this.#open.set(facts.id, open);
     this.#bySession.set(sessionId, open);
+    // After the first frames: who asked comes first.
+    setImmediate(() => this.announce({ sessionId, requestId, runId: facts.id }));
     return { run, ended: open.ended };
   }
 
-  async #begin({ facts }: LiveRun, { message, attachments }: StartRun, at: Date): Promise<Begun> {
+  /** The turn that the user's earlier message with this request id began: a client that lost the answer sends it again. */
+  async begunBy(request: Pick<StartRun, "user" | "sessionId" | "requestId">): Promise<RunKey | undefined> {
+    const { user, sessionId, requestId } = request;
+    const local = this.#bySession.get(sessionId)?.run.facts;
+    if (local?.user === user && local.requestId === requestId) return local;
+    return await this.store.byRequest(user, sessionId, requestId);
+  }
+
+  /** Resolves when the run has ended, wherever it runs. */
+  async whenEnded(runId: string): Promise<void> {
+    await this.#open.get(runId)?.ended;
+    while (((await this.store.find(runId))?.endedAt ?? null) === null) await sleep(pollMs);
+  }
+
+  async #begin({ facts }: LiveRun, { message, attachments, admission }: StartRun, at: Date): Promise<Begun> {
     const { processId } = this;
     const row = { ...facts, processId, humanId: newId(at), message, attachments, at, turns: turnsRemembered };
-    const first = await beginRun(this.db, row);
+    const begin = async () =>
+      admission === undefined
+        ? await beginRun(this.db, row)
+        : await admission.begin(facts.id, (tx) => beginRun(tx, row));
+    const first = await begin();
     if (first === "taken") await this.#supersede(facts.sessionId, true);
-    const begun = first === "taken" ? await beginRun(this.db, row) : first;
+    const begun = first === "taken" ? await begin() : first;
     if (begun === undefined) throw sessionNotFound();
     if (begun === "taken") throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
     return begun;

@@ -102,6 +102,8 @@ describe("sockets", () => {
     assert.ok(typeof eventId === "string");
     assert.deepEqual(component, { sessionId, requestId: "r9", componentName: "Chart", args: { a: 1 } });
     assert.deepEqual(told[2]?.payload, { sessionId: "", requestId: "" });
+    const begun = socket.heard.filter(({ event }) => event === "run").map(({ payload }) => payload);
+    assert.deepEqual(begun, [{ sessionId, requestId: "r9", runId: frames[0]?.data.runId }]);
     socket.disconnect();
   });
 

@@ -26,7 +26,7 @@ export const agui = defineOraclePlugin<Services>({
       inputSchema: z.strictObject({ componentName, args: z.record(z.string(), z.unknown()).default({}) }),
       ...{ destructive: false, readOnly: true, trustedOutput: true },
       run: async ({ ctx, input }) => {
-        ctx.render(input);
+        ctx.render({ ...input, eventId: ctx.toolCallId });
         return { shown: input.componentName };
       },
     }),

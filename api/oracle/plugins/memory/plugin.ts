@@ -3,6 +3,7 @@ import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
 import { defineOracleTool } from "../../tool.ts";
 import { correctFact, findFacts, forgetFact, maxFactLength, readFacts, rememberFact } from "./facts.ts";
+import { memoryRoutes } from "./routes.ts";
 
 const text = z.string().trim().min(1).max(maxFactLength);
 
@@ -59,4 +60,5 @@ export const memory = defineOraclePlugin<Services>({
       },
     }),
   ],
+  getRoutes: ({ services }) => memoryRoutes(services),
 });
