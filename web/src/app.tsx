@@ -29,17 +29,27 @@ export function App() {
   );
 }
 
-/** Colours of text that keep a contrast of 4.5 on every ground that the pages use. */
+/** Colours that keep a contrast of 4.5 between text and ground: of greys, of tinted grounds, and of buttons under the pointer. */
 const contrast = () => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": "#5c636a",
     "--mantine-color-placeholder": "#6b7280",
     "--mantine-color-error": "#b42318",
+    "--mantine-color-teal-filled-hover": "#066649",
+    "--mantine-color-teal-light-color": "#05553d",
+    "--mantine-color-red-light-color": "#8f1d1d",
+    "--mantine-color-orange-light-color": "#8a3206",
+    "--mantine-color-yellow-light-color": "#6b4100",
+    "--mantine-color-blue-light-color": "#134d8a",
   },
   dark: {
     "--mantine-color-dimmed": "#a6a7ab",
     "--mantine-color-placeholder": "#9a9ca1",
     "--mantine-color-error": "#ff8787",
+    "--mantine-color-teal-filled": "#087f5b",
+    "--mantine-color-teal-filled-hover": "#066649",
+    "--mantine-color-teal-light-color": "#63e6be",
+    "--mantine-color-red-light-color": "#ffc9c9",
   },
 });

@@ -1,5 +1,7 @@
+import { useSyncExternalStore } from "react";
 import { z } from "zod";
 import type { TextStorage } from "../identity/key-vault.ts";
+import { onSignOut } from "../session/session.ts";
 
 const storageName = "hearth.files.minted";
 
@@ -20,10 +22,24 @@ export type MintedToken = z.infer<typeof mintedToken>;
 /** The tokens that were minted in this tab and still live, the newest first. What a server was never shown it cannot list. */
 export class MintedTokens {
   readonly #storage: TextStorage;
+  readonly #listeners = new Set<() => void>();
+  #shown: { text: string; tokens: MintedToken[] } | undefined;
 
   constructor(storage: TextStorage = sessionStorage) {
     this.#storage = storage;
   }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** The list as it was last changed: the same object until it is changed again. */
+  shown = (): MintedToken[] => {
+    const text = this.#storage.getItem(storageName) ?? "[]";
+    if (this.#shown?.text !== text) this.#shown = { text, tokens: this.list() };
+    return this.#shown.tokens;
+  };
 
   list(now = Date.now()): MintedToken[] {
     const read = z.array(mintedToken).safeParse(JSON.parse(this.#storage.getItem(storageName) ?? "[]"));
@@ -38,7 +54,20 @@ export class MintedTokens {
     this.#write(this.list().filter((token) => token.cid !== cid));
   }
 
+  clear(): void {
+    this.#write([]);
+  }
+
   #write(tokens: MintedToken[]): void {
     this.#storage.setItem(storageName, JSON.stringify(tokens));
+    for (const listener of this.#listeners) listener();
   }
+}
+
+/** Those of this tab. */
+export const mintedTokens = new MintedTokens();
+onSignOut(() => mintedTokens.clear());
+
+export function useMintedTokens(): MintedToken[] {
+  return useSyncExternalStore(mintedTokens.subscribe, mintedTokens.shown);
 }

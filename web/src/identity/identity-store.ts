@@ -74,6 +74,13 @@ export class IdentityStore {
     return await this.open();
   }
 
+  /** The session ends: a key of this tab goes, one that is kept on the device stays there. */
+  leaveTab(): void {
+    this.#vault.forgetText();
+    this.#identity = undefined;
+    this.#tell();
+  }
+
   async #load(): Promise<Identity> {
     const text = this.#vault.readText();
     if (text !== undefined) {
@@ -90,8 +97,12 @@ export class IdentityStore {
 
   #use(identity: Identity): Identity {
     this.#identity = identity;
-    for (const listener of this.#listeners) listener();
+    this.#tell();
     return identity;
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

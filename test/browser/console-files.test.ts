@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Download, Page } from "playwright-core";
+import { withoutBrowser } from "../support/browser.ts";
+import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
+
+/** Red, one pixel. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describe("the console's files", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  before(async () => {
+    test = await openConsole();
+  });
+  after(() => test?.close());
+
+  it("uploads, shows, edits, compares and restores", async () => {
+    const page = await openFiles(test);
+    await upload(page, [
+      { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("one\ntwo\nthree\n") },
+      { name: "dot.png", mimeType: "image/png", buffer: picture },
+      { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<script>document.title='run'</script>") },
+    ]);
+    await page.getByText("3 of 3 sent").waitFor();
+    await screenshot(page, "files-uploaded-desktop");
+    await assertAccessible(page);
+
+    await row(page, "dot.png").click();
+    await page.getByRole("img", { name: "dot.png" }).waitFor();
+    await row(page, "page.html").click();
+    await page.getByText("<script>document.title='run'</script>").waitFor();
+    assert.match(await page.title(), /^Files/);
+
+    await row(page, "notes.txt").click();
+    await page.getByRole("region", { name: "Content of notes.txt" }).getByText("three").waitFor();
+    await page.getByRole("tab", { name: "Edit" }).click();
+    await page.getByLabel("Text of notes.txt").fill("one\n2\nthree\nfour\n");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByText("2 of at most 50 versions").waitFor();
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByText("2 lines added, 1 removed").waitFor();
+    await screenshot(page, "files-diff-desktop");
+    await assertAccessible(page);
+
+    await page.getByRole("button", { name: "Restore", exact: true }).click();
+    await page.getByText("3 of at most 50 versions").waitFor();
+    await page.getByRole("tab", { name: "Preview" }).click();
+    await page.getByRole("region", { name: "Content of notes.txt" }).getByText("two").waitFor();
+    assert.equal(await textOf(await downloadOf(page, "Download")), "one\ntwo\nthree\n");
+  });
+
+  it("keeps what was typed over a reload, and never writes over somebody else's version unseen", async () => {
+    const page = await openFiles(test);
+    await upload(page, [{ name: "plan.md", mimeType: "text/markdown", buffer: Buffer.from("a\n") }]);
+    await row(page, "plan.md").click();
+    await page.getByRole("tab", { name: "Edit" }).click();
+    await page.getByLabel("Text of plan.md").fill("a\nmine\n");
+    const other = await secondWriter(page);
+    await page.reload();
+    await page.getByRole("tab", { name: "Edit" }).click();
+    await page.getByText("Someone else has saved this file").waitFor();
+    assert.equal(await page.getByLabel("Text of plan.md").inputValue(), "a\nmine\n");
+    await page.getByText("1 lines added, 1 removed").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Save mine as the newest version" }).click();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByText("3 of at most 50 versions").waitFor();
+    assert.equal(await other.read(), "a\nmine\n");
+  });
+
+  it("trashes, restores and destroys, the last only after the name was typed", async () => {
+    const page = await openFiles(test);
+    await upload(page, [{ name: "secret.txt", mimeType: "text/plain", buffer: Buffer.from("s") }]);
+    await row(page, "secret.txt").click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Move to the trash" }).click();
+    await page.getByText("Choose a file to see it.").waitFor();
+    await page.getByRole("link", { name: "Trash" }).click();
+    await page.getByRole("cell", { name: "/secret.txt" }).waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "files-trash-desktop");
+    await page.getByRole("button", { name: "Restore", exact: true }).click();
+    await page.getByText("There is nothing here yet.").waitFor();
+    await page.getByRole("link", { name: "Files", exact: true }).click();
+    await row(page, "secret.txt").click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Destroy …" }).click();
+    const submit = page.getByRole("button", { name: "Destroy for good" });
+    assert.ok(await submit.isDisabled());
+    await page.getByLabel("Type secret.txt to confirm").fill("secret.txt");
+    await assertAccessible(page);
+    await submit.click();
+    await page.getByText("This is the signed receipt.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("No files here yet").waitFor();
+  });
+
+  it("is worked by keys alone, and finds words", async () => {
+    const page = await openFiles(test);
+    await newFile(page, "/docs/plans/stove.txt", "a stove for Lusaka");
+    await page.getByRole("tree").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await row(page, "stove.txt").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "stove.txt" }).waitFor();
+    await page.getByRole("textbox", { name: "Words in text files" }).fill("lusaka");
+    await page.getByRole("list", { name: "Files found" }).getByText("/docs/plans/stove.txt").waitFor();
+    await assertAccessible(page);
+  });
+
+  it("signs a token that opens its folder and nothing else, shows it once, and ends it", async () => {
+    const page = await openFiles(test);
+    await newFile(page, "/given/a.txt", "for you");
+    await newFile(page, "/own/b.txt", "for me");
+    await page.getByRole("link", { name: "Key and tokens" }).click();
+    await page.getByLabel("Folder or file").fill("/given");
+    await page.getByRole("button", { name: "Sign", exact: true }).click();
+    await page.getByText("Copy it now: it is not shown again.").waitFor();
+    await screenshot(page, "files-keys-desktop");
+    await assertAccessible(page);
+    const token = await page
+      .getByRole("alert")
+      .filter({ hasText: "Copy it now" })
+      .locator("code")
+      .getAttribute("title");
+    const read = (path: string) =>
+      fetch(`${test.stack.url}/api/fs/content?path=${path}`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(await (await read("/given/a.txt")).text(), "for you");
+    assert.equal((await read("/own/b.txt")).status, 404);
+    await page.reload();
+    await page.getByRole("table", { name: "Made in this tab" }).waitFor();
+    assert.equal(await page.getByText("Copy it now").count(), 0);
+    await page.getByRole("table", { name: "Made in this tab" }).getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("table", { name: "Revoked" }).waitFor();
+    assert.equal((await read("/given/a.txt")).status, 401);
+  });
+
+  it("keeps the key in the tab, sealed on the device when that is chosen, and takes a saved one over", async () => {
+    const page = await openFiles(test);
+    await newFile(page, "/mine.txt", "kept");
+    await page.getByRole("link", { name: "Save or keep the key" }).click();
+    const saved = (await textOf(await downloadOf(page, "Save the key"))).trim();
+    const stored = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage }))).includes(saved));
+    await page.getByRole("button", { name: "Keep on this device" }).click();
+    await page.getByRole("button", { name: "Keep it here" }).click();
+    await page.getByText("On this device", { exact: true }).waitFor();
+    assert.ok(!(await stored()).includes(saved));
+    assert.equal(await page.getByRole("button", { name: "Save the key" }).count(), 0);
+
+    const later = await page.context().newPage();
+    await later.goto(`${test.stack.url}/console/files/browse`);
+    await later.getByRole("button", { name: "Look around without a key" }).click();
+    await row(later, "mine.txt").waitFor();
+
+    const elsewhere = await openFiles(test, phone);
+    await elsewhere.getByRole("link", { name: "Save or keep the key" }).click();
+    await elsewhere.getByRole("button", { name: "Use another key" }).click();
+    await elsewhere.getByLabel("Key", { exact: true }).fill("not a key");
+    await elsewhere.getByRole("button", { name: "Use this key" }).click();
+    await elsewhere.getByText("This is no key.").waitFor();
+    await elsewhere.getByLabel("Key", { exact: true }).fill(saved);
+    await elsewhere.getByRole("button", { name: "Use this key" }).click();
+    await elsewhere.getByRole("dialog").waitFor({ state: "hidden" });
+    await screenshot(elsewhere, "files-keys-phone");
+    await assertAccessible(elsewhere);
+    await elsewhere.goto(`${test.stack.url}/console/files/browse`);
+    await row(elsewhere, "mine.txt").waitFor();
+    await screenshot(elsewhere, "files-tree-phone");
+    await row(elsewhere, "mine.txt").click();
+    await elsewhere.getByRole("region", { name: "Content of mine.txt" }).getByText("kept").waitFor();
+    await screenshot(elsewhere, "files-file-phone");
+    await assertAccessible(elsewhere);
+    await elsewhere.getByRole("button", { name: "All files" }).click();
+    await row(elsewhere, "mine.txt").waitFor();
+  });
+});
+
+async function openFiles(test: ConsoleTest, size?: { width: number; height: number }): Promise<Page> {
+  const page = await test.open("/files/browse", size === undefined ? {} : { size });
+  await page.getByRole("button", { name: "Look around without a key" }).click();
+  await page.getByText("No files here yet").waitFor();
+  return page;
+}
+
+async function upload(page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+  const choosing = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Upload into" }).click();
+  await (await choosing).setFiles(files);
+  await page.getByText(`${files.length} of ${files.length} sent`).waitFor();
+}
+
+async function newFile(page: Page, path: string, text: string): Promise<void> {
+  await page.getByRole("button", { name: "New text file" }).click();
+  await page.getByLabel("Path").fill(path);
+  await page.getByLabel("Text", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 2, name: path.slice(path.lastIndexOf("/") + 1) }).waitFor();
+}
+
+const row = (page: Page, name: string) => page.getByRole("treeitem").filter({ hasText: name });
+
+async function downloadOf(page: Page, button: string): Promise<Download> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: button, exact: true }).click();
+  return await download;
+}
+
+async function textOf(download: Download): Promise<string> {
+  return await readFile(await download.path(), "utf8");
+}
+
+/** The same key at work elsewhere: writes over the open file, as another tab would. */
+async function secondWriter(page: Page): Promise<{ read: () => Promise<string> }> {
+  const id = new URL(page.url()).searchParams.get("file");
+  const sent = page.waitForRequest((request) => request.url().includes("/api/fs/usage"));
+  await page.getByRole("button", { name: "Read the folders again" }).click();
+  const { authorization = "" } = await (await sent).allHeaders();
+  const url = `${new URL(page.url()).origin}/api/fs/files/${id}`;
+  const headers = { authorization, "content-type": "text/markdown" };
+  assert.equal((await fetch(url, { method: "PUT", headers, body: "a\ntheirs\n" })).status, 200);
+  return { read: async () => (await fetch(`${url}/content`, { headers })).text() };
+}

@@ -1,0 +1,200 @@
+import { Badge, Button, Group, Menu, Stack, Tabs, Text, Title } from "@mantine/core";
+import { IconArrowLeft, IconDots, IconDownload } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CodeValue } from "../show/code-value.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { Moment } from "../show/moment.tsx";
+import { EventsView } from "./events-view.tsx";
+import type { FileStore } from "./file-store.ts";
+import type { FileMetadata } from "./file-types.ts";
+import { formatBytes } from "./format-bytes.ts";
+import { MoveDialog } from "./move-dialog.tsx";
+import { Preview } from "./preview.tsx";
+import { isEditable } from "./preview-kind.ts";
+import { PurgeDialog } from "./purge-dialog.tsx";
+import { saveAs } from "./save-as.ts";
+import { TextEditor } from "./text-editor.tsx";
+import { VersionsView } from "./versions-view.tsx";
+
+type DetailsProps = {
+  store: FileStore;
+  id: string;
+  /** Something that the tree shows has changed; `gone`: the file is there no more. */
+  onChanged: (gone?: boolean) => void;
+  onClose: () => void;
+};
+
+/** One file: what it is, what it holds, what it was, and what may be done with it. */
+export function FileDetails({ store, id, onChanged, onClose }: DetailsProps) {
+  const queryClient = useQueryClient();
+  const queryKey = ["files", "file", store.owner, id];
+  const { data: file, error, refetch } = useQuery({ queryKey, queryFn: () => store.file(id) });
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (file === undefined) return <Loading />;
+  const show = (changed: FileMetadata) => {
+    queryClient.setQueryData(queryKey, changed);
+    onChanged();
+  };
+  return (
+    <Stack gap="md">
+      <Head {...{ store, file, onClose, onChanged }} onShow={show} />
+      <Facts file={file} />
+      <Tabs defaultValue="preview" keepMounted={false}>
+        <Sections {...{ store, file }} onShow={show} />
+      </Tabs>
+    </Stack>
+  );
+}
+
+type SectionProps = { store: FileStore; file: FileMetadata; onShow: (file: FileMetadata) => void };
+
+function Sections({ store, file, onShow }: SectionProps) {
+  const { t } = useTranslation();
+  const canEdit = isEditable(file);
+  return (
+    <>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="preview">{t("files.preview.title")}</Tabs.Tab>
+        {canEdit && <Tabs.Tab value="edit">{t("files.edit.title")}</Tabs.Tab>}
+        <Tabs.Tab value="versions">{t("files.versions.title")}</Tabs.Tab>
+        <Tabs.Tab value="events">{t("files.events.title")}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="preview">
+        <Preview {...{ store, file }} />
+      </Tabs.Panel>
+      {canEdit && (
+        <Tabs.Panel value="edit">
+          <TextEditor {...{ store, file }} onSaved={onShow} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="versions">
+        <VersionsView {...{ store, file }} onChanged={onShow} />
+      </Tabs.Panel>
+      <Tabs.Panel value="events">
+        <EventsView {...{ store, file }} />
+      </Tabs.Panel>
+    </>
+  );
+}
+
+function Facts({ file }: { file: FileMetadata }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <Group gap="md" fz="sm">
+      <span>{formatBytes(file.size, i18n.language)}</span>
+      <span>{file.mimeType}</span>
+      <span>
+        {t("files.details.version", { version: file.version })} · <Moment at={file.updatedAt} />
+      </span>
+      {file.public && <Badge variant="outline">{t("files.marks.public")}</Badge>}
+      {file.hiddenEffective && (
+        <Badge variant="outline" color="gray">
+          {t("files.marks.hidden")}
+        </Badge>
+      )}
+      <CodeValue value={file.cid} shorten />
+    </Group>
+  );
+}
+
+type HeadProps = SectionProps & Pick<DetailsProps, "onClose" | "onChanged">;
+
+function Head({ store, file, onShow, onClose, onChanged }: HeadProps) {
+  const { t } = useTranslation();
+  const download = useMutation({
+    mutationFn: async () => saveAs(await (await store.content(file.id)).blob(), file.name),
+  });
+  return (
+    <Stack gap="xs">
+      <Button
+        hiddenFrom="md"
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconArrowLeft size={16} aria-hidden />}
+        onClick={onClose}
+        style={{ alignSelf: "flex-start" }}
+      >
+        {t("files.details.back")}
+      </Button>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div style={{ minWidth: 0 }}>
+          <Title order={2} size="h3" style={{ overflowWrap: "anywhere" }}>
+            {file.name}
+          </Title>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {file.path}
+          </Text>
+        </div>
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            variant="default"
+            loading={download.isPending}
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => download.mutate()}
+          >
+            {t("common.download")}
+          </Button>
+          <FileMenu {...{ store, file, onShow, onChanged }} />
+        </Group>
+      </Group>
+      {download.error !== null && <ErrorNotice error={download.error} />}
+    </Stack>
+  );
+}
+
+type MenuProps = SectionProps & Pick<DetailsProps, "onChanged">;
+
+function FileMenu({ store, file, onShow, onChanged }: MenuProps) {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<"move" | "purge">();
+  const mark = useMutation({ mutationFn: (change: () => Promise<FileMetadata>) => change(), onSuccess: onShow });
+  const trash = useMutation({ mutationFn: () => store.trash(file.id), onSuccess: () => onChanged(true) });
+  const error = mark.error ?? trash.error;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px="xs" aria-label={t("files.details.more")}>
+            <IconDots size={18} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setDialog("move")}>{t("files.move.title")}</Menu.Item>
+          <Menu.Item onClick={() => mark.mutate(() => store.setPublic(file.id, !file.public))}>
+            {t(file.public ? "files.marks.unpublish" : "files.marks.publish")}
+          </Menu.Item>
+          <Menu.Item onClick={() => mark.mutate(() => store.setHidden(file.id, !file.hidden))}>
+            {t(file.hidden ? "files.marks.unhide" : "files.marks.hide")}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={() => trash.mutate()}>{t("files.trash.move")}</Menu.Item>
+          <Menu.Item color="red" onClick={() => setDialog("purge")}>
+            {t("files.purge.open")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {error !== null && <ErrorNotice error={error} />}
+      {dialog === "move" && (
+        <MoveDialog
+          {...{ store, file }}
+          onClose={(moved) => {
+            setDialog(undefined);
+            if (moved !== undefined) onShow(moved);
+          }}
+        />
+      )}
+      {dialog === "purge" && (
+        <PurgeDialog
+          {...{ store, file }}
+          onClose={(purged) => {
+            setDialog(undefined);
+            if (purged) onChanged(true);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { Button, FileButton, Group, Switch, TextInput } from "@mantine/core";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
+import { IconFilePlus, IconRefresh, IconSearch, IconUpload } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { KeyNotice } from "../identity/key-notice.tsx";
+import { EmptyNotice } from "../show/empty-notice.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import { DropArea } from "./drop-area.tsx";
+import { FileDetails } from "./file-details.tsx";
+import { FileTree } from "./file-tree.tsx";
+import type { TreeEntry } from "./file-types.ts";
+import classes from "./files.module.css";
+import { FolderTree } from "./folder-tree.ts";
+import { NewFileDialog } from "./new-file-dialog.tsx";
+import { parentOf, uploadPath } from "./paths.ts";
+import { SearchResults } from "./search-results.tsx";
+import { fileSender } from "./send-file.ts";
+import { UploadList } from "./upload-list.tsx";
+import { UploadQueue } from "./upload-queue.ts";
+import { UsageBar } from "./usage-bar.tsx";
+import { type OpenFiles, useFileStore, useReveal } from "./use-file-store.ts";
+
+/** The person's files: a tree, and beside it the one that is open. */
+export function FilesPage() {
+  const { t } = useTranslation();
+  const { files, error } = useFileStore();
+  return (
+    <PageFrame title={t("files.title")} lead={t("files.lead")}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {files === undefined && error === undefined && <Loading />}
+      {files !== undefined && <Browser key={`${files.store.owner} ${files.identity.keeping}`} {...files} />}
+    </PageFrame>
+  );
+}
+
+function Browser({ store, identity }: OpenFiles) {
+  const { t } = useTranslation();
+  const { selected, select } = useSelectedFile();
+  const [folder, setFolder] = useState("/");
+  const [isCreating, setCreating] = useState(false);
+  const [words, setWords] = useState("");
+  const [searched] = useDebouncedValue(words.trim(), 300);
+  const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
+  const { tree, queue, refresh } = useTree(store);
+
+  const choose = (entry: TreeEntry) => {
+    setFolder(entry.kind === "folder" ? entry.path : parentOf(entry.path));
+    if (entry.kind === "file") select(entry.id);
+  };
+  const upload = (dropped: File[]) => {
+    for (const file of dropped) queue.add(file, uploadPath(folder, file));
+  };
+  const changed = (gone = false) => {
+    if (gone) select(undefined);
+    void refresh();
+  };
+  const list =
+    searched === "" ? (
+      <FileTree tree={tree} selected={selected} onChoose={choose} />
+    ) : (
+      <SearchResults store={store} words={searched} onOpen={select} />
+    );
+  const showList = isWide || selected === undefined;
+  const showDetails = isWide || selected !== undefined;
+  return (
+    <>
+      <KeyNotice identity={identity} />
+      {showList && (
+        <Group gap="sm" align="flex-end">
+          <TextInput
+            flex="1 1 14rem"
+            value={words}
+            onChange={(event) => setWords(event.currentTarget.value)}
+            aria-label={t("files.search.label")}
+            placeholder={t("files.search.label")}
+            leftSection={<IconSearch size={16} aria-hidden />}
+          />
+          <Actions folder={folder} onUpload={upload} onCreate={() => setCreating(true)} onRefresh={() => changed()} />
+        </Group>
+      )}
+      {showList && <UsageBar store={store} />}
+      <UploadList queue={queue} />
+      <div className={classes.split}>
+        {showList && (
+          <DropArea label={t("files.upload.drop", { folder })} onDrop={upload}>
+            {list}
+          </DropArea>
+        )}
+        {showDetails && (
+          <section className={classes.details} aria-label={t("common.details")}>
+            {selected === undefined ? (
+              <EmptyNotice text={t("files.details.none")} />
+            ) : (
+              <FileDetails
+                key={selected}
+                store={store}
+                id={selected}
+                onChanged={changed}
+                onClose={() => select(undefined)}
+              />
+            )}
+          </section>
+        )}
+      </div>
+      {isCreating && (
+        <NewFileDialog
+          {...{ store, folder }}
+          onClose={(made) => {
+            setCreating(false);
+            if (made === undefined) return;
+            void refresh().then(() => tree.reveal(made.path));
+            select(made.id);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type ActionProps = { folder: string; onUpload: (files: File[]) => void; onCreate: () => void; onRefresh: () => void };
+
+function Actions({ folder, onUpload, onCreate, onRefresh }: ActionProps) {
+  const { t } = useTranslation();
+  const [reveal, setReveal] = useReveal();
+  return (
+    <Group gap="xs">
+      <FileButton onChange={onUpload} multiple>
+        {(props) => (
+          <Button {...props} leftSection={<IconUpload size={16} aria-hidden />}>
+            {t("files.upload.into", { folder })}
+          </Button>
+        )}
+      </FileButton>
+      <Button variant="default" leftSection={<IconFilePlus size={16} aria-hidden />} onClick={onCreate}>
+        {t("files.create.open")}
+      </Button>
+      <Button variant="default" px="xs" onClick={onRefresh} aria-label={t("files.refresh")}>
+        <IconRefresh size={18} />
+      </Button>
+      <Switch
+        label={t("files.marks.reveal")}
+        checked={reveal}
+        onChange={(event) => setReveal(event.currentTarget.checked)}
+      />
+    </Group>
+  );
+}
+
+/** The open file stands in the address by its id, so that a reload and the way back lead to it; its path does not. */
+function useSelectedFile() {
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as { file?: unknown };
+  const selected = typeof search.file === "string" ? search.file : undefined;
+  const select = (file: string | undefined) => void navigate({ to: "/files/browse", search: { file } as never });
+  return { selected, select };
+}
+
+function useTree(store: OpenFiles["store"]) {
+  const queryClient = useQueryClient();
+  const tree = useMemo(() => new FolderTree(store), [store]);
+  const refresh = useMemo(
+    () => async () => {
+      await Promise.all([
+        tree.refresh(),
+        queryClient.invalidateQueries({ queryKey: ["files", "usage"] }),
+        queryClient.invalidateQueries({ queryKey: ["files", "file"] }),
+        queryClient.invalidateQueries({ queryKey: ["files", "search"] }),
+      ]);
+    },
+    [tree, queryClient],
+  );
+  const queue = useMemo(() => new UploadQueue(fileSender(store), () => void refresh()), [store, refresh]);
+  useEffect(() => void tree.refresh(), [tree]);
+  return { tree, queue, refresh };
+}

@@ -1,0 +1,27 @@
+import { useTranslation } from "react-i18next";
+import { IdentityCard } from "../identity/identity-card.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import { MintCard } from "./mint-card.tsx";
+import { TokenLists } from "./token-lists.tsx";
+import { useFileStore } from "./use-file-store.ts";
+
+/** The person's key, the tokens that it signs, and their end. */
+export function KeysPage() {
+  const { t } = useTranslation();
+  const { files, error } = useFileStore();
+  return (
+    <PageFrame title={t("files.tokens.title")} lead={t("files.tokens.lead")}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {files === undefined && error === undefined && <Loading />}
+      {files !== undefined && (
+        <>
+          <IdentityCard identity={files.identity} />
+          <MintCard identity={files.identity} />
+          <TokenLists key={files.identity.did} store={files.store} />
+        </>
+      )}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,61 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import type { FileStore } from "./file-store.ts";
+import type { FileMetadata } from "./file-types.ts";
+import classes from "./files.module.css";
+import { previewKindOf } from "./preview-kind.ts";
+
+type PreviewProps = { store: FileStore; file: FileMetadata };
+
+/** The content as text, picture, sound or film. Nothing of it is run: a page is shown as its source. */
+export function Preview({ store, file }: PreviewProps) {
+  const { t } = useTranslation();
+  const kind = previewKindOf(file);
+  const content = useQuery({
+    queryKey: ["files", "content", store.owner, file.id, file.cid],
+    queryFn: async ({ signal }) => (await store.content(file.id, undefined, signal)).blob(),
+    enabled: kind !== "none",
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  if (kind === "none") return <Text c="dimmed">{t("files.preview.none")}</Text>;
+  if (content.error !== null) return <ErrorNotice error={content.error} onRetry={() => void content.refetch()} />;
+  if (content.data === undefined) return <Loading />;
+  if (kind === "text") return <TextPreview content={content.data} label={file.name} />;
+  return <MediaPreview kind={kind} content={content.data} mimeType={file.mimeType} label={file.name} />;
+}
+
+function TextPreview({ content, label }: { content: Blob; label: string }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState<string>();
+  useEffect(() => void content.text().then(setText), [content]);
+  if (text === "") return <Text c="dimmed">{t("files.preview.empty")}</Text>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+    <section className={classes.text} tabIndex={0} aria-label={t("files.preview.label", { name: label })}>
+      {text}
+    </section>
+  );
+}
+
+type MediaProps = { kind: "image" | "audio" | "video"; content: Blob; mimeType: string; label: string };
+
+function MediaPreview({ kind, content, mimeType, label }: MediaProps) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    // The file's own media type, which previewKindOf has found harmless in such an element.
+    const made = URL.createObjectURL(content.slice(0, content.size, mimeType));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [content, mimeType]);
+  if (url === undefined) return null;
+  if (kind === "image") return <img className={classes.picture} src={url} alt={label} />;
+  // biome-ignore lint/a11y/useMediaCaption: a person's own file has no captions that this page could know
+  if (kind === "audio") return <audio src={url} controls aria-label={label} />;
+  // biome-ignore lint/a11y/useMediaCaption: a person's own file has no captions that this page could know
+  return <video className={classes.picture} src={url} controls aria-label={label} />;
+}

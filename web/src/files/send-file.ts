@@ -1,0 +1,86 @@
+import { DetailedError, Upload } from "tus-js-client";
+import { ApiError } from "../api/error.ts";
+import type { FileStore } from "./file-store.ts";
+import type { FileMetadata } from "./file-types.ts";
+import { nameOf } from "./paths.ts";
+import type { SendFile } from "./upload-queue.ts";
+
+const partSize = 16 * 1024 ** 2;
+
+/** Sends files to a store: a new one in parts that survive a broken connection, over one that is there as its new version. */
+export function fileSender(store: FileStore): SendFile {
+  return async (task) => {
+    const before = await store.at(task.path);
+    if (before !== undefined) return await sendVersion(store, before, task);
+    return await store.file(await sendInParts(store, task));
+  };
+}
+
+type Task = Parameters<SendFile>[0];
+
+/** tus; answers the id of the file that was made. */
+async function sendInParts(store: FileStore, { file, path, report, signal }: Task): Promise<string> {
+  let id: string | undefined;
+  await new Promise<void>((done, fail) => {
+    const upload = new Upload(file, {
+      endpoint: `${window.location.origin}/api/fs/upload`,
+      metadata: { path, filetype: file.type || "application/octet-stream", filename: nameOf(path) },
+      chunkSize: partSize,
+      uploadDataDuringCreation: true,
+      retryDelays: [500, 1_000, 3_000, 5_000, 10_000, 20_000],
+      // The address of an upload would outlive the tab.
+      storeFingerprintForResuming: false,
+      // Asked anew for every request: a long upload outlives a bearer.
+      onBeforeRequest: async (request) => request.setHeader("Authorization", await store.authorization()),
+      onProgress: report,
+      onAfterResponse: (_request, response) => {
+        id = response.getHeader("x-vfs-file-id") ?? id;
+      },
+      onSuccess: () => done(),
+      onError: (error) => fail(refusalOf(error)),
+    });
+    signal.addEventListener("abort", () => void upload.abort(true).then(() => fail(signal.reason), fail));
+    upload.start();
+  });
+  const made = id ?? (await store.at(path))?.id;
+  if (made === undefined) throw new ApiError({ status: 502, code: "UPSTREAM", message: "" });
+  return made;
+}
+
+/** One PUT, guarded by the head that was seen. XMLHttpRequest, because fetch does not tell how far an upload is. */
+async function sendVersion(store: FileStore, before: FileMetadata, task: Task): Promise<FileMetadata> {
+  const authorization = await store.authorization();
+  return await new Promise<FileMetadata>((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", `/api/fs/files/${before.id}`);
+    request.setRequestHeader("authorization", authorization);
+    request.setRequestHeader("content-type", task.file.type || before.mimeType);
+    request.setRequestHeader("if-match", `"${before.cid}"`);
+    request.upload.onprogress = ({ loaded }) => task.report(loaded);
+    request.onerror = () => fail(new ApiError({ status: 0, code: "OFFLINE", message: "" }));
+    request.onload = () => {
+      if (request.status < 300) done(JSON.parse(request.responseText) as FileMetadata);
+      else fail(errorOfText(request.status, request.responseText));
+    };
+    task.signal.addEventListener("abort", () => {
+      request.abort();
+      fail(task.signal.reason);
+    });
+    request.send(task.file);
+  });
+}
+
+function refusalOf(error: Error): Error {
+  const answer = error instanceof DetailedError ? error.originalResponse : undefined;
+  if (answer === undefined || answer === null) return new ApiError({ status: 0, code: "OFFLINE", message: "" });
+  return errorOfText(answer.getStatus(), answer.getBody());
+}
+
+function errorOfText(status: number, text: string): ApiError {
+  try {
+    const body = JSON.parse(text) as { code: string; message: string; details?: ApiError["details"] };
+    return new ApiError({ status, code: body.code, message: body.message, details: body.details ?? [] });
+  } catch {
+    return new ApiError({ status, code: "INTERNAL", message: "" });
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+const draft = z.object({ cid: z.string(), text: z.string() });
+export type TextDraft = z.infer<typeof draft>;
+
+const nameOf = (fileId: string) => `hearth.files.draft.${fileId}`;
+
+/** What somebody typed over a file and has not written yet, with the head that it began on. It dies with the tab. */
+export function readDraft(fileId: string): TextDraft | undefined {
+  const text = sessionStorage.getItem(nameOf(fileId));
+  if (text === null) return undefined;
+  const read = draft.safeParse(JSON.parse(text));
+  return read.success ? read.data : undefined;
+}
+
+export function keepDraft(fileId: string, kept: TextDraft): void {
+  sessionStorage.setItem(nameOf(fileId), JSON.stringify(kept));
+}
+
+export function dropDraft(fileId: string): void {
+  sessionStorage.removeItem(nameOf(fileId));
+}

@@ -1,0 +1,93 @@
+import { Button, Group } from "@mantine/core";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { Moment } from "../show/moment.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import { type Column, DataTable } from "../table/data-table.tsx";
+import type { FileStore } from "./file-store.ts";
+import type { FileMetadata } from "./file-types.ts";
+import { formatBytes } from "./format-bytes.ts";
+import { pagedRows } from "./paged-rows.ts";
+import { PurgeDialog } from "./purge-dialog.tsx";
+import { useFileStore } from "./use-file-store.ts";
+
+/** What was trashed: back to its place with its whole history, or gone for good. */
+export function TrashPage() {
+  const { t } = useTranslation();
+  const { files, error } = useFileStore();
+  return (
+    <PageFrame title={t("files.trash.title")} lead={t("files.trash.lead")}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {files === undefined ? <Loading /> : <Trash store={files.store} />}
+    </PageFrame>
+  );
+}
+
+function Trash({ store }: { store: FileStore }) {
+  const { t, i18n } = useTranslation();
+  const [purging, setPurging] = useState<FileMetadata>();
+  const list = useInfiniteQuery({
+    queryKey: ["files", "trash", store.owner],
+    queryFn: ({ pageParam }) => store.trashed(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    staleTime: 0,
+  });
+  const restore = useMutation({ mutationFn: (id: string) => store.restore(id), onSuccess: () => list.refetch() });
+  const columns: Column<FileMetadata>[] = [
+    { key: "path", header: t("files.details.path"), cell: (file) => file.path, width: "14rem" },
+    {
+      key: "size",
+      header: t("files.details.size"),
+      cell: ({ size }) => formatBytes(size, i18n.language),
+      width: "6rem",
+      wideOnly: true,
+    },
+    {
+      key: "at",
+      header: t("files.trash.at"),
+      cell: ({ trashedAt = 0 }) => <Moment at={trashedAt} />,
+      width: "11rem",
+      wideOnly: true,
+    },
+    {
+      key: "actions",
+      header: t("files.versions.actions"),
+      width: "15rem",
+      cell: (file) => (
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={restore.isPending}
+            onClick={() => restore.mutate(file.id)}
+          >
+            {t("files.trash.restore")}
+          </Button>
+          <Button size="compact-sm" variant="light" color="red" onClick={() => setPurging(file)}>
+            {t("files.purge.open")}
+          </Button>
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <>
+      {restore.error !== null && <ErrorNotice error={restore.error} />}
+      <DataTable label={t("files.trash.title")} columns={columns} rows={pagedRows(list)} rowKey={({ id }) => id} />
+      {purging !== undefined && (
+        <PurgeDialog
+          store={store}
+          file={purging}
+          onClose={(purged) => {
+            setPurging(undefined);
+            if (purged) void list.refetch();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import PQueue from "p-queue";
+import { ApiError } from "../api/error.ts";
+import type { FileMetadata } from "./file-types.ts";
+
+export type UploadState = "waiting" | "sending" | "done" | "failed";
+
+export type UploadItem = {
+  key: string;
+  path: string;
+  size: number;
+  sent: number;
+  state: UploadState;
+  error?: Error;
+};
+
+/** Sends one file; `report` hears how many bytes are there. */
+export type SendFile = (task: {
+  file: File;
+  path: string;
+  report: (sent: number) => void;
+  signal: AbortSignal;
+}) => Promise<FileMetadata>;
+
+const atOnce = 2;
+
+/** Files on their way up, two at a time; what failed can be sent again. */
+export class UploadQueue {
+  readonly #send: SendFile;
+  readonly #queue = new PQueue({ concurrency: atOnce });
+  readonly #files = new Map<string, { file: File; aborter: AbortController }>();
+  readonly #listeners = new Set<() => void>();
+  readonly #onDone: (file: FileMetadata) => void;
+  #items: readonly UploadItem[] = [];
+  #made = 0;
+
+  constructor(send: SendFile, onDone: (file: FileMetadata) => void) {
+    this.#send = send;
+    this.#onDone = onDone;
+  }
+
+  items = (): readonly UploadItem[] => this.#items;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  add(file: File, path: string): void {
+    const key = String(++this.#made);
+    this.#items = [...this.#items, { key, path, size: file.size, sent: 0, state: "waiting" }];
+    this.#start(key, file, path);
+    this.#tell();
+  }
+
+  retry(key: string): void {
+    const item = this.#items.find((each) => each.key === key);
+    const kept = this.#files.get(key);
+    if (item?.state !== "failed" || kept === undefined) return;
+    this.#change(key, { state: "waiting", sent: 0 });
+    this.#start(key, kept.file, item.path);
+  }
+
+  cancel(key: string): void {
+    this.#files.get(key)?.aborter.abort();
+    this.#files.delete(key);
+    this.#items = this.#items.filter((each) => each.key !== key);
+    this.#tell();
+  }
+
+  /** Take what is done off the list. */
+  clear(): void {
+    for (const { key, state } of this.#items) if (state === "done" || state === "failed") this.#files.delete(key);
+    this.#items = this.#items.filter(({ state }) => state === "waiting" || state === "sending");
+    this.#tell();
+  }
+
+  /** All that are waiting or being sent have come to an end. */
+  idle(): Promise<void> {
+    return this.#queue.onIdle();
+  }
+
+  #start(key: string, file: File, path: string): void {
+    const aborter = new AbortController();
+    this.#files.set(key, { file, aborter });
+    void this.#queue.add(() => this.#run(key, { file, path, signal: aborter.signal }));
+  }
+
+  async #run(key: string, task: { file: File; path: string; signal: AbortSignal }): Promise<void> {
+    if (task.signal.aborted) return;
+    this.#change(key, { state: "sending" });
+    try {
+      const done = await this.#send({ ...task, report: (sent) => this.#change(key, { sent }) });
+      this.#change(key, { state: "done", sent: task.file.size });
+      this.#files.delete(key);
+      this.#onDone(done);
+    } catch (error) {
+      if (!task.signal.aborted) this.#change(key, { state: "failed", error: asError(error) });
+    }
+  }
+
+  #change(key: string, part: Partial<UploadItem>): void {
+    this.#items = this.#items.map((item) => {
+      if (item.key !== key) return item;
+      const { error: _, ...calm } = item;
+      return { ...calm, ...part };
+    });
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new ApiError({ status: 0, code: "OFFLINE", message: "" });
+}

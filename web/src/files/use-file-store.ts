@@ -1,0 +1,37 @@
+import { useMemo, useSyncExternalStore } from "react";
+import { useIdentity } from "../identity/identity.ts";
+import type { Identity } from "../identity/identity-store.ts";
+import { FileStore } from "./file-store.ts";
+
+let revealed = false;
+const listeners = new Set<() => void>();
+
+/** Whether hidden files are shown, in all pages of files. */
+export function useReveal(): [boolean, (reveal: boolean) => void] {
+  const reveal = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => revealed,
+  );
+  return [reveal, setReveal];
+}
+
+function setReveal(reveal: boolean): void {
+  revealed = reveal;
+  for (const listener of listeners) listener();
+}
+
+export type OpenFiles = { store: FileStore; identity: Identity };
+
+/** The file store in the person's name; undefined until the key is there. */
+export function useFileStore(): { files: OpenFiles | undefined; error: Error | undefined } {
+  const { identity, error } = useIdentity();
+  const [reveal] = useReveal();
+  const files = useMemo(
+    () => (identity === undefined ? undefined : { identity, store: new FileStore(identity.key, reveal) }),
+    [identity, reveal],
+  );
+  return { files, error };
+}

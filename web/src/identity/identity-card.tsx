@@ -1,0 +1,115 @@
+import { Badge, Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { saveAs } from "../files/save-as.ts";
+import { CodeValue } from "../show/code-value.tsx";
+import { Dialog } from "../show/dialog.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { identityStore } from "./identity.ts";
+import type { Identity } from "./identity-store.ts";
+
+/** The person's key: whose namespace it opens, how long it stays, and the ways to save, take over and forget it. */
+export function IdentityCard({ identity }: { identity: Identity }) {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<"import" | "remember" | "forget">();
+  const text = identityStore.exportText();
+  const close = () => setDialog(undefined);
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {t("files.key.title")}
+          </Title>
+          <Badge variant="outline" tt="none" styles={{ label: { color: "var(--mantine-color-text)" } }}>
+            {t(`files.key.${identity.keeping}`)}
+          </Badge>
+        </Group>
+        <CodeValue value={identity.did} />
+        <Text size="sm" c="dimmed">
+          {t(identity.keeping === "tab" ? "files.key.tabLead" : "files.key.deviceLead")}
+        </Text>
+        <Group gap="xs">
+          {text !== undefined && (
+            <Button variant="default" onClick={() => saveAs(new Blob([`${text}\n`]), "hearth-files.key")}>
+              {t("files.key.save")}
+            </Button>
+          )}
+          {identity.keeping === "tab" && (
+            <Button onClick={() => setDialog("remember")}>{t("files.key.remember")}</Button>
+          )}
+          <Button variant="default" onClick={() => setDialog("import")}>
+            {t("files.key.import")}
+          </Button>
+          <Button variant="subtle" color="red" onClick={() => setDialog("forget")}>
+            {t("files.key.forget")}
+          </Button>
+        </Group>
+      </Stack>
+      {dialog === "import" && <ImportDialog onClose={close} />}
+      {dialog === "remember" && <ConfirmDialog name="remember" run={() => identityStore.remember()} onClose={close} />}
+      {dialog === "forget" && <ConfirmDialog name="forget" run={() => identityStore.forget()} onClose={close} />}
+    </Paper>
+  );
+}
+
+type ConfirmProps = { name: "remember" | "forget"; run: () => Promise<unknown>; onClose: () => void };
+
+function ConfirmDialog({ name, run, onClose }: ConfirmProps) {
+  const { t } = useTranslation();
+  const work = useMutation({ mutationFn: run, onSuccess: onClose });
+  return (
+    <Dialog onClose={onClose} title={t(`files.key.${name}`)}>
+      <Stack>
+        <Text size="sm">{t(`files.key.${name}Lead`)}</Text>
+        {work.error !== null && <ErrorNotice error={work.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button color={name === "forget" ? "red" : "teal"} loading={work.isPending} onClick={() => work.mutate()}>
+            {t(`files.key.${name}Confirm`)}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function ImportDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState("");
+  const work = useMutation({ mutationFn: () => identityStore.importText(text), onSuccess: onClose });
+  return (
+    <Dialog onClose={onClose} title={t("files.key.import")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          work.mutate();
+        }}
+      >
+        <Stack>
+          <Textarea
+            label={t("files.key.text")}
+            description={t("files.key.importLead")}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={work.error === null ? undefined : t("files.key.wrong")}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" disabled={text.trim() === ""} loading={work.isPending}>
+              {t("files.key.importConfirm")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

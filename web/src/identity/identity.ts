@@ -1,0 +1,17 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { onSignOut } from "../session/session.ts";
+import { type Identity, IdentityStore } from "./identity-store.ts";
+
+/** The person's own key in this tab. */
+export const identityStore = new IdentityStore();
+onSignOut(() => identityStore.leaveTab());
+
+/** The identity, undefined while it is opened or made; `error` when this browser cannot keep or use a key. */
+export function useIdentity(): { identity: Identity | undefined; error: Error | undefined } {
+  const identity = useSyncExternalStore(identityStore.subscribe, identityStore.current);
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    if (identity === undefined) identityStore.open().catch(setError);
+  }, [identity]);
+  return { identity, error };
+}
