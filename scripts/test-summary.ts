@@ -4,14 +4,25 @@ import { stripVTControlCharacters } from "node:util";
 export type Counts = { passed: number; failed: number; skipped: number };
 export type FileTime = { file: string; seconds: number };
 
-/** What a runner's own closing lines count: node's test runner ("ℹ pass 3") and Hardhat's ("3 passing"). */
+/** What a runner's own closing lines count: node's test runner ("ℹ pass 3"), Hardhat's ("3 passing") and Vitest's ("Tests  3 passed"). */
 export function countTests(output: string): Counts {
   const text = stripVTControlCharacters(output);
   const sum = (...words: string[]) => words.reduce((total, word) => total + sumOf(text, word), 0);
   return {
-    passed: sum("^\\W*pass (\\d+)$", "^\\s*(\\d+) passing\\b.*$"),
-    failed: sum("^\\W*fail (\\d+)$", "^\\W*cancelled (\\d+)$", "^\\s*(\\d+) failing$"),
-    skipped: sum("^\\W*skipped (\\d+)$", "^\\W*todo (\\d+)$", "^\\s*(\\d+) (?:pending|skipped)$"),
+    passed: sum("^\\W*pass (\\d+)$", "^\\s*(\\d+) passing\\b.*$", "^\\s*Tests .*?\\b(\\d+) passed\\b.*$"),
+    failed: sum(
+      "^\\W*fail (\\d+)$",
+      "^\\W*cancelled (\\d+)$",
+      "^\\s*(\\d+) failing$",
+      "^\\s*Tests .*?\\b(\\d+) failed\\b.*$",
+    ),
+    skipped: sum(
+      "^\\W*skipped (\\d+)$",
+      "^\\W*todo (\\d+)$",
+      "^\\s*(\\d+) (?:pending|skipped)$",
+      "^\\s*Tests .*?\\b(\\d+) skipped\\b.*$",
+      "^\\s*Tests .*?\\b(\\d+) todo\\b.*$",
+    ),
   };
 }
 

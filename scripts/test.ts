@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { runCommand } from "./run-command.ts";
@@ -6,7 +7,7 @@ import { makeTestFolder } from "./test-folder.ts";
 import { type Counts, countTests, readFileTimes, slowestLines } from "./test-summary.ts";
 
 const help = `npm test [-- --only <stage>[,<stage>…]]     npm run test:long
-Stages: contracts, fuzz, files, api, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
+Stages: contracts, fuzz, files, api, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
 
 type Stage = { name: string; command: string; args: string[] };
 type Run = { stages: Stage[]; long: boolean; folder: string };
@@ -18,12 +19,21 @@ const nodeTests = (name: string, ...patterns: string[]): Stage => ({
   args: ["--test", "--test-concurrency=1", ...patterns],
 });
 
+/** The unit tests of a workspace: each has Vitest of its own. */
+const vitest = (name: string): Stage => {
+  const manifest = createRequire(resolve(name, "package.json")).resolve("vitest/package.json");
+  return { name, command: process.execPath, args: [join(dirname(manifest), "vitest.mjs"), "run", "--root", name] };
+};
+
 /** In the order in which they begin. A program of a later stage may compile: none does while Hardhat tests. */
 const stages: Stage[] = [
   nodeTests("files", "api/files/**/*.test.ts"),
   { name: "contracts", command: "hardhat", args: ["test", "mocha"] },
   { name: "fuzz", command: "hardhat", args: ["test", "solidity"] },
   nodeTests("api", "api/!(files)/**/*.test.ts", "api/*.test.ts"),
+  nodeTests("browser", "test/browser/**/*.test.ts"),
+  vitest("sdk"),
+  vitest("web"),
   nodeTests("e2e", "test/e2e/**/*.test.ts"),
   nodeTests("indexer", "test/indexer/**/*.test.ts"),
   nodeTests("crash", "test/crash/**/*.test.ts"),
@@ -51,15 +61,11 @@ async function runStage(stage: Stage, { stages: all, long, folder }: Run): Promi
     `--test-reporter=${pathToFileURL(join(import.meta.dirname, "test-durations.mjs"))}`,
     `--test-reporter-destination=${timesFile(folder, stage)}`,
   ];
-  const { code, output, seconds } = await runCommand(
-    command,
-    command === process.execPath ? [...reporters, ...args] : args,
-    {
-      env: { TMPDIR: folder, ...(long ? { HEARTH_LONG: "1" } : {}) },
-      limitMs: long ? limits.long : limits.short,
-      atOnce: all.length > 1,
-    },
-  );
+  const { code, output, seconds } = await runCommand(command, args[0] === "--test" ? [...reporters, ...args] : args, {
+    env: { TMPDIR: folder, ...(long ? { HEARTH_LONG: "1" } : {}) },
+    limitMs: long ? limits.long : limits.short,
+    atOnce: all.length > 1,
+  });
   const counts = countTests(output);
   // A runner that crashed, or that found no test, has not shown anything: that is a failure of its own.
   if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) counts.failed = 1;

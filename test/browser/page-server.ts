@@ -1,0 +1,44 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export type PageServer = { url: string; close: () => Promise<void> };
+
+const sdk = (file: string) => fileURLToPath(new URL(`../../sdk/src/${file}`, import.meta.url));
+
+/**
+ * Bundle a page's script, with the SDK from its sources, and serve it on an origin of its own: what a page of somebody
+ * else's is to the oracle.
+ * @param script path of the entry file, from this folder
+ */
+export async function servePage(script: string): Promise<PageServer> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    alias: {
+      "@hearth/oracles-client-sdk": sdk("index.ts"),
+      "@hearth/oracles-client-sdk/core": sdk("core.ts"),
+      "@hearth/oracles-client-sdk/live-agent": sdk("live-agent.ts"),
+    },
+    ...{ bundle: true, format: "esm", splitting: true, outdir: "/", write: false, jsx: "automatic" },
+    ...{ target: "es2022", logLevel: "error", define: { "process.env.NODE_ENV": '"development"' } },
+  });
+  const files = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
+  const html =
+    '<!doctype html><meta charset="utf-8"><title>Hearth</title><script type="module" src="/main.js"></script>';
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://page").pathname;
+    const file = files.get(path);
+    if (file !== undefined) response.writeHead(200, { "content-type": "text/javascript" }).end(file);
+    else if (path === "/") response.writeHead(200, { "content-type": "text/html" }).end(html);
+    else response.writeHead(path === "/favicon.ico" ? 204 : 404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  // Another host than the oracle's: the two share nothing in the browser.
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, close };
+}

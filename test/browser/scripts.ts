@@ -1,0 +1,34 @@
+import type { Act, Script } from "../support/model-server.ts";
+
+/** A script by steps: the n-th request of a turn is answered with the n-th list. */
+export function inSteps(...steps: Act[][]): Script {
+  return ({ messages }) => {
+    const begin = messages.findLastIndex(({ role }) => role === "user");
+    const step = messages.slice(begin).filter(({ role }) => role === "assistant").length;
+    return steps[step] ?? [{ text: "The script has no such step." }];
+  };
+}
+
+/** Call a tool. */
+export const call = (name: string, args: object): Act[] => [{ calls: [{ name, args }] }];
+
+/** Load one of the oracle's capabilities: what a model does before it uses a tool that is not always there. */
+export const load = (name: string): Act[] => call("load_capability", { names: [name] });
+
+/** Call a tool with arguments that come in so many pieces, a while apart. */
+export function slowCall(name: string, args: object, pieces: number, delayMs: number): Act[] {
+  const text = JSON.stringify(args);
+  const size = Math.ceil(text.length / pieces);
+  const parts = Array.from({ length: pieces }, (_, i) => text.slice(i * size, (i + 1) * size));
+  return parts.flatMap((part, i): Act[] => {
+    const choices = [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: part } }] } }];
+    const chunk = {
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1_700_000_000,
+      model: "scripted",
+      choices,
+    };
+    return [i === 0 ? { rawCall: { name, args: part } } : { raw: JSON.stringify(chunk) }, { waitMs: delayMs }];
+  });
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../api/errors.ts";
+import { withoutBrowser } from "../support/browser.ts";
+import { openSdkWorld, type SdkWorld } from "./sdk-world.ts";
+
+describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }, () => {
+  let world: SdkWorld;
+  let owing: string[] = [];
+  before(async () => {
+    const requirePayment = async () => {
+      const ids = owing;
+      if (ids.length === 0) return;
+      const extra = { claims: ids, outstandingClaims: ids, claimIds: ids };
+      throw new AppError("PAYMENT_REQUIRED", "Pay for earlier messages first.", { extra });
+    };
+    world = await openSdkWorld({}, { requirePayment });
+    world.model.script = () => [{ text: "Here you are." }];
+  });
+  after(() => world?.close());
+
+  it("names the unpaid claims to the app, and takes the message once they are paid", async () => {
+    const visitor = await world.visit();
+    const chat = await visitor.openTab();
+    owing = ["CLM-1", "CLM-2"];
+    await chat.say("Hello");
+    await chat.page.waitForFunction(() => window.seen.claims.length > 0);
+    assert.deepEqual((await chat.seen()).claims, [["CLM-1", "CLM-2"]]);
+    assert.ok(
+      (await chat.thread()).every((line) => line.startsWith("human: ")),
+      "a sentence got into the thread",
+    );
+    owing = [];
+    await chat.say("Hello again");
+    await chat.shows("Here you are.");
+    await chat.settle();
+    assert.deepEqual((await chat.thread()).slice(-2), ["human: Hello again", "ai: Here you are."]);
+    assert.equal((await chat.seen()).claims.length, 1);
+  });
+
+  it("is not reached by a delegation that expires while the page is open: a new one is minted", async () => {
+    const visitor = await world.visit();
+    const chat = await visitor.openTab({ invocation: false, lifetimes: { delegation: 2 } });
+    await sleep(2_500);
+    await chat.say("Hello");
+    await chat.shows("Here you are.");
+    await chat.settle();
+    world.link.cut();
+    await chat.page.waitForSelector("main[data-connected=false]");
+    await chat.page.waitForSelector("main[data-connected=true]");
+    const { minted } = await chat.seen();
+    assert.ok(minted.delegations >= 2 && minted.invocations === 0, JSON.stringify(minted));
+  });
+
+  it("is asked again once, with new tokens, when a clock was wrong about the old ones", async () => {
+    const visitor = await world.visit();
+    const chat = await visitor.openTab({ lifetimes: { delegation: 2, invocation: 2 }, believedSeconds: 600 });
+    const before = (await chat.seen()).minted;
+    await sleep(2_500);
+    await chat.say("Hello");
+    await chat.shows("Here you are.");
+    await chat.settle();
+    const { minted } = await chat.seen();
+    assert.ok(minted.invocations > before.invocations, JSON.stringify([before, minted]));
+    assert.deepEqual(await chat.thread(), ["human: Hello", "ai: Here you are."]);
+  });
+});

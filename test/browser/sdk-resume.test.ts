@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { isWhole, readAll, textOf } from "../../api/oracle/testing-streams.ts";
+import { withoutBrowser } from "../support/browser.ts";
+import { openSdkWorld, type SdkWorld, type Visitor } from "./sdk-world.ts";
+import { spoken, words } from "./words.ts";
+
+const count = 120;
+
+describe("an answer that comes while the page is away", { skip: withoutBrowser() }, () => {
+  let world: SdkWorld;
+  before(async () => {
+    world = await openSdkWorld();
+    world.model.script = () => [{ text: words(count), delayMs: 20 }];
+  });
+  after(() => world?.close());
+
+  /** Ask, and wait until some of the answer is there; the turn's id. */
+  const begin = async (visitor: Visitor) => {
+    const chat = await visitor.openTab();
+    await chat.say("Count");
+    await chat.shows("w5");
+    const { run } = (await (await visitor.ask("GET", `/sessions/${visitor.sessionId}/run`)).json()) as {
+      run: { runId: string } | null;
+    };
+    assert.ok(run, "the turn ended too early for this test");
+    return { chat, runId: run.runId };
+  };
+
+  /** The frames of the turn are whole, and say what every tab shows: each word once, in order. */
+  const whole = async (visitor: Visitor, runId: string) => {
+    const frames = await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
+    assert.ok(isWhole(frames), "the digest is not that of the frames");
+    assert.equal(textOf(frames), spoken(count));
+  };
+
+  const expected = ["human: Count", `ai: ${spoken(count)}`];
+
+  it("goes on after a reload in its midst, with nothing lost and nothing twice", async () => {
+    const visitor = await world.visit();
+    const { chat, runId } = await begin(visitor);
+    await chat.page.reload();
+    await chat.shows("w10");
+    assert.notEqual((await chat.thread())[1], expected[1], "it was whole already: nothing was resumed");
+    await chat.shows(`w${count - 1}`);
+    await chat.settle();
+    assert.deepEqual(await chat.thread(), expected);
+    await whole(visitor, runId);
+  });
+
+  it("can be stopped after a reload", async () => {
+    const visitor = await world.visit();
+    const { chat } = await begin(visitor);
+    await chat.page.reload();
+    await chat.shows("w10");
+    await chat.page.getByRole("button", { name: "Stop" }).click();
+    await chat.settle();
+    const [, shown = ""] = await chat.thread();
+    assert.ok(shown.startsWith("ai: w0 w1 ") && shown.length < spoken(count).length, shown);
+  });
+
+  it("goes on when the connection breaks, and no message is sent twice", async () => {
+    const visitor = await world.visit();
+    const { chat, runId } = await begin(visitor);
+    world.link.cut();
+    await chat.shows("w40");
+    world.link.cut();
+    await chat.shows(`w${count - 1}`);
+    await chat.settle();
+    assert.deepEqual(await chat.thread(), expected);
+    await whole(visitor, runId);
+  });
+
+  it("goes on by itself when the device is online again", async () => {
+    const visitor = await world.visit();
+    const { chat, runId } = await begin(visitor);
+    await chat.page.context().setOffline(true);
+    world.link.cut();
+    await chat.page.waitForTimeout(1_500);
+    const [, before = ""] = await chat.thread();
+    assert.notEqual(before, expected[1]);
+    await chat.page.context().setOffline(false);
+    await chat.shows(`w${count - 1}`);
+    await chat.settle();
+    assert.deepEqual(await chat.thread(), expected);
+    await chat.page.waitForSelector("main[data-connected=true]");
+    await whole(visitor, runId);
+  });
+
+  it("is there when a frozen tab wakes after its connections have died", async () => {
+    const visitor = await world.visit();
+    const { chat, runId } = await begin(visitor);
+    const devtools = await chat.page.context().newCDPSession(chat.page);
+    await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+    world.link.cut();
+    // The turn ends meanwhile.
+    await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
+    await devtools.send("Page.setWebLifecycleState", { state: "active" });
+    await chat.shows(`w${count - 1}`);
+    await chat.settle();
+    assert.deepEqual(await chat.thread(), expected);
+    await whole(visitor, runId);
+  });
+
+  it("comes in two tabs of one session at once", async () => {
+    const visitor = await world.visit();
+    const other = await visitor.openTab();
+    const { chat, runId } = await begin(visitor);
+    await other.shows("w10");
+    assert.notEqual((await other.thread())[1], expected[1], "the other tab saw it only at its end");
+    for (const tab of [chat, other]) {
+      await tab.shows(`w${count - 1}`);
+      await tab.settle();
+      assert.deepEqual(await tab.thread(), expected);
+    }
+    await whole(visitor, runId);
+  });
+});

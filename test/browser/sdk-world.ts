@@ -1,0 +1,97 @@
+import type { Browser } from "playwright-core";
+import { createAgent } from "../../api/oracle/agent/agent.ts";
+import { quietLog } from "../../api/oracle/agent/testing.ts";
+import { capabilityTools } from "../../api/oracle/capabilities.ts";
+import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
+import { openTestServices } from "../../api/oracle/plugins/testing.ts";
+import { bootRuntime } from "../../api/oracle/runtime.ts";
+import { openTestOracle, type TestOracle, type TestOracleOptions } from "../../api/oracle/testing.ts";
+import { makeUserKey, type UserKey } from "../../sdk/examples/chat/src/user-key.ts";
+import type { Fixture } from "../../sdk/test/app/fixture.ts";
+import { openBrowser } from "../support/browser.ts";
+import { type ModelServer, startModelServer } from "../support/model-server.ts";
+import { type ChatPage, openChatPage } from "./chat-page.ts";
+import { type Link, openLink } from "./link.ts";
+import { type PageServer, servePage } from "./page-server.ts";
+
+/** Somebody in a conversation, with the tabs that it has open. */
+export type Visitor = {
+  key: UserKey;
+  sessionId: string;
+  /** Open a tab of this conversation; what two tabs share, such as storage, these share. */
+  openTab: (fixture?: Partial<Fixture>) => Promise<ChatPage>;
+  /** A request as this user. */
+  ask: (method: string, path: string, body?: unknown) => Promise<Response>;
+};
+
+export type SdkWorld = {
+  oracle: TestOracle;
+  /** What the language model says; set `model.script` before a message is sent. */
+  model: ModelServer;
+  /** Between the pages and the oracle. */
+  link: Link;
+  visit: () => Promise<Visitor>;
+  close: () => Promise<void>;
+};
+
+/** The oracle with all of its plugins and a scripted language model, a page that uses the SDK, and Chromium. */
+export async function openSdkWorld(
+  env: Record<string, string> = {},
+  options: TestOracleOptions = {},
+): Promise<SdkWorld> {
+  const opened: { close: () => Promise<unknown> }[] = [];
+  const keep = <T extends { close: () => Promise<unknown> }>(thing: T): T => {
+    opened.unshift(thing);
+    return thing;
+  };
+  const close = async () => {
+    for (const thing of opened) await thing.close();
+  };
+  try {
+    const model = keep(await startModelServer(() => [{ text: "Nothing is scripted." }]));
+    const oracle = keep(await openOracle(model.url, keep, env, options));
+    const link = keep(await openLink(oracle.url));
+    const pages = keep(await servePage("../../sdk/test/app/main.tsx"));
+    const browser = keep(await openBrowser());
+    return { oracle, model, link, visit: () => visit({ oracle, link, pages, browser }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openOracle(
+  modelUrl: string,
+  keep: <T extends { close: () => Promise<unknown> }>(thing: T) => T,
+  env: Record<string, string>,
+  options: TestOracleOptions,
+): Promise<TestOracle> {
+  // The same identity as that of the oracle: a room is of a user and an oracle.
+  const { services } = keep(await openTestServices({ PUBLIC_URL: "http://localhost:3000" }));
+  const runtime = await bootRuntime({
+    ...{ plugins: bundledPlugins, features: {}, env: {}, services, log: quietLog },
+    ...{ ownTools: capabilityTools, say: () => {} },
+  });
+  const endpoint = { baseUrl: modelUrl, apiKey: undefined, models: ["scripted"] };
+  const agent = createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog });
+  const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+  return await openTestOracle(agent, env, { pluginRoutes, ...options });
+}
+
+type Parts = { oracle: TestOracle; link: Link; pages: PageServer; browser: Browser };
+
+async function visit({ oracle, link, pages, browser }: Parts): Promise<Visitor> {
+  const key = await makeUserKey();
+  const { serialized } = await key.createInvocation(oracle.did);
+  const headers = { authorization: `Bearer ${serialized}`, "x-auth-type": "ucan", "content-type": "application/json" };
+  const ask: Visitor["ask"] = (method, path, body) =>
+    fetch(`${oracle.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const { sessionId } = (await (await ask("POST", "/sessions", {})).json()) as { sessionId: string };
+  const context = await browser.newContext();
+  const openTab: Visitor["openTab"] = (more) =>
+    openChatPage(context, pages.url, {
+      ...{ url: link.url, oracleDid: oracle.did, secret: key.secret, sessionId },
+      ...more,
+    });
+  return { key, sessionId, openTab, ask };
+}
