@@ -38,6 +38,7 @@ const project = (name: string, alias: Alias[]): TestProjectInlineConfiguration =
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/oracle.ts"],
     // Two stages of `npm test` share two cores.
     maxWorkers: 1,
     testTimeout: 15_000,

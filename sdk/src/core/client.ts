@@ -83,7 +83,7 @@ export class OracleClient {
     this.#fetch(this.urlOf("/delegation"), { method: "POST", headers, body: JSON.stringify({ raw }) })
       .then(answerOf)
       .catch((error: unknown) => {
-        logInDevelopment("The delegation could not be given to the oracle; trying again with the next request.", error);
+        logInDevelopment("The delegation could not be given to the oracle.", error);
         if (!(error instanceof ApiError)) this.#credentials.putBack(this.oracleDid, raw);
       });
   }

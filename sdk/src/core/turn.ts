@@ -113,7 +113,8 @@ function toolCallOf(data: JsonObject, kind: "tool" | "action"): ShownCall {
 function asComponent(call: ShownCall): ShownCall {
   const { componentName, args } = call.args as { componentName?: unknown; args?: JsonObject };
   if (call.name !== "render_component" || typeof componentName !== "string") return call;
-  return { ...call, kind: "component", name: componentName, args: args ?? {} };
+  const { payload: _, ...rest } = call;
+  return { ...rest, kind: "component", name: componentName, args: args ?? {} };
 }
 
 /** Text alone is a string; with components between it is a list. */

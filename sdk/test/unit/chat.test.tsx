@@ -1,0 +1,141 @@
+import { act, waitFor } from "@testing-library/react";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ChatStatus } from "../../src/index.ts";
+import { acts, openChat, order, type Visitor, visit } from "../visitor.tsx";
+
+describe("useChat", () => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await visit();
+  });
+  const open = async (more: Parameters<typeof openChat>[2] = {}) => {
+    const sessionId = await visitor.session();
+    const { result, unmount } = openChat(visitor, sessionId, more);
+    await waitFor(() => expect(result.current.isLoading).toBe(false));
+    return { sessionId, chat: result, unmount };
+  };
+  const slow = (words: number, delayMs = 20) =>
+    acts([{ text: Array.from({ length: words }, (_, i) => `${i} `), delayMs }]);
+  const numbers = (words: number) => Array.from({ length: words }, (_, i) => `${i} `).join("");
+
+  it("has every field that is promised, and none that is not", async () => {
+    const { chat } = await open();
+    const promised = ["messages", "sendMessage", "abortStream", "status", "isSending", "isLoading", "error"];
+    const more = ["sendMessageError", "refetchMessages", "isRealTimeConnected", "isConfigReady"];
+    expect(Object.keys(chat.current).sort()).toEqual([...promised, ...more].sort());
+    const { messages, status, isSending, isConfigReady, error, sendMessageError } = chat.current;
+    expect({ messages, status, isSending, isConfigReady, error, sendMessageError }).toEqual({
+      ...{ messages: [], status: "ready", isSending: false, isConfigReady: true },
+      ...{ error: undefined, sendMessageError: undefined },
+    });
+  });
+
+  it("streams an answer: submitted, streaming, ready, and then the history's own messages", async () => {
+    const sessionId = await visitor.session();
+    const { result } = openChat(visitor, sessionId);
+    await waitFor(() => expect(result.current.isLoading).toBe(false));
+    const statuses = new Set<ChatStatus>();
+    const lengths = new Set<number>();
+    act(() => void result.current.sendMessage(slow(30)));
+    expect(result.current.status).toBe("submitted");
+    expect(result.current.isSending).toBe(true);
+    expect(result.current.messages.map(({ type }) => type)).toEqual(["human"]);
+    await waitFor(
+      () => {
+        statuses.add(result.current.status);
+        const content = result.current.messages[1]?.content;
+        if (typeof content === "string") lengths.add(content.length);
+        expect(result.current.status).toBe("ready");
+      },
+      { interval: 5, timeout: 10_000 },
+    );
+    expect([...statuses]).toContain("streaming");
+    expect(lengths.size).toBeGreaterThan(3);
+    expect(result.current.messages[1]?.content).toBe(numbers(30));
+    const history = (await (await visitor.ask("GET", `/messages/${sessionId}`)).json()) as { messages: object[] };
+    await waitFor(() => expect(result.current.messages).toEqual(history.messages));
+  });
+
+  it("ends an answer where it is told to, and keeps what was said", async () => {
+    const { chat } = await open();
+    act(() => void chat.current.sendMessage(slow(500)));
+    await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain("5 "), { interval: 5 });
+    await act(() => chat.current.abortStream());
+    expect(chat.current.status).toBe("ready");
+    await waitFor(() => expect(chat.current.messages[1]?.isComplete).toBe(false));
+    const said = String(chat.current.messages[1]?.content);
+    expect(numbers(500).startsWith(said)).toBe(true);
+    await waitFor(() => expect(chat.current.messages[1]?.id).not.toMatch(/^answer-/));
+    expect(chat.current.messages[1]?.content).toBe(said);
+    await act(() => chat.current.sendMessage("and now?"));
+    expect(chat.current.messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+  });
+
+  it("loses nothing and says nothing twice over connections that break", async () => {
+    const { chat } = await open();
+    act(() => void chat.current.sendMessage(slow(100)));
+    for (const wanted of ["5 ", "30 ", "60 "]) {
+      await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain(wanted), {
+        ...{ interval: 5, timeout: 10_000 },
+      });
+      await order("cut");
+    }
+    await waitFor(() => expect(chat.current.status).toBe("ready"), { timeout: 10_000 });
+    expect(chat.current.messages[1]?.content).toBe(numbers(100));
+    expect(chat.current.sendMessageError).toBeUndefined();
+  });
+
+  it("follows a turn that is under way when it is opened, and ends it when told to", async () => {
+    const { sessionId, chat, unmount } = await open();
+    act(() => void chat.current.sendMessage(slow(300)));
+    await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain("9 "), { interval: 5 });
+    unmount();
+    const { result } = openChat(visitor, sessionId);
+    await waitFor(() => expect(String(result.current.messages[1]?.content)).toContain("20 "), { timeout: 5_000 });
+    expect(result.current.messages.map(({ type }) => type)).toEqual(["human", "ai"]);
+    await act(() => result.current.abortStream());
+    await waitFor(() => expect(result.current.messages[1]?.isComplete).toBe(false));
+    expect(numbers(300).startsWith(String(result.current.messages[1]?.content))).toBe(true);
+  });
+
+  it("shows the same turn in two tabs of one session", async () => {
+    const { sessionId, chat } = await open();
+    const { result: other } = openChat(visitor, sessionId);
+    await waitFor(() => expect(other.current.isRealTimeConnected).toBe(true), { timeout: 5_000 });
+    act(() => void chat.current.sendMessage(slow(60)));
+    await waitFor(() => expect(other.current.status).toBe("streaming"), { timeout: 5_000 });
+    await waitFor(() => expect(other.current.messages[1]?.content).toBe(numbers(60)), { timeout: 5_000 });
+    await waitFor(() => expect(other.current.messages).toEqual(chat.current.messages));
+    expect(other.current.messages).toHaveLength(2);
+  });
+
+  it("asks for payment with the claims' ids, and keeps the message to be sent again", async () => {
+    const claims: string[][] = [];
+    const { chat } = await open({ onPaymentRequiredError: (claimIds) => claims.push(claimIds) });
+    await order("owe", { did: visitor.did, owes: true });
+    await act(() => chat.current.sendMessage("hello"));
+    expect(claims).toEqual([["CLM-1", "CLM-2"]]);
+    expect(chat.current.isSending).toBe(false);
+    expect(chat.current.sendMessageError).toMatchObject({ name: "ApiError", status: 402, code: "PAYMENT_REQUIRED" });
+    expect(chat.current.messages).toMatchObject([{ type: "human", content: "hello", sendError: { status: 402 } }]);
+    await order("owe", { did: visitor.did, owes: false });
+    await act(() => chat.current.sendMessage("hello"));
+    await waitFor(() => expect(chat.current.messages.map(({ type }) => type)).toEqual(["human", "ai"]));
+    expect(chat.current.sendMessageError).toBeUndefined();
+  });
+
+  it("says why an answer failed, and writes no sentence of it into the thread", async () => {
+    const { chat } = await open();
+    await act(() => chat.current.sendMessage(acts([{ status: 400, body: { error: { message: "no" } } }])));
+    expect(chat.current.status).toBe("error");
+    const why = chat.current.sendMessageError?.message;
+    expect(why).toMatch(/went wrong/);
+    expect(JSON.stringify(chat.current.messages)).not.toContain(why);
+  });
+
+  it("is an error to read a session that is not there", async () => {
+    const { result } = openChat(visitor, "$nobody:s");
+    await waitFor(() => expect(result.current.error).toMatchObject({ name: "ApiError", status: 404 }));
+    expect(result.current.isLoading).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+import { act, renderHook, waitFor } from "@testing-library/react";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  useAgAction,
+  useChat,
+  useContractOracle,
+  useGetOpenIdToken,
+  useMemoryEngine,
+  useModels,
+  useOracleSessions,
+  useOraclesConfig,
+  useOraclesContext,
+} from "../../src/index.ts";
+import { order, type Visitor, visit, within } from "../visitor.tsx";
+
+describe("hooks", () => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await visit();
+  });
+  const hook = <T,>(use: () => T, of = visitor) => renderHook(use, { wrapper: within(of.props) }).result;
+
+  it("say without a provider what they need", () => {
+    const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+    const action = { name: "a", description: "", parameters: {} as never, handler: () => 1 };
+    const hooks = [
+      () => useOraclesContext(),
+      () => useChat({ oracleDid: "did:o", sessionId: "$s", onPaymentRequiredError: () => {} }),
+      () => useOracleSessions("did:o"),
+      () => useOraclesConfig("did:o"),
+      () => useContractOracle(),
+      () => useMemoryEngine("did:o"),
+      () => useGetOpenIdToken(),
+      () => useModels("did:o"),
+      () => useAgAction(action),
+    ];
+    for (const use of hooks) {
+      expect(() => renderHook(use)).toThrow("useOraclesContext must be used within a OraclesProvider");
+    }
+    silent.mockRestore();
+  });
+
+  it("list, create and delete sessions, in every place that shows them", async () => {
+    const own = await visit();
+    const both = () => {
+      const { oracleDid, overrides } = own;
+      return [useOracleSessions(oracleDid, overrides), useOracleSessions(oracleDid, overrides)] as const;
+    };
+    const result = hook(both, own);
+    expect(result.current[0].isLoading).toBe(true);
+    await waitFor(() => expect(result.current[0].sessions).toEqual([]));
+    const made = await act(() => result.current[0].createSession({ title: "Stoves" }));
+    const last = await act(() => result.current[0].createSession());
+    const ids = () => result.current[1].sessions?.map(({ sessionId }) => sessionId);
+    expect(ids()).toEqual([last.sessionId, made.sessionId]);
+    expect(result.current[1].sessions?.[1]).toMatchObject({ title: "Stoves", oracleDid: own.oracleDid });
+    await act(() => result.current[1].deleteSession(last.sessionId));
+    expect(ids()).toEqual([made.sessionId]);
+    expect(result.current[0]).toMatchObject({ total: 1, hasMore: false, isCreatingSession: false });
+    await act(() => expect(result.current[0].deleteSession("$none:x")).rejects.toMatchObject({ status: 404 }));
+    expect(result.current[0].isDeleteSessionError).toBe(true);
+  });
+
+  it("list sessions page by page", async () => {
+    const own = await visit();
+    for (let i = 0; i < 23; i++) await own.session();
+    const result = hook(() => useOracleSessions(own.oracleDid, own.overrides), own);
+    await waitFor(() => expect(result.current.sessions).toHaveLength(20));
+    expect(result.current).toMatchObject({ total: 23, hasMore: true });
+    await act(() => result.current.loadMore());
+    const ids = result.current.sessions?.map(({ sessionId }) => sessionId);
+    expect(new Set(ids).size).toBe(23);
+    expect(result.current.hasMore).toBe(false);
+  });
+
+  it("read and write what the oracle remembers", async () => {
+    const result = hook(() => useMemoryEngine(visitor.oracleDid, visitor.overrides));
+    await waitFor(() => expect(result.current.memories).toEqual([]));
+    const fact = await act(() => result.current.remember("Works in Kafue"));
+    expect(result.current.memories).toMatchObject([{ id: fact.id, text: "Works in Kafue" }]);
+    await act(() => result.current.correct(fact.id, "Works in Lusaka"));
+    expect((await result.current.search("where in Lusaka?")).map(({ text }) => text)).toEqual(["Works in Lusaka"]);
+    await act(() => result.current.forget(fact.id));
+    expect(result.current.memories).toEqual([]);
+  });
+
+  it("list models", async () => {
+    const result = hook(() => useModels(visitor.oracleDid, visitor.overrides));
+    await waitFor(() => expect(result.current.models).toMatchObject([{ id: "scripted", isDefault: true }]));
+    expect(result.current.defaultModel).toBe("scripted");
+  });
+
+  it("give the oracle a new delegation, and mint one anew when the oracle refuses it", async () => {
+    const tokens: string[] = [];
+    const createDelegation = async () => {
+      const { did } = own;
+      // The first is addressed to somebody else.
+      const audience = tokens.length === 0 ? { audience: did } : {};
+      const token = await order<{ serialized: string; expiresAt: number }>("mint", {
+        did,
+        seconds: 3_600,
+        ...audience,
+      });
+      tokens.push(token.serialized);
+      return token;
+    };
+    const own = await visit({ createDelegation, createInvocation: undefined });
+    const result = hook(() => useOracleSessions(own.oracleDid, own.overrides), own);
+    await waitFor(() => expect(result.current.sessions).toEqual([]));
+    expect(tokens).toHaveLength(2);
+    const held = async () =>
+      ((await (await own.ask("GET", "/delegation")).json()) as { authorized: boolean }).authorized;
+    await waitFor(async () => expect(await held()).toBe(true));
+  });
+});

@@ -1,0 +1,48 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { type MessageContent, renderMessageContent } from "../../src/index.ts";
+
+function Stove({ name, status, isLoading }: { name: string; status: string; isLoading: boolean }) {
+  return <b>{`${name} ${status} ${isLoading}`}</b>;
+}
+
+describe("renderMessageContent", () => {
+  const draw = (content: MessageContent) => render(<div>{renderMessageContent(content, { Stove })}</div>).container;
+  const stove = (id: string, args: object) => ({
+    name: "Stove",
+    props: { id, args: { ...args }, status: "done" as const },
+  });
+
+  it("draws Markdown: headings, tables, lists, code", () => {
+    const box = draw("# Plan\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n`code` ~~old~~");
+    for (const tag of ["h1", "table", "td", "li input", "code", "del"]) expect(box.querySelector(tag)).not.toBeNull();
+  });
+
+  it("lets nothing run that an agent writes", () => {
+    const box = draw(
+      "<script>alert(1)</script><img src=x onerror=alert(1)> [run](javascript:alert(1)) [data](data:text/html,x) ![i](javascript:x)",
+    );
+    expect(box.querySelector("script")).toBeNull();
+    expect(box.innerHTML).not.toMatch(/<img[^>]*onerror|href="(javascript|data):|src="javascript:/);
+  });
+
+  it("opens links apart, without telling them where from", () => {
+    draw("[the registry](https://example.org/a)");
+    const link = screen.getByRole("link", { name: "the registry" });
+    expect(link.getAttribute("href")).toBe("https://example.org/a");
+    expect(link.getAttribute("target")).toBe("_blank");
+    expect(link.getAttribute("rel")).toContain("noopener");
+    expect(link.getAttribute("rel")).toContain("noreferrer");
+  });
+
+  it("draws components where they were said, and nothing for those that it does not know", () => {
+    const unknown = { name: "Unknown", props: { id: "u", args: {} } };
+    const box = draw(["Before", stove("1", { name: "Jiko" }), unknown, "After"]);
+    expect(box.textContent).toBe("BeforeJiko done falseAfter");
+    expect(draw(stove("2", { name: "Mbaula" })).textContent).toBe("Mbaula done false");
+  });
+
+  it("does not let the agent's arguments stand for what the SDK says", () => {
+    expect(draw(stove("3", { name: "Jiko", status: "paid", isLoading: true })).textContent).toBe("Jiko done false");
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AppError } from "../../api/errors.ts";
+import { generateKey, type Key } from "../../api/files/authority/mint.ts";
+import { createAgent } from "../../api/oracle/agent/agent.ts";
+import { quietLog } from "../../api/oracle/agent/testing.ts";
+import { capabilityTools } from "../../api/oracle/capabilities.ts";
+import type { RequirePayment } from "../../api/oracle/payments/admission.ts";
+import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
+import { openTestServices } from "../../api/oracle/plugins/testing.ts";
+import { bootRuntime } from "../../api/oracle/runtime.ts";
+import { mintOracleToken, openTestOracle } from "../../api/oracle/testing.ts";
+import { openLink } from "../browser/link.ts";
+import { type Act, startModelServer } from "./model-server.ts";
+
+// An oracle in a process of its own, for tests that run where its code does not: says where it is, and does what it is told.
+
+/** A message that is JSON says what the model does: a list of acts for each of its steps. */
+const model = await startModelServer(({ messages }) => {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const step = messages.slice(last + 1).filter(({ role }) => role === "assistant").length;
+  const said = JSON.stringify(messages[last]?.content ?? "");
+  const acts = /acts:(.*)/s.exec(
+    typeof messages[last]?.content === "string" ? messages[last].content : JSON.parse(said)[0].text,
+  );
+  return acts?.[1] === undefined
+    ? [{ text: `You said: ${messages[last]?.content}` }]
+    : ((JSON.parse(acts[1]) as Act[][])[step] ?? []);
+});
+const { services } = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
+const runtime = await bootRuntime({
+  ...{ plugins: bundledPlugins, features: {}, env: {}, services, log: quietLog },
+  ...{ ownTools: capabilityTools, say: () => {} },
+});
+const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["scripted"] };
+const agent = createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog });
+const owing = new Set<string>();
+const requirePayment: RequirePayment = async ({ userDid }) => {
+  const claims = ["CLM-1", "CLM-2"];
+  if (!owing.has(userDid)) return undefined;
+  throw new AppError("PAYMENT_REQUIRED", "Pay first.", {
+    extra: { claims, outstandingClaims: claims, claimIds: claims },
+  });
+};
+const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+const oracle = await openTestOracle(agent, {}, { pluginRoutes, requirePayment });
+const link = await openLink(oracle.url);
+const keys = new Map<string, Key>();
+
+/** What a test may tell it: `{do, …}` gives an answer. */
+const orders: Record<string, (order: Record<string, never>) => unknown> = {
+  /** A new user: `{did}`. */
+  user: async () => {
+    const key = await generateKey();
+    keys.set(key.did(), key);
+    return { did: key.did() };
+  },
+  /** A token of a user: `{serialized, expiresAt}`. */
+  mint: async ({ did, seconds = 300 as never, audience }) => {
+    const expiration = Math.floor(Date.now() / 1000) + seconds;
+    const issuer = keys.get(did);
+    if (issuer === undefined) throw new Error("no such user");
+    const capabilities = [{ can: "oracle/*", with: "ixo:oracle" }];
+    const serialized = await mintOracleToken({ issuer, audience: audience ?? oracle.did, capabilities, expiration });
+    return { serialized, expiresAt: expiration * 1000 };
+  },
+  /** Break all connections. */
+  cut: () => link.cut(),
+  owe: ({ did, owes }) => (owes ? owing.add(did) : owing.delete(did)) !== undefined,
+};
+const control = createServer((request, response) => {
+  const read = async () => {
+    let text = "";
+    for await (const chunk of request) text += String(chunk);
+    const order = JSON.parse(text) as { do: string };
+    return (await orders[order.do]?.(order as never)) ?? null;
+  };
+  read().then(
+    (answer) => response.end(JSON.stringify(answer)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
+});
+await new Promise<void>((resolve) => control.listen(0, "127.0.0.1", resolve));
+const controlUrl = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
+process.on("disconnect", () => process.exit());
+process.send?.({ url: link.url, did: oracle.did, controlUrl });
