@@ -19,6 +19,7 @@ import { evidenceRoutes } from "./kpt/evidence-routes.ts";
 import { kptRoutes } from "./kpt/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { mountOracle } from "./oracle/http/mount.ts";
+import { paymentRoutes } from "./oracle/payments/routes.ts";
 import { poolRoutes } from "./pool/routes.ts";
 import { receiptRoutes } from "./receipts/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
@@ -58,6 +59,7 @@ export function createApp(deps: Deps): App {
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app);
   mountOracle(app, deps.oracle.pluginRoutes);
+  app.route("/", paymentRoutes());
   mountConsole(app);
   deps.oracle.attachApi(app.fetch);
   return app;

@@ -27,6 +27,7 @@ import { SchemeFiles } from "./kpt/scheme-files.ts";
 import type { Log } from "./log.ts";
 import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";
+import { openPayments, type Payments } from "./oracle/payments/payments.ts";
 import { beginTasks } from "./oracle/tasks/begin.ts";
 import { openPool, type Pool } from "./pool/pool.ts";
 import { swapResults } from "./pool/swap-record.ts";
@@ -58,6 +59,7 @@ export type Deps = CoreDeps & {
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
   kpt: Kpt;
   oracle: Oracle;
+  payments: Payments;
   proofs: Proofs;
   receipts: Receipts;
 };
@@ -117,6 +119,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });
     const receipts = new Receipts({ chain, registry, credentials });
+    const payments = await openPayments({ ...core.deps, chain, did, schemeKey });
+    closers.push(payments.close);
     const parts: Omit<Deps, "kpt" | "oracle"> = {
       ...core.deps,
       chain,
@@ -132,6 +136,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       webhooks,
       itmo,
       indexer,
+      payments,
       schemeFiles,
       files,
       proofs,
@@ -140,7 +145,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const kpt = openKpt(parts);
     const { parts: agent, tasks } = await openAgent({ ...parts, kpt }, options.say);
     const { resolver } = verifier;
-    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, ...agent });
+    const { requirePayment } = payments;
+    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, requirePayment, ...agent });
     closers.push(oracle.close);
     tasks.start(beginTasks(oracle));
     closers.push(() => tasks.close());

@@ -17,6 +17,7 @@ import {
 } from "./local-run.ts";
 import { createLog } from "./log.ts";
 import { BootError } from "./oracle/boot-error.ts";
+import { misdirection, registerOwnOracle } from "./oracle/payments/register.ts";
 
 /** Says to whoever starts this program that another start would end the same way (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;
@@ -52,6 +53,10 @@ async function main(): Promise<void> {
   process.once("SIGTERM", stopWith("SIGTERM"));
   process.once("SIGINT", stopWith("SIGINT"));
 
+  const registered = await registerOwnOracle(deps).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const port = await listen(server, config).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -60,6 +65,8 @@ async function main(): Promise<void> {
   await writeRunFile(config.dataDir, { pid: process.pid, url: `http://${host}:${port}`, operatorKey });
   log.info({ host: config.host, port, publicUrl: config.publicUrl }, "listening");
   await showFirstAdminKey(config, deps);
+  const elsewhere = misdirection(registered, { publicUrl: config.publicUrl, port, did: deps.oracle.did });
+  if (elsewhere !== undefined) console.log(elsewhere);
   console.log(`Oracle '${deps.oracle.name}' (runtime v${packageJson.version}) listening on :${port}`);
 }
 

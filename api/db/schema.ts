@@ -18,6 +18,7 @@ export * from "../keys/tables.ts";
 export * from "../kpt/tables.ts";
 export * from "../operations/tables.ts";
 export * from "../oracle/calls/tables.ts";
+export * from "../oracle/payments/tables.ts";
 export * from "../oracle/tables.ts";
 export * from "../oracle/tasks/tables.ts";
 export * from "../registry/tables.ts";

@@ -14,6 +14,8 @@ export type OracleConfig = {
   requestsPerMinute: number;
   /** How long a client has to answer a call of one of its tools, in milliseconds. */
   clientCallMs: number;
+  /** What the oracle asks when it enters the embedded chain's registry. `price` in stablecoin base units. */
+  payment: { price: bigint; freeMessages: number; allowance: number };
   /** What browsers in live calls find each other by; empty: within one network. */
   iceServers: IceServer[];
   /** Undefined: there is no language model, and fixed rules answer. The first model is the default. */
@@ -52,6 +54,13 @@ export const oracleVariables = {
     .optional(),
   DID_REGISTRY: z.string().min(1).optional(),
   ORACLE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(120),
+  ORACLE_PRICE: z
+    .string()
+    .regex(/^\d{1,16}$/, "must be a whole number of stablecoin base units (1000000 are one coin)")
+    .transform((text) => BigInt(text))
+    .default(0n),
+  ORACLE_FREE_MESSAGES: z.coerce.number().int().min(0).max(4_294_967_295).default(0),
+  ORACLE_ALLOWANCE: z.coerce.number().int().min(0).max(4_294_967_295).default(0),
   ORACLE_CLIENT_CALL_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
   ORACLE_ICE_SERVERS: z
     .string()
@@ -92,6 +101,11 @@ export function toOracleConfig(env: OracleEnvironment, all: OracleConfig["enviro
     didRegistry: env.DID_REGISTRY === undefined ? undefined : resolve(env.DID_REGISTRY),
     requestsPerMinute: env.ORACLE_REQUESTS_PER_MINUTE,
     clientCallMs: env.ORACLE_CLIENT_CALL_MS,
+    payment: {
+      price: env.ORACLE_PRICE,
+      freeMessages: env.ORACLE_FREE_MESSAGES,
+      allowance: env.ORACLE_ALLOWANCE,
+    },
     iceServers: env.ORACLE_ICE_SERVERS,
     llm: llmOf(env),
     environment: all,
@@ -110,7 +124,8 @@ function llmOf({
 export function redactOracleConfig({ environment: _, ...oracle }: OracleConfig): unknown {
   const llm = oracle.llm && { ...oracle.llm, apiKey: oracle.llm.apiKey === undefined ? undefined : "[redacted]" };
   const iceServers = oracle.iceServers.map(({ urls }) => urls);
-  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm, iceServers };
+  const payment = { ...oracle.payment, price: `${oracle.payment.price}` };
+  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm, iceServers, payment };
 }
 
 function isMnemonic(phrase: string): boolean {

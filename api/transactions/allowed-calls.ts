@@ -20,6 +20,10 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
   itmo: ["requestConversion", "requestConversionFor", "reclaim"],
   carbon: ["transfer", "transferFrom", "approve", "burn"],
   stablecoin: ["approve"],
+  oracles: [
+    ...["contractOracle", "contractOracleWithPermit", "requestWithdrawal", "withdraw"],
+    ...["setUrls", "setTerms", "setAccounts", "transferOwnership", "acceptOwnership"],
+  ],
   participants: ["setHouseholdAccount", "setSupplierAccount"],
 };
 

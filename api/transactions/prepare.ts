@@ -3,6 +3,7 @@ import { checkClaim } from "../claims/service.ts";
 import { requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { prepareItmoConvert, prepareItmoReclaim } from "../itmo/prepare.ts";
+import { prepareContract } from "../oracle/payments/contract-oracle.ts";
 import { prepareSwap } from "../pool/prepare.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "../vouchers/access.ts";
 import { type Days, daysOf } from "../vouchers/issue.ts";
@@ -11,7 +12,13 @@ import { findVoucher } from "../vouchers/read.ts";
 import { isoTime } from "../vouchers/redeem.ts";
 import { findRedemption } from "../vouchers/redemptions.ts";
 import type { VoucherFacts } from "../vouchers/voucher-ledger.ts";
-import type { Prepare, PreparedTransaction, PreparedTypedData, PrepareRequest } from "./schemas.ts";
+import type {
+  Prepare,
+  PreparedTransaction,
+  PreparedTransactions,
+  PreparedTypedData,
+  PrepareRequest,
+} from "./schemas.ts";
 import { unsignedTransaction } from "./unsigned.ts";
 
 /** How long an attestation of a verified credential may be used, in seconds of chain time. */
@@ -24,7 +31,7 @@ const attestationSeconds = 3_600n;
 export async function prepare(
   ctx: ServiceContext,
   input: PrepareRequest,
-): Promise<PreparedTransaction | PreparedTypedData> {
+): Promise<PreparedTransaction | PreparedTransactions | PreparedTypedData> {
   requireScope(ctx.actor, "transactions:prepare");
   switch (input.action) {
     case "redeem":
@@ -45,6 +52,11 @@ export async function prepare(
       return await prepareItmoConvert(ctx, input);
     case "itmo-reclaim":
       return await prepareItmoReclaim(ctx, input);
+    case "contractOracle": {
+      const { oracleDid: did = ctx.deps.payments.did, action: _, ...terms } = input;
+      const { transactions } = await prepareContract(ctx.deps.chain, { did, ...terms });
+      return { kind: "transactions", transactions };
+    }
     case "lapse": {
       const { state } = await findRedemption(ctx, input.redemptionId);
       return await unsignedTransaction(ctx.deps.chain, {

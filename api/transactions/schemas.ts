@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { presentedCredential } from "../claims/schemas.ts";
-import { integer, positiveCarbonAmount } from "../http/numbers.ts";
+import { carbonAmount, integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { address, did, identifier } from "../http/text.ts";
 import { conversionTerms } from "../itmo/conversion-terms.ts";
 import { swapTerms } from "../pool/terms.ts";
@@ -45,6 +45,24 @@ export const prepareRequest = z
     z.strictObject({ action: z.literal("pool-sell"), supplierDid: did, ...swapTerms }),
     z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms }),
     z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) }),
+    z.strictObject({
+      action: z.literal("contractOracle"),
+      from,
+      oracleDid: did.optional().openapi({ description: "Absent: this system's own oracle." }),
+      user: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
+        .transform((text) => text as `0x${string}`)
+        .optional()
+        .openapi({
+          type: "string",
+          description: "What the oracle told its user. Absent: the DID of the account itself.",
+        }),
+      amount: carbonAmount.openapi({ description: "The deposit, in stablecoin.", example: 5 }),
+      maxPrice: carbonAmount
+        .optional()
+        .openapi({ description: "The most that a message may cost. Absent: the price." }),
+    }),
     z.strictObject({ action: z.literal("reissue"), voucherId, attributes: voucherAttributes.optional() }),
   ])
   .openapi("PrepareRequest");
@@ -87,8 +105,15 @@ export const preparedTypedData = z
     }),
   })
   .openapi("PreparedTypedData");
-export const prepared = z.union([preparedTransaction, preparedTypedData]).openapi("Prepared");
+export const preparedTransactions = z
+  .object({
+    kind: z.literal("transactions"),
+    transactions: z.array(preparedTransaction).openapi({ description: "Sign and send them in this order." }),
+  })
+  .openapi("PreparedTransactions");
+export const prepared = z.union([preparedTransaction, preparedTransactions, preparedTypedData]).openapi("Prepared");
 export type PreparedTransaction = z.infer<typeof preparedTransaction>;
+export type PreparedTransactions = z.infer<typeof preparedTransactions>;
 export type PreparedTypedData = z.infer<typeof preparedTypedData>;
 
 export const submitRequest = z

@@ -34,7 +34,7 @@ export function messageRoutes() {
         // Only an id that is the message's own: others name a request, not what it asks for.
         const earlier = body.requestId === undefined ? undefined : await oracle.runs.begunBy(request);
         if (earlier !== undefined) return await answerAgain(c, earlier, sessionId, body);
-        const message = { ...body, requestId, clientTools: clientToolsOf(body) };
+        const message = { ...body, requestId, retryId: body.requestId, clientTools: clientToolsOf(body) };
         const sent = await sendMessage(oracle, c.get("caller"), sessionId, message);
         return body.stream ? streamRun(c, sent.run.facts, 0) : await answerWhole(c, sent, body);
       })

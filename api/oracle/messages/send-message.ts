@@ -16,6 +16,8 @@ export type Message = Pick<SendMessage, "message" | "attachments"> &
   Partial<Pick<TurnContext, "model" | "timezone" | "metadata" | "mcpInvocations" | "frontendResults">> & {
     clientTools: ClientTool[];
     requestId: string;
+    /** The id that the user gave the message itself: sent again, it is the same message. */
+    retryId?: string | undefined;
   };
 
 /**
@@ -24,10 +26,11 @@ export type Message = Pick<SendMessage, "message" | "attachments"> &
  */
 export async function sendMessage(oracle: Oracle, caller: Caller, sessionId: string, message: Message): Promise<Sent> {
   refuseUnusableTools(message.clientTools);
-  await oracle.requirePayment(caller.did, sessionId);
-  const { requestId, attachments, clientTools } = message;
+  const { requestId, attachments, clientTools, retryId = null } = message;
+  const admission = await oracle.requirePayment({ userDid: caller.did, sessionId, requestId, retryId });
   return await oracle.runs.start({
     ...{ user: caller.did, sessionId, requestId, message: message.message, attachments, clientTools },
+    admission,
     turn: async (parts) => await oracle.agent.runTurn(await turnContext(oracle, caller, message, parts)),
   });
 }
@@ -63,12 +66,13 @@ async function turnContext(
 ): Promise<TurnContext> {
   const { session, earlier } = begun;
   const client = { oracle, run, tools: message.clientTools, signal: parts.signal };
-  const { clientTools, frontendResults = [], ...said } = message;
+  const { clientTools, frontendResults = [], retryId: _, ...said } = message;
   const kept = begun.delegation === null ? null : oracle.delegations.verified(caller.did, begun.delegation.raw);
   return {
     ...parts,
     ...said,
     user: caller.did,
+    matrix: caller.matrix,
     delegation: caller.delegation ?? (await kept),
     session,
     history: historyOf(earlier),

@@ -1,0 +1,121 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { ulid } from "ulid";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { Decision, Standing } from "./decide.ts";
+import type { Deposits } from "./deposits.ts";
+import { type ClaimRow, type ClaimState, oracleClaims, oracleUsage } from "./tables.ts";
+
+type Db = Database | Transaction;
+/** A message that is to be paid for. */
+export type PaidMessage = {
+  userDid: string;
+  sessionId: string;
+  requestId: string;
+  /** The id that the user gave the message itself; null when it is not meant to be sent again. */
+  retryId: string | null;
+};
+
+/** Most claims that one look reads of a user. */
+const mostOpen = 1_000;
+
+/** What the user has had and owes, as of the block of the deposits. */
+export async function readStanding(db: Db, userDid: string, { block, deposits }: Deposits): Promise<Standing> {
+  const [usage] = await db.select().from(oracleUsage).where(eq(oracleUsage.userDid, userDid));
+  const { id, amount, payer, state, paidBlock, runId } = oracleClaims;
+  const payers = deposits.map((deposit) => deposit.payer);
+  // A payer may have paid for another user before: what it owes is owed of the same deposit.
+  const ofThese = or(eq(oracleClaims.userDid, userDid), inArray(payer, payers));
+  const isOpen = or(ne(state, "paid"), gt(paidBlock, block));
+  const open = await db
+    .select({ id, amount, payer })
+    .from(oracleClaims)
+    .where(and(ofThese, isOpen, isNotNull(runId)))
+    .orderBy(asc(id))
+    .limit(mostOpen);
+  return { messages: usage?.messages ?? 0, open, deposits };
+}
+
+/** Count a message of the user. Until the transaction ends, no other message of the user is decided. */
+export async function countMessage(tx: Transaction, userDid: string): Promise<void> {
+  const messages = sql`${oracleUsage.messages} + 1`;
+  await tx
+    .insert(oracleUsage)
+    .values({ userDid, messages: 1 })
+    .onConflictDoUpdate({ target: oracleUsage.userDid, set: { messages } });
+}
+
+/** Hold the user's other messages back until the transaction ends. */
+export async function lockUser(tx: Transaction, userDid: string): Promise<void> {
+  await tx.insert(oracleUsage).values({ userDid }).onConflictDoNothing();
+  await tx.select().from(oracleUsage).where(eq(oracleUsage.userDid, userDid)).for("update");
+}
+
+/** Record the claim of an accepted message; the claim that waited for payment becomes it. */
+export async function recordClaim(
+  tx: Transaction,
+  message: PaidMessage & { runId: string; at: Date },
+  decision: Extract<Decision, { kind: "paid" | "credit" }>,
+): Promise<void> {
+  const { at, ...facts } = message;
+  const payer = decision.kind === "paid" ? decision.payer : null;
+  const change = { ...facts, amount: decision.amount, payer, changedAt: at };
+  const waiting = and(eq(oracleClaims.userDid, message.userDid), isNull(oracleClaims.runId));
+  const taken = await tx.update(oracleClaims).set(change).where(waiting).returning({ id: oracleClaims.id });
+  if (taken.length === 0) await tx.insert(oracleClaims).values({ id: newClaimId(at), ...change, createdAt: at });
+  if (decision.kind === "paid" && decision.takesOver.length > 0) {
+    const owed = and(inArray(oracleClaims.id, decision.takesOver), isNull(oracleClaims.payer));
+    await tx.update(oracleClaims).set({ payer, changedAt: at }).where(owed);
+  }
+}
+
+/** The claim of the message that waits for payment: one for each user, however often it is refused. */
+export async function askClaim(db: Db, message: PaidMessage & { amount: bigint; at: Date }): Promise<string> {
+  const { at, ...facts } = message;
+  const change = { ...facts, changedAt: at };
+  const [row] = await db
+    .insert(oracleClaims)
+    .values({ id: newClaimId(at), ...change, createdAt: at })
+    .onConflictDoUpdate({ target: oracleClaims.userDid, targetWhere: sql`run_id is null`, set: change })
+    .returning({ id: oracleClaims.id });
+  if (row === undefined) throw new Error("The claim was not kept");
+  return row.id;
+}
+
+/** The claim of a message that was accepted before and comes again. */
+export async function findEarlier(db: Db, { userDid, retryId }: PaidMessage): Promise<ClaimRow | undefined> {
+  if (retryId === null) return undefined;
+  const same = and(eq(oracleClaims.userDid, userDid), eq(oracleClaims.retryId, retryId));
+  const [row] = await db
+    .select()
+    .from(oracleClaims)
+    .where(and(same, isNotNull(oracleClaims.runId)));
+  return row;
+}
+
+export type ClaimQuery = { limit: number; before?: string | undefined; state?: ClaimState | undefined };
+
+/** The user's claims, the newest first; one more than asked for tells that there are others. */
+export async function listClaims(db: Db, userDid: string, { limit, before, state }: ClaimQuery): Promise<ClaimRow[]> {
+  const conditions = [
+    eq(oracleClaims.userDid, userDid),
+    before === undefined ? undefined : lt(oracleClaims.id, before),
+    state === undefined ? undefined : eq(oracleClaims.state, state),
+  ];
+  return await db
+    .select()
+    .from(oracleClaims)
+    .where(and(...conditions))
+    .orderBy(desc(oracleClaims.id))
+    .limit(limit + 1);
+}
+
+/** How many claims of the user are in each state. */
+export async function countClaims(db: Db, userDid: string): Promise<Record<ClaimState, number>> {
+  const { state } = oracleClaims;
+  const rows = db.select({ state, claims: count() }).from(oracleClaims).where(eq(oracleClaims.userDid, userDid));
+  const found = new Map((await rows.groupBy(state)).map((row) => [row.state, row.claims]));
+  const of = (name: ClaimState) => found.get(name) ?? 0;
+  return { unpaid: of("unpaid"), unknown: of("unknown"), paid: of("paid") };
+}
+
+const newClaimId = (at: Date) => `CLM-${ulid(at.getTime())}`;
