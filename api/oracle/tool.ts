@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Log } from "../log.ts";
-import type { Attachment, ClientTool, HeldDelegation, JsonObject } from "./turn.ts";
+import type { Attachment, ClientTool, HeldDelegation, JsonObject, MatrixSession } from "./turn.ts";
 
 /** Who asks and in which conversation: what a tool may rely on. Made by the runtime for one turn. */
 export type ToolContext = {
@@ -20,6 +20,8 @@ export type ToolContext = {
   mcpInvocations?: unknown;
   /** Of the user's message. */
   attachments: Attachment[];
+  /** Where attachments at `mxc://` are fetched, and with which token. */
+  matrix?: MatrixSession | undefined;
   /** Tools and actions that the client declared. */
   clientTools: ClientTool[];
   /** Has the client run one of them. @throws AppError when it is not answered, or with the client's own error */

@@ -45,6 +45,13 @@ export type Attachment = {
   size?: number | undefined;
 };
 
+/** The user's session at its home server, as the request's headers tell it. Never kept, never logged. */
+export type MatrixSession = {
+  accessToken: string;
+  /** A domain, or a full URL. */
+  homeServer: string;
+};
+
 /** The user's delegation to this oracle, verified, of the same user who is authenticated. */
 export type HeldDelegation = {
   /** Base64 CAR as it came. */
@@ -88,6 +95,7 @@ export type TurnContext = {
   /** The user's words. */
   message: string;
   attachments: Attachment[];
+  matrix?: MatrixSession | undefined;
   history: History;
   model?: string | undefined;
   timezone?: string | undefined;

@@ -122,10 +122,10 @@ class Turn {
 }
 
 function contextOf(turn: TurnContext, log: Log): ToolContext {
-  const { user, delegation, session, requestId, timezone, metadata, mcpInvocations, attachments, clientTools, signal } =
-    turn;
+  const { user, delegation, session, requestId, timezone, metadata, mcpInvocations, signal } = turn;
+  const { attachments, matrix, clientTools } = turn;
   return {
-    ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, attachments, clientTools, signal },
+    ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, attachments, matrix, clientTools, signal },
     ...{ sessionId: session.id, roomId: session.roomId, toolCallId: "" },
     callClient: turn.callClient,
     render: (component) => void turn.emit({ type: "component", ...component, status: "done" }),

@@ -79,6 +79,8 @@ function whole({ chunk, field, text }: Held): Chunk {
 }
 
 function readChunk(data: string): Chunk | undefined {
+  // `[DONE]` ends every answer: no need to have the parser fail on it.
+  if (!data.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(data);
     return typeof value === "object" && value !== null ? value : undefined;

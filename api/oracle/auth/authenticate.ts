@@ -1,9 +1,14 @@
 import { AppError } from "../../errors.ts";
-import type { HeldDelegation } from "../turn.ts";
+import type { HeldDelegation, MatrixSession } from "../turn.ts";
 import { ExpiredTokenError, type TokenVerifier } from "./tokens.ts";
 
 /** Who speaks, and what of theirs the oracle may use. */
-export type Caller = { did: string; delegation: HeldDelegation | null };
+export type Caller = {
+  did: string;
+  delegation: HeldDelegation | null;
+  /** Its session at a home server, where the request tells one. */
+  matrix?: MatrixSession | undefined;
+};
 
 /** What a request or a socket's handshake carries. */
 export type Artifacts = { invocation: string | undefined; delegation: string | undefined };
@@ -16,6 +21,13 @@ export function readArtifacts(header: (name: string) => string | undefined): Art
   const isUcan = header("x-auth-type")?.trim().toLowerCase() === "ucan";
   const bearer = isUcan ? /^Bearer +(.*)$/i.exec(header("authorization") ?? "")?.[1]?.trim() : undefined;
   return { invocation: orUndefined(bearer), delegation: orUndefined(header("x-ucan-delegation")?.trim()) };
+}
+
+/** The session at a home server that a request's headers tell; undefined unless both are there. */
+export function readMatrixSession(header: (name: string) => string | undefined): MatrixSession | undefined {
+  const accessToken = header("x-matrix-access-token")?.trim();
+  const homeServer = header("x-matrix-homeserver")?.trim();
+  return accessToken && homeServer ? { accessToken, homeServer } : undefined;
 }
 
 export type AuthenticateOptions = {

@@ -2,17 +2,15 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { rateLimitHeaders } from "../../http/rate-limit.ts";
-import { authenticate, readArtifacts } from "../auth/authenticate.ts";
+import { authenticate, readArtifacts, readMatrixSession } from "../auth/authenticate.ts";
 
 /** Lets a request pass whose artifacts say who calls; counted against that user's minute unless told otherwise. */
 export function requireCaller({ counted = true } = {}): MiddlewareHandler<AppEnv> {
   return async function requireCaller(c, next) {
     const { oracle, rateLimiter, config } = c.get("deps");
-    const caller = await authenticate(
-      readArtifacts((name) => c.req.header(name)),
-      oracle.auth,
-    );
-    c.set("caller", caller);
+    const header = (name: string) => c.req.header(name);
+    const caller = await authenticate(readArtifacts(header), oracle.auth);
+    c.set("caller", { ...caller, matrix: readMatrixSession(header) });
     if (counted) {
       const { requestsPerMinute } = config.oracle;
       const allowance = await rateLimiter.consume(`oracle:${caller.did}`, requestsPerMinute);

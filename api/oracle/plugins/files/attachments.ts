@@ -1,47 +1,68 @@
 import { buffer } from "node:stream/consumers";
 import { AppError } from "../../../errors.ts";
 import { openContent } from "../../../files/read/open-content.ts";
-import { callOutside, OutboundError, type OutboundRules } from "../../../http/outbound.ts";
+import { callOutside, type OutboundAnswer, OutboundError, type OutboundRules } from "../../../http/outbound.ts";
 import type { Services } from "../../services.ts";
 import type { ToolContext } from "../../tool.ts";
 import type { Attachment } from "../../turn.ts";
+import { baseOf, fetchMedia } from "./matrix-media.ts";
 
-const maxBytes = 25_000_000;
+const maxBytes = 25 * 1024 * 1024;
 const timeoutMs = 20_000;
 
-/** Not even this machine's own addresses: what a message names is not this server's to reach. */
-export const attachmentRules: OutboundRules = { allowLoopback: false };
+export type AttachmentOptions = {
+  /** A home server of this installation; it alone may be at this machine's own address. */
+  homeServer?: string | undefined;
+};
 
 /** An attachment's text; what is too long for the model the runtime cuts. */
 export type ReadAttachment = { filename: string; mimetype: string; bytes: number; text: string };
 
 /**
- * Read an attachment of the message: one of the user's own files (`vfs:/path`), or a public https address.
- * @throws AppError NOT_FOUND; FORBIDDEN without a delegation over files; TOO_LARGE; UNSUPPORTED_MEDIA_TYPE for what is no text; UPSTREAM
+ * Read an attachment of the message: one of the user's own files (`vfs:/path`), a public https address, or media of the user's
+ * home server (`mxc://server/id`).
+ * @throws AppError NOT_FOUND; FORBIDDEN without a delegation over files, or without a Matrix session; TOO_LARGE; INVALID_INPUT for
+ * one that is not what the message says; UNSUPPORTED_MEDIA_TYPE for what is no text; UPSTREAM
  */
 export async function readAttachment(
   services: Services,
   ctx: ToolContext,
   filename: string,
-  rules: OutboundRules = attachmentRules,
+  options: AttachmentOptions = {},
 ): Promise<ReadAttachment> {
   const found = ctx.attachments.find((attachment) => attachment.filename === filename);
   if (found === undefined) throw new AppError("NOT_FOUND", `The message has no attachment "${filename}".`);
-  const bytes = await bytesOf(services, ctx, found, rules);
+  const bytes = await bytesOf(services, ctx, found, options);
+  if (found.size !== undefined && found.size !== bytes.byteLength) {
+    throw differs(`"${filename}" has ${bytes.byteLength} bytes, and the message says ${found.size}.`);
+  }
   return { filename, mimetype: found.mimetype, bytes: bytes.byteLength, text: textOf(bytes, filename) };
 }
 
 async function bytesOf(
   services: Services,
   ctx: ToolContext,
-  { mxcUri = "" }: Attachment,
-  rules: OutboundRules,
+  attachment: Attachment,
+  { homeServer }: AttachmentOptions,
 ): Promise<Uint8Array> {
+  const { mxcUri = "" } = attachment;
   if (mxcUri.startsWith("vfs:")) return await ownFile(services, ctx, mxcUri.slice("vfs:".length));
-  if (mxcUri.startsWith("https://")) return await fetched(mxcUri, rules);
-  const message = "Only https addresses and the user's own files (vfs:/path) can be read here.";
+  const limits = { timeoutMs, maxBytes };
+  if (mxcUri.startsWith("https://")) {
+    return await fetched(attachment, () => callOutside(mxcUri, { ...limits, maxRedirects: 3 }, publicOnly));
+  }
+  if (mxcUri.startsWith("mxc://")) {
+    const { matrix } = ctx;
+    const isOwn = matrix !== undefined && homeServer !== undefined && baseOf(matrix.homeServer) === baseOf(homeServer);
+    return await fetched(attachment, () => fetchMedia(mxcUri, matrix, limits, { allowLoopback: isOwn }));
+  }
+  const message =
+    "Only media (mxc://server/id), https addresses and the user's own files (vfs:/path) can be read here; an eventId alone names no room.";
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", message);
 }
+
+/** Not even this machine's own addresses: what a message names is not this server's to reach. */
+const publicOnly: OutboundRules = { allowLoopback: false };
 
 async function ownFile(services: Services, ctx: ToolContext, path: string): Promise<Uint8Array> {
   const { stream, size } = await openContent(await services.userFiles(ctx), { ref: { path } });
@@ -49,15 +70,35 @@ async function ownFile(services: Services, ctx: ToolContext, path: string): Prom
   return await buffer(stream());
 }
 
-async function fetched(url: string, rules: OutboundRules): Promise<Uint8Array> {
+async function fetched({ filename, mimetype }: Attachment, call: () => Promise<OutboundAnswer>): Promise<Uint8Array> {
   try {
-    const { status, body } = await callOutside(url, { timeoutMs, maxBytes, maxRedirects: 3 }, rules);
-    if (status === 200) return body;
-    throw new OutboundError(`answered ${status}`);
+    const { status, headers, body } = await call();
+    if (status !== 200) throw new OutboundError(`answered ${status}`);
+    const type = typeOf(headers["content-type"]);
+    // What a server does not know, it sends as octets or plain text.
+    if (!unsaid.has(type) && type !== typeOf(mimetype)) {
+      throw differs(`"${filename}" is ${type}, and the message says ${typeOf(mimetype)}.`);
+    }
+    return body;
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
     throw new AppError("UPSTREAM", `The attachment could not be fetched: its address ${cause.message}.`, { cause });
   }
+}
+
+const unsaid = new Set(["", "application/octet-stream", "text/plain"]);
+
+function typeOf(contentType: string | string[] | undefined): string {
+  return (
+    String(contentType ?? "")
+      .split(";", 1)[0]
+      ?.trim()
+      .toLowerCase() ?? ""
+  );
+}
+
+function differs(message: string): AppError {
+  return new AppError("INVALID_INPUT", message, { details: [{ rule: "attachment-as-said", message }] });
 }
 
 function textOf(bytes: Uint8Array, filename: string): string {

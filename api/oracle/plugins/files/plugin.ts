@@ -7,7 +7,11 @@ import type { Services } from "../../services.ts";
 import { defineOracleTool, type OracleTool } from "../../tool.ts";
 import { readAttachment } from "./attachments.ts";
 
-export const files = defineOraclePlugin<Services>({
+const configSchema = z.object({
+  MATRIX_HOMESERVER: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+});
+
+export const files = defineOraclePlugin<Services, typeof configSchema>({
   name: "files",
   version: "1.0.0",
   manifest: {
@@ -20,14 +24,15 @@ export const files = defineOraclePlugin<Services>({
     category: "data",
     visibility: "always",
   },
-  getTools: ({ services }) => [
+  configSchema,
+  getTools: ({ services, config }) => [
     ...[...findingTools, ...changingTools].map((tool) => toOracleTool(services, tool)),
     defineOracleTool({
       name: "read_attachment",
       description: "The text of a file that is attached to the user's message, by its name.",
       inputSchema: z.strictObject({ filename: z.string().min(1).max(255) }),
       ...{ destructive: false, readOnly: true },
-      run: ({ ctx, input }) => readAttachment(services, ctx, input.filename),
+      run: ({ ctx, input }) => readAttachment(services, ctx, input.filename, { homeServer: config.MATRIX_HOMESERVER }),
     }),
   ],
 });
