@@ -1,4 +1,4 @@
-import { Alert, Button, Group, JsonInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, JsonInput, Radio, Stack } from "@mantine/core";
 import { IconQrcode, IconSignature } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,17 +22,14 @@ type ConsentInputProps = {
 export function ConsentInput({ way, onWay, given, onGiven, signed, onSign }: ConsentInputProps) {
   const { t } = useTranslation();
   return (
-    <Stack gap="xs" role="group" aria-labelledby="consent">
-      <Text id="consent" size="sm" fw={500}>
-        {t("supplier.consent.label")}
-      </Text>
-      <SegmentedControl
-        value={way}
-        onChange={(value) => onWay(value as ConsentWay)}
-        data={ways.map((value) => ({ value, label: t(`supplier.consent.${value}`) }))}
-        orientation="vertical"
-        aria-labelledby="consent"
-      />
+    <Stack gap="xs">
+      <Radio.Group label={t("supplier.consent.label")} value={way} onChange={(value) => onWay(value as ConsentWay)}>
+        <Stack gap={6} mt={6}>
+          {ways.map((value) => (
+            <Radio key={value} value={value} label={t(`supplier.consent.${value}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
       {way === "wallet" && <SignHere signed={signed} onSign={onSign} />}
       {way === "given" && <TakeGiven given={given} onGiven={onGiven} />}
     </Stack>

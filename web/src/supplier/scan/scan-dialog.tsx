@@ -1,6 +1,7 @@
-import { Alert, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../show/dialog.tsx";
 import { useCamera } from "./use-camera.ts";
 
 type ScanDialogProps = {
@@ -12,11 +13,10 @@ type ScanDialogProps = {
 
 /** The camera, reading codes until the caller closes it. */
 export function ScanDialog({ title, onCode, onClose, problem }: ScanDialogProps) {
-  const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": t("common.close") }} centered>
+    <Dialog title={title} onClose={onClose}>
       <Camera onCode={onCode} problem={problem} />
-    </Modal>
+    </Dialog>
   );
 }
 

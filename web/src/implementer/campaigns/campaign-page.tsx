@@ -1,0 +1,140 @@
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { CodeValue } from "../../show/code-value.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { Day } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { CampaignStatus } from "./campaigns-page.tsx";
+import { DrawProof } from "./draw-proof.tsx";
+import { type Campaign, groups } from "./records.ts";
+import { ReplaceDialog } from "./replace-dialog.tsx";
+
+/** One campaign as the chain has it now. */
+export function useCampaign(campaignId: string | undefined) {
+  return useQuery({
+    queryKey: ["implementer", "campaigns", campaignId],
+    enabled: campaignId !== undefined && campaignId !== "",
+    queryFn: ({ signal }) =>
+      request<Campaign>("GET", `/v1/campaigns/${encodeURIComponent(campaignId ?? "")}`, { signal }),
+  });
+}
+
+/** A campaign: its draw with the proof, who is measured, who was replaced. */
+export function CampaignPage() {
+  const { t } = useTranslation();
+  const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
+  const { data, error, refetch } = useCampaign(campaignId);
+  return (
+    <PageFrame title={t("implementer.campaign.title", { id: campaignId })}>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Details campaign={data} />}
+    </PageFrame>
+  );
+}
+
+function Details({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const { campaignId, status, testPeriod, sampleSize, planId, commit } = campaign;
+  return (
+    <>
+      <Group gap="sm">
+        <CampaignStatus status={status} />
+        <Text size="sm">
+          <Day at={testPeriod.startDate} /> – <Day at={testPeriod.endDate} /> · {planId} ·{" "}
+          {t("implementer.campaign.perGroup", { count: sampleSize })}
+        </Text>
+      </Group>
+      <Group gap="xs">
+        <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
+        <CodeValue value={commit.transactionHash} shorten />
+      </Group>
+      {status === "committed" ? (
+        <Draw campaignId={campaignId} block={commit.drawBlock} />
+      ) : (
+        <DrawProof campaign={campaign} />
+      )}
+      {status === "drawn" && (
+        <Group>
+          <Button component={Link} to={`/implementer/measure/${encodeURIComponent(campaignId)}`}>
+            {t("implementer.kpt.title")}
+          </Button>
+        </Group>
+      )}
+      {status !== "committed" && (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {groups.map((group) => (
+            <Sample key={group} campaign={campaign} group={group} />
+          ))}
+        </SimpleGrid>
+      )}
+    </>
+  );
+}
+
+function Draw({ campaignId, block }: { campaignId: string; block: number }) {
+  const { t } = useTranslation();
+  const draw = useMutation({
+    mutationFn: () => request<Campaign>("POST", `/v1/campaigns/${encodeURIComponent(campaignId)}/draw`),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] }),
+  });
+  return (
+    <Alert color="gray" title={t("implementer.campaign.drawTitle")}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{t("implementer.campaign.drawHint", { block })}</Text>
+        <Button loading={draw.isPending} onClick={() => draw.mutate()}>
+          {t("implementer.campaign.draw")}
+        </Button>
+        {draw.isError && <ErrorNotice error={draw.error} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Sample({ campaign, group }: { campaign: Campaign; group: (typeof groups)[number] }) {
+  const { t } = useTranslation();
+  const { sample, replacements, claims, frameSize } = campaign.groups[group];
+  return (
+    <Card withBorder>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t(`implementer.group.${group}`)}
+        </Title>
+        <Text size="sm">{t("implementer.campaign.counts", { sample: sample.length, frame: frameSize, claims })}</Text>
+        <Table.ScrollContainer minWidth={280} maxHeight={360} type="native" tabIndex={0}>
+          <Table aria-label={t(`implementer.group.${group}`)} striped>
+            <Table.Tbody>
+              {sample.map((did) => (
+                <Table.Tr key={did}>
+                  <Table.Td style={{ overflowWrap: "anywhere" }}>{did}</Table.Td>
+                  <Table.Td w={1}>
+                    {campaign.status === "drawn" && (
+                      <ReplaceDialog campaignId={campaign.campaignId} group={group} householdId={did} />
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+        {replacements.length > 0 && (
+          <Stack gap={4}>
+            <Text fw={600} size="sm">
+              {t("implementer.campaign.replaced")}
+            </Text>
+            {replacements.map(({ dropped, replacement, reason }) => (
+              <Text size="sm" key={dropped.position}>
+                {dropped.householdId ?? dropped.position} → {replacement.householdId ?? replacement.position} (
+                {t(`implementer.reason.${reason as "other"}`)})
+              </Text>
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+import { Anchor, Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Day } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { StatusBadge } from "../../show/status-badge.tsx";
+import { type Column, DataTable } from "../../table/data-table.tsx";
+import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import type { CampaignSummary } from "./records.ts";
+
+/** The campaigns that the key may see. */
+export function CampaignsPage() {
+  const { t } = useTranslation();
+  const rows = useCursorRows<CampaignSummary>({ queryKey: ["implementer", "campaigns"], path: "/v1/campaigns" });
+  return (
+    <PageFrame
+      title={t("implementer.campaigns.title")}
+      lead={t("implementer.campaigns.lead")}
+      actions={
+        <Button component={Link} to="/implementer/new-campaign">
+          {t("implementer.campaigns.create")}
+        </Button>
+      }
+    >
+      <DataTable
+        label={t("implementer.campaigns.title")}
+        columns={useColumns()}
+        rows={rows}
+        rowKey={(row) => row.campaignId}
+      />
+    </PageFrame>
+  );
+}
+
+function useColumns(): Column<CampaignSummary>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: "id",
+      header: t("implementer.campaigns.id"),
+      width: "11rem",
+      cell: ({ campaignId }) => (
+        <Anchor component={Link} to={`/implementer/campaigns/${encodeURIComponent(campaignId)}`} size="sm">
+          {campaignId}
+        </Anchor>
+      ),
+    },
+    {
+      key: "status",
+      header: t("implementer.campaigns.state"),
+      width: "8rem",
+      cell: ({ status }) => <CampaignStatus status={status} />,
+    },
+    {
+      key: "claims",
+      header: t("implementer.campaigns.measured"),
+      width: "9rem",
+      align: "end",
+      cell: ({ groups, sampleSize }) =>
+        `${groups.reference.claims} + ${groups.intervention.claims} / ${2 * sampleSize}`,
+    },
+    {
+      key: "period",
+      header: t("implementer.campaigns.period"),
+      width: "14rem",
+      cell: ({ testPeriod }) => (
+        <>
+          <Day at={testPeriod.startDate} /> – <Day at={testPeriod.endDate} />
+        </>
+      ),
+    },
+    { key: "plan", header: t("implementer.campaigns.plan"), cell: (row) => row.planId, wideOnly: true },
+  ];
+}
+
+const colors = { committed: "pending", drawn: "ok", closed: "closed" } as const;
+
+export function CampaignStatus({ status }: { status: CampaignSummary["status"] }) {
+  const { t } = useTranslation();
+  return <StatusBadge status={colors[status]} label={t(`implementer.campaigns.${status}`)} />;
+}

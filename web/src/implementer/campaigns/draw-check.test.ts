@@ -1,0 +1,63 @@
+import { type Hex, keccak256, stringToHex } from "viem";
+import { describe, expect, it } from "vitest";
+import { checkDraw, type DrawDocument, drawnInOrder, frameRoot, seedOf } from "./draw-check.ts";
+
+const hash = (text: string) => keccak256(stringToHex(text));
+const leavesOf = (...names: string[]) => names.map(hash).sort();
+const names = new Map(["a", "b", "c", "d", "e", "f"].map((name) => [hash(name), name]));
+const reference = leavesOf("a", "b", "c");
+const intervention = leavesOf("d", "e", "f");
+const blockHash = hash("block");
+const seed: Hex = "0x9e6ea14b8ebbd188f115ecb87609d5962a07fe392b4b1aad2c9ee0acb41b4731";
+
+function drawn(): DrawDocument {
+  const group = (leaves: Hex[], name: "reference" | "intervention") => ({
+    root: frameRoot(leaves),
+    size: leaves.length,
+    leaves,
+    sample: drawnInOrder(seed, name, leaves)
+      .slice(0, 2)
+      .map((leaf, position) => ({ position, leaf, status: "sampled" as const })),
+  });
+  return {
+    campaign: 1,
+    sampleSize: 2,
+    commit: { drawBlock: 12 },
+    draw: { drawBlock: 12, blockHash, seed },
+    groups: { reference: group(reference, "reference"), intervention: group(intervention, "intervention") },
+  };
+}
+
+describe("drawing again", () => {
+  it("comes to the published example's roots, seed and orders", () => {
+    const [left, right] = [frameRoot(reference), frameRoot(intervention)];
+    expect(left.startsWith("0xc3b537cc") && left.endsWith("413a")).toBe(true);
+    expect(right.startsWith("0x32d6bbf3") && right.endsWith("0037")).toBe(true);
+    expect(seedOf(blockHash, 1, left, right)).toBe(seed);
+    const named = (order: Hex[]) => order.map((leaf) => names.get(leaf)).join("");
+    expect(named(drawnInOrder(seed, "reference", reference))).toBe("abc");
+    expect(named(drawnInOrder(seed, "intervention", intervention))).toBe("efd");
+  });
+
+  it("finds a true draw true in every part", () => {
+    expect(checkDraw(drawn())?.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
+    expect(checkDraw({ ...drawn(), draw: null })).toBeUndefined();
+  });
+
+  it("finds a household that was not drawn, a frame that was changed, and a seed of another block", () => {
+    const swapped = drawn();
+    const { reference: group } = swapped.groups;
+    group.sample = group.sample.toReversed().map((each, position) => ({ ...each, position }));
+    expect(checkDraw(swapped)?.filter(({ holds }) => !holds)).toEqual([
+      { what: "sample", group: "reference", holds: false },
+    ]);
+    const grown = drawn();
+    grown.groups.intervention.leaves = leavesOf("d", "e", "x");
+    expect(
+      checkDraw(grown)?.some(({ what, group, holds }) => what === "frame" && group === "intervention" && !holds),
+    ).toBe(true);
+    const other = drawn();
+    other.draw = { drawBlock: 12, blockHash: hash("other"), seed };
+    expect(checkDraw(other)?.find(({ what }) => what === "seed")?.holds).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import { concat, encodeAbiParameters, type Hex, keccak256 } from "viem";
+import type { Group } from "../kpt/kpt-rules.ts";
+
+/** What the API publishes of a draw, without any household's name. */
+export type DrawDocument = {
+  campaign: number;
+  sampleSize: number;
+  commit: { drawBlock: number };
+  draw: { drawBlock: number; blockHash: Hex; seed: Hex } | null;
+  groups: Record<
+    Group,
+    {
+      root: Hex;
+      size: number;
+      leaves: Hex[];
+      sample: { position: number; leaf: Hex; status: "sampled" | "replaced" }[];
+    }
+  >;
+};
+
+/** What can be calculated again from the document, and whether it comes out the same. */
+export type DrawFinding = { what: "frame" | "seed" | "sample"; group?: Group; holds: boolean };
+
+const groupByte = { reference: "0x00", intervention: "0x01" } as const;
+
+/** Draw again: both frames' roots, the seed from the block's hash, and who is at which place. Undefined: nothing was drawn yet. */
+export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument): DrawFinding[] | undefined {
+  if (draw === null) return undefined;
+  const names = ["reference", "intervention"] as const;
+  const seed = seedOf(draw.blockHash, campaign, groups.reference.root, groups.intervention.root);
+  return [
+    ...names.map((group): DrawFinding => ({ what: "frame", group, holds: frameHolds(groups[group]) })),
+    { what: "seed", holds: seed === draw.seed },
+    ...names.map((group): DrawFinding => {
+      const { leaves, sample } = groups[group];
+      const order = drawnInOrder(seed, group, leaves);
+      const holds = sample.length >= sampleSize && sample.every(({ position, leaf }) => order[position] === leaf);
+      return { what: "sample", group, holds };
+    }),
+  ];
+}
+
+/** keccak256(abi.encode(block hash, campaign, reference root, intervention root)). */
+export function seedOf(blockHash: Hex, campaign: number, reference: Hex, intervention: Hex): Hex {
+  const types = [{ type: "bytes32" }, { type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }] as const;
+  return keccak256(encodeAbiParameters(types, [blockHash, campaign, reference, intervention]));
+}
+
+/** Leaves ascending by keccak256(seed ‖ group ‖ leaf). */
+export function drawnInOrder(seed: Hex, group: Group, leaves: readonly Hex[]): Hex[] {
+  const ranked = leaves.map((leaf) => ({ leaf, rank: keccak256(concat([seed, groupByte[group], leaf])) }));
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ leaf }) => leaf);
+}
+
+function frameHolds({ root, size, leaves }: DrawDocument["groups"][Group]): boolean {
+  const isAscending = leaves.every((leaf, i) => i === 0 || (leaves[i - 1] as Hex) < leaf);
+  return leaves.length === size && isAscending && frameRoot(leaves) === root;
+}
+
+/** The root of a complete binary tree over the leaves, laid from the array's end on; each node hashes its children, the smaller first. */
+export function frameRoot(leaves: readonly Hex[]): Hex {
+  const count = leaves.length;
+  const nodes: Hex[] = new Array(2 * count - 1);
+  for (let i = 0; i < count; i++) nodes[2 * count - 2 - i] = leaves[i] as Hex;
+  for (let i = count - 2; i >= 0; i--) {
+    const [left, right] = [nodes[2 * i + 1] as Hex, nodes[2 * i + 2] as Hex];
+    nodes[i] = keccak256(left <= right ? concat([left, right]) : concat([right, left]));
+  }
+  return nodes[0] as Hex;
+}

@@ -1,0 +1,61 @@
+import { Alert, Button, List, Stack, Text } from "@mantine/core";
+import { IconCheck, IconX } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { request } from "../../api/request.ts";
+import { CodeValue } from "../../show/code-value.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import type { DrawDocument, DrawFinding } from "./draw-check.ts";
+import type { Campaign } from "./records.ts";
+
+/** The block that drew, and the same draw made again in this browser. */
+export function DrawProof({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const check = useMutation({
+    mutationFn: async () => {
+      const path = `/v1/campaigns/${encodeURIComponent(campaign.campaignId)}/draw`;
+      const [document, { checkDraw }] = await Promise.all([
+        request<DrawDocument>("GET", path),
+        import("./draw-check.ts"),
+      ]);
+      return checkDraw(document) ?? [];
+    },
+  });
+  const { draw } = campaign;
+  return (
+    <Alert color="gray" title={t("implementer.campaign.proofTitle")}>
+      <Stack gap="xs" align="flex-start">
+        {draw !== undefined && (
+          <>
+            <Text size="sm">{t("implementer.campaign.drawnBy", { block: draw.blockNumber })}</Text>
+            <CodeValue value={draw.blockHash} shorten />
+            <Text size="sm">{t("implementer.campaign.seed")}</Text>
+            <CodeValue value={draw.seed} shorten />
+          </>
+        )}
+        <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+          {t("implementer.campaign.check")}
+        </Button>
+        {check.data !== undefined && <Findings findings={check.data} />}
+        {check.isError && <ErrorNotice error={check.error} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Findings({ findings }: { findings: DrawFinding[] }) {
+  const { t } = useTranslation();
+  return (
+    <List size="sm" role="status" spacing={4}>
+      {findings.map(({ what, group, holds }) => (
+        <List.Item
+          key={`${what} ${group ?? ""}`}
+          icon={holds ? <IconCheck size={16} color="teal" aria-hidden /> : <IconX size={16} color="red" aria-hidden />}
+        >
+          {t(`implementer.finding.${what}`, { group: group === undefined ? "" : t(`implementer.group.${group}`) })}:{" "}
+          {t(holds ? "implementer.finding.holds" : "implementer.finding.fails")}
+        </List.Item>
+      ))}
+    </List>
+  );
+}

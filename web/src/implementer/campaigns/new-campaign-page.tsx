@@ -1,0 +1,163 @@
+import { Button, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { keep, kept } from "../../session/vault.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { isDay } from "../days.ts";
+import { readLines } from "../lists.ts";
+import type { Campaign } from "./records.ts";
+
+const name = "implementer.new-campaign";
+const blank = {
+  campaignId: "",
+  planId: "",
+  startDate: "",
+  endDate: "",
+  reference: "",
+  intervention: "",
+  sampleSize: "" as number | "",
+  season: "",
+  culturalEvents: [] as string[],
+  occupationalFactors: [] as string[],
+};
+type Values = typeof blank;
+
+/** Commit a campaign: both frames are fixed on chain before the draw. */
+export function NewCampaignPage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("implementer.newCampaign.title")} lead={t("implementer.newCampaign.lead")}>
+      <ParticipantGate kind="implementer">{(did) => <CampaignForm implementerDid={did} />}</ParticipantGate>
+    </PageFrame>
+  );
+}
+
+function usePlans(implementerDid: string) {
+  return useQuery({
+    queryKey: ["implementer", "plans", implementerDid],
+    queryFn: ({ signal }) =>
+      request<{ items: { planId: string }[] }>("GET", "/v1/monitoring-plans", {
+        query: { implementerDid, limit: 500 },
+        signal,
+      }),
+  });
+}
+
+function CampaignForm({ implementerDid }: { implementerDid: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const plans = usePlans(implementerDid);
+  const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
+  const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
+  const form = useForm<Values>({
+    // Much is typed here: a reload brings it back.
+    initialValues: kept<Values>(name) ?? blank,
+    onValuesChange: (values) => keep(name, values),
+    validate: {
+      campaignId: missing,
+      planId: missing,
+      startDate: wrongDay,
+      endDate: (text, { startDate }) =>
+        wrongDay(text) ?? (text < startDate ? t("implementer.newCampaign.reversed") : null),
+      reference: missing,
+      intervention: (text, { reference }) =>
+        missing(text) ?? overlapProblem(text, reference, t("implementer.newCampaign.overlap")),
+    },
+  });
+  const commit = useMutation({
+    mutationFn: (values: Values) => request<Campaign>("POST", "/v1/campaigns", { body: bodyOf(values) }),
+    onSuccess: ({ campaignId }) => {
+      keep(name, undefined);
+      void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
+      void navigate({ to: `/implementer/campaigns/${encodeURIComponent(campaignId)}` });
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => commit.mutate(values))} noValidate>
+      <Stack maw={760}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label={t("implementer.campaigns.id")} required {...form.getInputProps("campaignId")} />
+          <Select
+            label={t("implementer.campaigns.plan")}
+            data={plans.data?.items.map(({ planId }) => planId) ?? []}
+            required
+            {...form.getInputProps("planId")}
+          />
+          <TextInput type="date" label={t("implementer.kpt.start")} required {...form.getInputProps("startDate")} />
+          <TextInput type="date" label={t("implementer.kpt.end")} required {...form.getInputProps("endDate")} />
+        </SimpleGrid>
+        <Frame form={form} group="reference" />
+        <Frame form={form} group="intervention" />
+        <NumberInput
+          label={t("implementer.newCampaign.sampleSize")}
+          description={t("implementer.newCampaign.sampleHint")}
+          min={1}
+          allowDecimal={false}
+          {...form.getInputProps("sampleSize")}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <TextInput label={t("implementer.kpt.season")} {...form.getInputProps("season")} />
+          <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
+          <TagsInput label={t("implementer.kpt.occupational")} {...form.getInputProps("occupationalFactors")} />
+        </SimpleGrid>
+        <Text size="sm" c="dimmed">
+          {t("implementer.newCampaign.public")}
+        </Text>
+        {commit.isError && <ErrorNotice error={commit.error} />}
+        <Button type="submit" loading={commit.isPending}>
+          {t("implementer.newCampaign.submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+type FrameProps = {
+  form: Pick<UseFormReturnType<Values>, "values" | "getInputProps">;
+  group: "reference" | "intervention";
+};
+
+function Frame({ form, group }: FrameProps) {
+  const { t } = useTranslation();
+  const count = readLines(form.values[group]).length;
+  return (
+    <Textarea
+      label={t(`implementer.group.${group}`)}
+      description={t("implementer.newCampaign.frameHint", { count })}
+      autosize
+      minRows={4}
+      maxRows={12}
+      spellCheck={false}
+      required
+      {...form.getInputProps(group)}
+    />
+  );
+}
+
+function overlapProblem(intervention: string, reference: string, message: string): string | null {
+  const first = new Set(readLines(reference));
+  const both = readLines(intervention).find((did) => first.has(did));
+  return both === undefined ? null : `${message} ${both}`;
+}
+
+function bodyOf(values: Values) {
+  const { campaignId, planId, startDate, endDate, sampleSize, season, culturalEvents, occupationalFactors } = values;
+  return {
+    campaignId: campaignId.trim(),
+    planId,
+    testPeriod: { startDate, endDate },
+    groups: {
+      reference: { frame: readLines(values.reference) },
+      intervention: { frame: readLines(values.intervention) },
+    },
+    ...(sampleSize === "" ? {} : { sampleSize }),
+    ...(season.trim() === "" ? {} : { season: season.trim() }),
+    externalFactors: { culturalEvents, occupationalFactors },
+  };
+}

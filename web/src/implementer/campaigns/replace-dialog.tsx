@@ -1,0 +1,68 @@
+import { Button, Select, Stack, Textarea } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { Dialog } from "../../show/dialog.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { dropReasons } from "./records.ts";
+
+type ReplaceDialogProps = { campaignId: string; group: string; householdId: string };
+
+/** A household that cannot be measured gives way to the next one of the draw. */
+export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
+        {t("implementer.replace.open")}
+        <span className="mantine-visually-hidden"> {householdId}</span>
+      </Button>
+      {isOpen && (
+        <Dialog title={t("implementer.replace.title", { household: householdId })} onClose={() => setOpen(false)}>
+          <ReplaceForm {...{ campaignId, group, householdId }} onDone={() => setOpen(false)} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDone: () => void }) {
+  const { t } = useTranslation();
+  const form = useForm({ initialValues: { reason: "absent", note: "" } });
+  const replace = useMutation({
+    mutationFn: ({ reason, note }: typeof form.values) =>
+      request("POST", `/v1/campaigns/${encodeURIComponent(campaignId)}/replacements`, {
+        body: { ...who, reason, ...(note.trim() === "" ? {} : { note }) },
+      }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
+      onDone();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => replace.mutate(values))}>
+      <Stack>
+        <Select
+          label={t("implementer.replace.reason")}
+          description={t("implementer.replace.reasonHint")}
+          data={dropReasons.map((value) => ({ value, label: t(`implementer.reason.${value}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps("reason")}
+        />
+        <Textarea
+          label={t("implementer.replace.note")}
+          description={t("implementer.replace.noteHint")}
+          {...form.getInputProps("note")}
+        />
+        {replace.isError && <ErrorNotice error={replace.error} />}
+        <Button type="submit" loading={replace.isPending}>
+          {t("implementer.replace.submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { signOrder, type TypedDataToSign } from "../sign-order.ts";
+import type { Conversion } from "./conversions-page.tsx";
+
+type Authorization = { authorizationId: string; cooperativeApproachId: string; remaining: number };
+type ConversionToSign = { typedData: TypedDataToSign[]; nonce: string; deadline: number };
+/** CARBON of one tonne. */
+const tonne = 1000;
+
+type ConversionFormProps = { implementerDid: string; onRequested: (conversion: Conversion) => void };
+
+/** Request a conversion by the order that the implementer's account signs. */
+export function ConversionForm({ implementerDid, onRequested }: ConversionFormProps) {
+  const { t } = useTranslation();
+  const authorizations = useQuery({
+    queryKey: ["implementer", "authorizations"],
+    queryFn: ({ signal }) =>
+      request<{ items: Authorization[] }>("GET", "/v1/itmo/authorizations", { query: { limit: 500 }, signal }),
+  });
+  const form = useForm({
+    initialValues: {
+      authorizationId: "",
+      tonnes: "" as number | "",
+      vintage: new Date().getUTCFullYear() as number | "",
+    },
+    validate: {
+      authorizationId: (text) => (text === "" ? t("implementer.required") : null),
+      tonnes: (value) => (value === "" || value < 1 ? t("implementer.conversions.wholeTonnes") : null),
+      vintage: (value) => (value === "" ? t("implementer.required") : null),
+    },
+  });
+  const known = authorizations.data?.items ?? [];
+  const chosen = known.find(({ authorizationId }) => authorizationId === form.values.authorizationId);
+  const convert = useMutation({
+    mutationFn: async ({ authorizationId, tonnes, vintage }: typeof form.values) => {
+      const { cooperativeApproachId = "" } = chosen ?? {};
+      const amount = Number(tonnes) * tonne;
+      const body = { implementerDid, amount, authorizationId, cooperativeApproachId, vintage };
+      const { typedData, nonce, deadline } = await request<ConversionToSign>("POST", "/v1/itmo/conversions", { body });
+      const signatures = { ...(await signOrder(typedData)), nonce, deadline };
+      return await request<Conversion>("POST", "/v1/itmo/conversions", { body: { ...body, signatures } });
+    },
+    onSuccess: (conversion) => {
+      form.reset();
+      onRequested(conversion);
+      void queryClient.invalidateQueries({ queryKey: ["implementer"] });
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => convert.mutate(values))} noValidate>
+      <Stack maw={640}>
+        <Select
+          label={t("implementer.conversions.authorization")}
+          data={known.map(({ authorizationId }) => authorizationId)}
+          required
+          {...form.getInputProps("authorizationId")}
+        />
+        {chosen !== undefined && (
+          <Text size="sm">{t("implementer.conversions.remaining", { count: chosen.remaining })}</Text>
+        )}
+        <SimpleGrid cols={2}>
+          <NumberInput
+            label={t("implementer.conversions.tonnes")}
+            description={t("implementer.conversions.tonnesHint")}
+            min={1}
+            max={9_000_000}
+            allowDecimal={false}
+            required
+            {...form.getInputProps("tonnes")}
+          />
+          <NumberInput
+            label={t("implementer.conversions.vintage")}
+            description={t("implementer.conversions.vintageHint")}
+            min={1990}
+            max={9999}
+            thousandSeparator=""
+            allowDecimal={false}
+            required
+            {...form.getInputProps("vintage")}
+          />
+        </SimpleGrid>
+        {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
+        {convert.isError && <ErrorNotice error={convert.error} />}
+        <Button type="submit" loading={convert.isPending}>
+          {t("implementer.conversions.submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import { Alert, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Decimal } from "../../api/numbers.ts";
+import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { Amount } from "../../show/amount.tsx";
+import { CodeValue } from "../../show/code-value.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { StatusBadge } from "../../show/status-badge.tsx";
+import { type Column, DataTable } from "../../table/data-table.tsx";
+import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { WalletGate } from "../wallet-gate.tsx";
+import { ConversionForm } from "./conversion-form.tsx";
+
+export type Conversion = {
+  conversionId: string;
+  status: "requested" | "finalised" | "reverted";
+  amount: Decimal;
+  quantity: number;
+  authorizationId: string;
+  vintage: number;
+  requestedAt: string;
+  reclaimableFrom: string | null;
+  uniqueId: string | null;
+  reason: string | null;
+};
+
+/** CARBON into ITMOs, in two phases: into escrow, then the registry's answer. */
+export function ConversionsPage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("implementer.conversions.title")} lead={t("implementer.conversions.lead")}>
+      <ParticipantGate kind="implementer">{(did) => <Conversions implementerDid={did} />}</ParticipantGate>
+    </PageFrame>
+  );
+}
+
+function Conversions({ implementerDid }: { implementerDid: string }) {
+  const { t } = useTranslation();
+  const [requested, setRequested] = useState<Conversion>();
+  const rows = useCursorRows<Conversion>({
+    queryKey: ["implementer", "conversions"],
+    path: "/v1/itmo/conversions",
+    query: { implementerDid },
+  });
+  return (
+    <Stack>
+      {requested !== undefined && <Waiting conversion={requested} />}
+      <WalletGate implementerDid={implementerDid}>
+        <ConversionForm implementerDid={implementerDid} onRequested={setRequested} />
+      </WalletGate>
+      <Title order={2} size="h4">
+        {t("implementer.conversions.all")}
+      </Title>
+      <DataTable
+        label={t("implementer.conversions.all")}
+        columns={useColumns()}
+        rows={rows}
+        rowKey={(row) => row.conversionId}
+      />
+    </Stack>
+  );
+}
+
+function Waiting({ conversion }: { conversion: Conversion }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="teal" role="status" title={t("implementer.conversions.requestedTitle")}>
+      <Stack gap="xs">
+        <CodeValue value={conversion.conversionId} />
+        <Text size="sm">{t("implementer.conversions.waiting")}</Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function useColumns(): Column<Conversion>[] {
+  const { t } = useTranslation();
+  return [
+    { key: "id", header: t("implementer.conversions.id"), cell: (row) => row.conversionId, width: "9rem" },
+    {
+      key: "status",
+      header: t("implementer.conversions.state"),
+      cell: ({ status }) => <StatusBadge status={status} label={t(`implementer.conversions.status.${status}`)} />,
+      width: "9rem",
+    },
+    {
+      key: "tonnes",
+      header: t("implementer.conversions.tonnes"),
+      cell: (row) => row.quantity,
+      align: "end",
+      width: "5rem",
+    },
+    {
+      key: "waits",
+      header: t("implementer.conversions.next"),
+      cell: (row) => <NextStep conversion={row} />,
+      width: "16rem",
+    },
+    {
+      key: "carbon",
+      header: t("implementer.conversions.carbon"),
+      cell: (row) => <Amount value={row.amount} />,
+      align: "end",
+      wideOnly: true,
+    },
+    {
+      key: "under",
+      header: t("implementer.conversions.authorization"),
+      cell: (row) => row.authorizationId,
+      wideOnly: true,
+    },
+    {
+      key: "vintage",
+      header: t("implementer.conversions.vintage"),
+      cell: (row) => row.vintage,
+      width: "5rem",
+      wideOnly: true,
+    },
+    {
+      key: "at",
+      header: t("implementer.conversions.at"),
+      cell: (row) => <Moment at={row.requestedAt} />,
+      width: "12rem",
+      wideOnly: true,
+    },
+  ];
+}
+
+/** What the conversion waits for, or what came of it. */
+function NextStep({ conversion: { uniqueId, reason, reclaimableFrom } }: { conversion: Conversion }) {
+  const { t } = useTranslation();
+  if (uniqueId !== null) return uniqueId;
+  if (reason !== null) return reason;
+  if (reclaimableFrom === null) return null;
+  return (
+    <>
+      {t("implementer.conversions.registry")} <Moment at={reclaimableFrom} />
+    </>
+  );
+}

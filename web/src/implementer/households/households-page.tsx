@@ -1,0 +1,134 @@
+import { Alert, Button, FileInput, Group, Stack, Text, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { keep, kept } from "../../session/vault.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { type Column, DataTable } from "../../table/data-table.tsx";
+import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { OperationProgress } from "../operations/operation-progress.tsx";
+import type { StartedOperation } from "../operations/use-operation.ts";
+
+const name = "implementer.import";
+type Household = {
+  did: string;
+  region: string | null;
+  account: string | null;
+  householdSize: { men: number; women: number; children: number; elderly: number } | null;
+  registeredAt: string;
+};
+
+/** Households: import many from a file with progress and the errors of each row, and see who is registered. */
+export function HouseholdsPage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("implementer.households.title")} lead={t("implementer.households.lead")}>
+      <Import />
+      <Title order={2} size="h4">
+        {t("implementer.households.registered")}
+      </Title>
+      <Households />
+    </PageFrame>
+  );
+}
+
+function Import() {
+  const { t } = useTranslation();
+  const [file, setFile] = useState<File | null>(null);
+  // A reload comes back to the import that was begun.
+  const [operationId, setOperationId] = useState(() => kept<string>(name));
+  const remember = (id: string | undefined) => {
+    keep(name, id);
+    setOperationId(id);
+  };
+  const start = useMutation({
+    mutationFn: async (chosen: File) => {
+      const contentType = /\.(ndjson|jsonl)$/i.test(chosen.name) ? "application/x-ndjson" : "text/csv";
+      return await request<StartedOperation>("POST", "/v1/households/import", { body: chosen, contentType });
+    },
+    onSuccess: (started) => remember(started.operationId),
+  });
+  if (operationId !== undefined) {
+    return (
+      <Stack gap="sm">
+        <OperationProgress
+          id={operationId}
+          label={t("implementer.households.import")}
+          onEnd={() => void queryClient.invalidateQueries({ queryKey: ["implementer", "households"] })}
+        />
+        <Group>
+          <Button variant="default" onClick={() => remember(undefined)}>
+            {t("implementer.households.another")}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="sm" maw={640}>
+      <FileInput
+        label={t("implementer.households.file")}
+        description={t("implementer.households.fileHint")}
+        placeholder={t("implementer.households.choose")}
+        accept=".csv,.ndjson,.jsonl,text/csv"
+        value={file}
+        onChange={setFile}
+        clearable
+        clearButtonProps={{ "aria-label": t("common.cancel") }}
+      />
+      <Alert variant="light" color="gray">
+        <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+          did,account,region,men,women,children,elderly
+        </Text>
+      </Alert>
+      <Group>
+        <Button disabled={file === null} loading={start.isPending} onClick={() => file && start.mutate(file)}>
+          {t("implementer.households.start")}
+        </Button>
+      </Group>
+      {start.isError && <ErrorNotice error={start.error} />}
+    </Stack>
+  );
+}
+
+function Households() {
+  const { t } = useTranslation();
+  const rows = useCursorRows<Household>({ queryKey: ["implementer", "households"], path: "/v1/households" });
+  const columns: Column<Household>[] = [
+    { key: "did", header: t("implementer.households.did"), cell: (row) => row.did, width: "14rem" },
+    {
+      key: "region",
+      header: t("implementer.households.region"),
+      cell: (row) => row.region ?? t("common.none"),
+      width: "8rem",
+    },
+    {
+      key: "size",
+      header: t("implementer.households.size"),
+      cell: ({ householdSize: size }) =>
+        size === null ? t("common.none") : size.men + size.women + size.children + size.elderly,
+      align: "end",
+      width: "6rem",
+    },
+    {
+      key: "at",
+      header: t("implementer.households.at"),
+      cell: (row) => <Moment at={row.registeredAt} />,
+      wideOnly: true,
+    },
+    {
+      key: "account",
+      header: t("implementer.households.account"),
+      cell: (row) => t(row.account === null ? "common.no" : "common.yes"),
+      width: "8rem",
+      wideOnly: true,
+    },
+  ];
+  return (
+    <DataTable label={t("implementer.households.registered")} columns={columns} rows={rows} rowKey={(row) => row.did} />
+  );
+}

@@ -1,0 +1,39 @@
+import { Alert, List, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { BrokenRule } from "./kpt-rules.ts";
+
+/** A sentence for a broken rule. */
+export function useRuleText(): (broken: BrokenRule) => string {
+  const { t } = useTranslation();
+  return ({ reason, values }) => {
+    const { group } = values;
+    const named = group === undefined ? values : { ...values, group: t(`implementer.group.${group as "reference"}`) };
+    return t(`implementer.rule.${reason}` as "implementer.rule.tooFewLogs", named as { least: number });
+  };
+}
+
+/** Every rule that the entry breaks now; read out as it changes. */
+export function BrokenRules({ broken }: { broken: BrokenRule[] }) {
+  const { t } = useTranslation();
+  const text = useRuleText();
+  return (
+    <Alert
+      color={broken.length === 0 ? "teal" : "yellow"}
+      title={broken.length === 0 ? t("implementer.kpt.fine") : t("implementer.kpt.open")}
+      role="status"
+    >
+      {broken.length > 0 && (
+        <List size="sm">
+          {broken.map((each) => (
+            <List.Item key={`${each.path} ${each.rule} ${each.reason}`}>
+              {text(each)}{" "}
+              <Text span size="xs" ff="monospace">
+                {each.rule}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { stringifyExact } from "../../api/numbers.ts";
+import { blankDraft, claimOf, entryOf, gramsOf, kilogramsOf, sumOf, unreadable } from "./kpt-draft.ts";
+import { brokenKptRules } from "./kpt-rules.ts";
+
+const draft = {
+  ...blankDraft,
+  householdId: "did:x:1",
+  startDate: "2024-02-01",
+  endDate: "2024-02-04",
+  logs: ["3,2", "2.8", "3.0", "2.9"],
+  total: "11.9",
+  season: "dry",
+  nothingSpecial: true,
+};
+
+describe("the draft of a measurement", () => {
+  it("adds kilograms to the gram: 0.1 + 0.2 is 0.3", () => {
+    expect(kilogramsOf(sumOf(["0.1", "0.2"]))).toBe("0.3");
+    expect(brokenKptRules(entryOf(draft), null)).toEqual([]);
+    const off = brokenKptRules(entryOf({ ...draft, total: "11.901" }), null);
+    expect(off).toMatchObject([{ rule: "total-equals-sum", values: { total: "11.901", sum: "11.9" } }]);
+  });
+
+  it("says which fields hold no number", () => {
+    expect(unreadable({ ...draft, logs: ["3.2", "", "1.2345"], total: "x" })).toEqual([1, 2, "total"]);
+    expect(gramsOf("1.2345")).toBeUndefined();
+  });
+
+  it("sends what was typed, digit for digit", () => {
+    const body = stringifyExact(claimOf("KPT-1", draft));
+    expect(body).toContain('"fuelMeasurements":{"total":11.9,"dailyLogs":[3.2,2.8,3,2.9]}');
+    expect(body).toContain('"externalFactors":{"season":"dry","culturalEvents":[],"occupationalFactors":[]}');
+  });
+
+  it("leaves to the campaign what nobody said", () => {
+    const silent = { ...draft, season: " ", nothingSpecial: false, startDate: "" };
+    expect(stringifyExact(claimOf("KPT-1", silent))).not.toMatch(/externalFactors|testPeriod/);
+  });
+});

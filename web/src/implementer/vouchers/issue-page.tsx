@@ -1,0 +1,128 @@
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Decimal } from "../../api/numbers.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { keep, kept } from "../../session/vault.ts";
+import { Amount } from "../../show/amount.tsx";
+import { EmptyNotice } from "../../show/empty-notice.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { isDay, today } from "../days.ts";
+import { OperationProgress } from "../operations/operation-progress.tsx";
+import type { StartedOperation } from "../operations/use-operation.ts";
+
+const name = "implementer.issue";
+type Certificate = {
+  certificateId: string;
+  status: string;
+  verifiedReduction: Decimal;
+  remaining: Decimal;
+  allocation: { count: number; recorded: number } | null;
+};
+
+/** Issue a voucher to every household of a certificate's allocation, with progress. */
+export function IssuePage() {
+  const { t } = useTranslation();
+  return (
+    <PageFrame title={t("implementer.issue.title")} lead={t("implementer.issue.lead")}>
+      <ParticipantGate kind="implementer">{(did) => <Issue implementerDid={did} />}</ParticipantGate>
+    </PageFrame>
+  );
+}
+
+function Issue({ implementerDid }: { implementerDid: string }) {
+  const { t } = useTranslation();
+  const [operationId, setOperationId] = useState(() => kept<string>(name));
+  const remember = (id: string | undefined) => {
+    keep(name, id);
+    setOperationId(id);
+  };
+  if (operationId === undefined) return <IssueForm implementerDid={implementerDid} onStarted={remember} />;
+  return (
+    <Stack>
+      <OperationProgress
+        id={operationId}
+        label={t("implementer.issue.title")}
+        onEnd={() => void queryClient.invalidateQueries({ queryKey: ["implementer", "certificates"] })}
+      />
+      <Group>
+        <Button variant="default" onClick={() => remember(undefined)}>
+          {t("implementer.issue.another")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type IssueFormProps = { implementerDid: string; onStarted: (operationId: string) => void };
+
+function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
+  const { t } = useTranslation();
+  const certificates = useQuery({
+    queryKey: ["implementer", "certificates", implementerDid],
+    queryFn: ({ signal }) =>
+      request<{ items: Certificate[] }>("GET", "/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
+  });
+  const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
+  const form = useForm({
+    initialValues: { certificateId: "", batchId: "", issuanceDate: today(), expiryDate: "" },
+    validate: {
+      certificateId: (text) => (text === "" ? t("implementer.issue.certificateMissing") : null),
+      batchId: (text) => (text.trim() === "" ? t("implementer.required") : null),
+      issuanceDate: wrongDay,
+      expiryDate: (text, { issuanceDate }) =>
+        wrongDay(text) ?? (text <= issuanceDate ? t("implementer.issue.expiryEarly") : null),
+    },
+  });
+  const start = useMutation({
+    mutationFn: ({ certificateId, ...attributes }: typeof form.values) =>
+      request<StartedOperation>("POST", "/v1/vouchers/issue-batch", {
+        body: { emissionCertificateId: certificateId, attributes },
+      }),
+    onSuccess: ({ operationId }) => onStarted(operationId),
+  });
+  if (certificates.data === undefined) {
+    return certificates.error === null ? (
+      <Loading />
+    ) : (
+      <ErrorNotice error={certificates.error} onRetry={() => void certificates.refetch()} />
+    );
+  }
+  const open = certificates.data.items.filter(({ allocation, status }) => allocation !== null && status === "valid");
+  if (open.length === 0) return <EmptyNotice text={t("implementer.issue.none")} />;
+  const chosen = open.find(({ certificateId }) => certificateId === form.values.certificateId);
+  return (
+    <form onSubmit={form.onSubmit((values) => start.mutate(values))} noValidate>
+      <Stack maw={640}>
+        <Select
+          label={t("implementer.issue.certificate")}
+          data={open.map(({ certificateId }) => certificateId)}
+          searchable
+          required
+          {...form.getInputProps("certificateId")}
+        />
+        {chosen?.allocation && (
+          <Text size="sm">
+            {t("implementer.issue.households", { count: chosen.allocation.count })} ·{" "}
+            <Amount value={chosen.remaining} unit="carbon" />
+          </Text>
+        )}
+        <TextInput label={t("implementer.issue.batch")} required {...form.getInputProps("batchId")} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
+          <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
+        </SimpleGrid>
+        {start.isError && <ErrorNotice error={start.error} />}
+        <Button type="submit" loading={start.isPending}>
+          {t("implementer.issue.submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
