@@ -16,6 +16,8 @@ export type PageOptions = {
   colorScheme?: "light" | "dark";
   locale?: string;
   permissions?: string[];
+  /** Errors that the test brings about itself, such as those of a network that it takes away. */
+  expected?: RegExp;
 };
 
 /** The whole system, and a browser for its console. */
@@ -40,13 +42,13 @@ export async function openConsole(
   const browser = await openBrowser(options.args);
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
-  const open = async (path = "", { size = desktop, ...page }: PageOptions = {}) => {
+  const open = async (path = "", { size = desktop, expected: own, ...page }: PageOptions = {}) => {
     const context = await browser.newContext({ viewport: size, locale: "en-GB", colorScheme: "light", ...page });
     contexts.push(context);
     const opened = await context.newPage();
     opened.on("pageerror", (error) => problems.push(`${opened.url()}: ${error.stack ?? error.message}`));
     opened.on("console", (message) => {
-      if (message.type() === "error" && !expected.test(message.text()))
+      if (message.type() === "error" && !expected.test(message.text()) && own?.test(message.text()) !== true)
         problems.push(`${opened.url()}: ${message.text()}`);
     });
     await opened.goto(`${stack.url}/console${path}`);
