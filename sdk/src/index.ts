@@ -1,4 +1,7 @@
 // The React SDK: everything of the core, and hooks over it.
+
+// The name by which apps of this family know it.
+export { ApiError as RequestError } from "./core/api-error.ts";
 export * from "./core.ts";
 export type { AgActionHandler, AgActionRender, AgActionRenderProps } from "./react/ag-actions.ts";
 export {

@@ -29,6 +29,19 @@ export class ApiError extends Error {
     this.claimIds = claimIds;
   }
 
+  /** The same ids, as clients of this family know them. */
+  get claims(): string[] {
+    return this.claimIds;
+  }
+
+  get outstandingClaims(): string[] {
+    return this.claimIds;
+  }
+
+  static isRequestError(error: unknown): error is ApiError {
+    return error instanceof ApiError;
+  }
+
   /** Read a refusal, whoever wrote it: a proxy's page gives the status alone. */
   static async from(response: Response): Promise<ApiError> {
     const body = objectOf(await response.json().catch(() => undefined));

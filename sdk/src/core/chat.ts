@@ -114,6 +114,7 @@ export class Chat extends Store<ChatState> {
     live.closed.abort();
     live.calls.close();
     for (const stop of live.stops) stop();
+    if (this.#active !== undefined) this.set({ status: "ready" });
     this.#leaveActive();
     this.#flusher.cancel();
   }

@@ -266,9 +266,9 @@ export class LiveCall {
     const keyId = this.#keyId++;
     const base = crypto.getRandomValues(new Uint8Array(32));
     for (const { facts } of this.#members.values()) {
-      const wrapped = await call.keys.wrap(base, keyId, { callId: call.id, from: call.self, to: facts });
-      // Somebody who has left meanwhile needs none.
-      await this.#ask("call_key", { to: facts.id, ...wrapped }).catch(() => {});
+      const wrapping = call.keys.wrap(base, keyId, { callId: call.id, from: call.self, to: facts });
+      // Whoever has left meanwhile, or gave a key that is none, hears nothing; the others do.
+      await wrapping.then((wrapped) => this.#ask("call_key", { to: facts.id, ...wrapped })).catch(() => {});
     }
     const use = () => call.cipher.sendWith(base, keyId);
     if (leadMs === 0) use();

@@ -38,7 +38,7 @@ function openerOf(from: string): FrameOpener {
 }
 
 function pass({ options: { kind, from }, readable, writable, sendKeyFrameRequest }: Transformer): void {
-  let askedAt = 0;
+  let askedAt = 0; let n = 0; console.log("pass", kind, from);
   /** What could not be opened leaves a picture that cannot be drawn: a whole one is needed. */
   const askForPicture = () => {
     if (kind !== "video" || Date.now() < askedAt + requestMs) return;
@@ -47,7 +47,7 @@ function pass({ options: { kind, from }, readable, writable, sendKeyFrameRequest
     sendKeyFrameRequest?.().catch(() => {});
   };
   const transform = async (frame: EncodedFrame, controller: TransformStreamDefaultController<EncodedFrame>) => {
-    const data = new Uint8Array(frame.data);
+    const data = new Uint8Array(frame.data); if (n++ % 50 === 0) console.log("frame", kind, from, n, data.length);
     const passed = from === undefined ? await sealer.seal(kind, data) : await openerOf(from).open(kind, data);
     if (passed === undefined) {
       if (from !== undefined) askForPicture();

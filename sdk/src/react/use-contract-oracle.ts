@@ -13,6 +13,8 @@ export type ContractOracleOptions = {
   /** The highest price of a message that the user accepts, in micro-units; the oracle's price when absent. */
   maxPrice?: string | bigint;
   memo?: unknown;
+  /** Understood and of no effect: a deposit needs no standing authorisation. */
+  useAuthz?: boolean;
   overrides?: Overrides;
 };
 
@@ -20,6 +22,9 @@ export type UseContractOracleReturn = {
   /** Pay a deposit into the oracle's account. Resolves with what `transactSignX` answers. @throws Error */
   contractOracle: (options?: ContractOracleOptions) => Promise<unknown>;
   isContractingOracle: boolean;
+  /** Pay what is owed: the deposit pays open claims, and those to come. @throws Error */
+  payClaim: () => Promise<unknown>;
+  isPayingClaim: boolean;
   error: Error | undefined;
   /** What the last deposit's `transactSignX` answered. */
   data: unknown;
@@ -40,7 +45,8 @@ export function useContractOracle(
   const resource = useMemo(() => new Resource(() => work.run()), [work]);
   const { data, error, isLoading: isContractingOracle } = useStore(resource);
   const contractOracle = useCallback(
-    async ({ oracleDid = ownDid, overrides = ownOverrides, memo, ...deposit }: ContractOracleOptions = {}) => {
+    async ({ oracleDid = ownDid, overrides = ownOverrides, memo, amount, maxPrice }: ContractOracleOptions = {}) => {
+      const deposit = { ...(amount === undefined ? {} : { amount }), ...(maxPrice === undefined ? {} : { maxPrice }) };
       work.run = async () => {
         const known = overrides?.baseUrl ?? (oracleDid === ownDid ? baseUrl : undefined);
         const messages = await depositIn(connections, {
@@ -59,5 +65,6 @@ export function useContractOracle(
     },
     [connections, network, transactSignX, wallet.address, work, resource, ownDid, ownOverrides, baseUrl],
   );
-  return { contractOracle, isContractingOracle, error, data };
+  const payClaim = useCallback(() => contractOracle(), [contractOracle]);
+  return { contractOracle, isContractingOracle, payClaim, isPayingClaim: isContractingOracle, error, data };
 }
