@@ -1,10 +1,14 @@
+import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newTestUser, openTestOracle, type TestUser } from "../../api/oracle/testing.ts";
-import { agentOf, framesOf, isWhole, readAll, stream, type TestFrame } from "../../api/oracle/testing-streams.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../api/oracle/testing.ts";
+import { agentOf, framesOf, readAll, stream } from "../../api/oracle/testing-streams.ts";
 import { type Figure, percentile } from "../figures.ts";
+import type { CutOffOrder, CutOffResult, Enough } from "./cut-off.ts";
 
 /** Events of the run that is come back to. */
 const events = 10_000;
+/** Clients that are cut off at the same time. */
+const clients = 20;
 
 /** How long it takes to come back to a long run, and what is lost or doubled by clients that are cut off again and again. */
 export async function benchResume(disconnects: number): Promise<Figure[]> {
@@ -37,7 +41,7 @@ export async function benchResume(disconnects: number): Promise<Figure[]> {
     return [
       { name: `resume of a run of ${events} events, first frame, p50`, value: percentile(first, 0.5), unit: "ms" },
       { name: `resume of a run of ${events} events, whole, p50`, value: percentile(samples, 0.5), unit: "ms" },
-      ...(await benchDisconnects(agent, user, disconnects)),
+      ...(await benchDisconnects(agent, { oracle, user }, disconnects)),
     ];
   } finally {
     await oracle.close();
@@ -47,10 +51,9 @@ export async function benchResume(disconnects: number): Promise<Figure[]> {
 /** Each client is cut off after a few frames, comes back with the last number it saw, and so on until `done`. */
 async function benchDisconnects(
   agent: ReturnType<typeof agentOf>,
-  user: TestUser,
+  { oracle: { url }, user }: { oracle: Pick<TestOracle, "url">; user: TestUser },
   disconnects: number,
 ): Promise<Figure[]> {
-  const clients = 20;
   let running = true;
   agent.turn = async ({ emit, signal }) => {
     for (let i = 0; running && !signal.aborted; i++) {
@@ -59,34 +62,22 @@ async function benchDisconnects(
     }
     return {};
   };
-  let cuts = 0;
-  let lost = 0;
-  let doubled = 0;
-  let broken = 0;
-  const client = async () => {
-    const seen: TestFrame[] = [];
-    let answer = await stream(user, await user.session());
-    const runId = answer.headers.get("x-run-id") ?? "";
-    for (;;) {
-      const from = seen.length;
-      for await (const frame of framesOf(answer)) {
-        const last = seen.at(-1)?.id ?? 0;
-        if (frame.id <= last) doubled += 1;
-        if (frame.id > last + 1) lost += frame.id - last - 1;
-        seen.push(frame);
-        if (running && seen.length >= from + 3) break;
-      }
-      if (seen.at(-1)?.event === "done") break;
-      cuts += 1;
-      if (cuts >= disconnects) running = false;
-      answer = await user.call("GET", `/runs/${runId}?after=${seen.at(-1)?.id ?? 0}`);
-    }
-    if (!isWhole(seen)) broken += 1;
-  };
-  await Promise.all(Array.from({ length: clients }, client));
+  const sessions = await Promise.all(Array.from({ length: clients }, () => user.session()));
+  const child = fork(new URL("./cut-off.ts", import.meta.url), []);
+  const began = performance.now();
+  const { cuts, lost, doubled, broken } = await new Promise<CutOffResult>((resolve, reject) => {
+    child.on("message", (told: Enough | CutOffResult) => {
+      if (told === "enough") running = false;
+      else resolve(told);
+    });
+    child.on("exit", (code) => reject(new Error(`the clients ended with ${code}`)));
+    child.send({ url, headers: user.headers, sessions, cuts: disconnects } satisfies CutOffOrder);
+  });
+  child.kill();
   const none = (value: number) => ({ aim: "0", met: value === 0 });
   return [
     { name: "forced disconnects", value: cuts, unit: "" },
+    { name: "forced disconnects a second", value: (cuts / (performance.now() - began)) * 1000, unit: "/s" },
     { name: "frames lost", value: lost, unit: "", ...none(lost) },
     { name: "frames doubled", value: doubled, unit: "", ...none(doubled) },
     { name: "streams whose digest does not hold", value: broken, unit: "", ...none(broken) },
