@@ -33,6 +33,7 @@ export function App() {
 const contrast = () => ({
   variables: {},
   light: {
+    "--mantine-color-anchor": "#06694b",
     "--mantine-color-dimmed": "#5c636a",
     "--mantine-color-placeholder": "#6b7280",
     "--mantine-color-error": "#b42318",

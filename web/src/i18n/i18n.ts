@@ -27,6 +27,11 @@ export function preferredLanguage(): Language {
   return wanted.map((tag) => languages.find((each) => each === tag)).find((each) => each !== undefined) ?? "en";
 }
 
+/** The reader's own way of writing numbers and dates in a language: `en-GB` for `en`, where the browser says so. */
+export function localeOf(language: string): string {
+  return navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+}
+
 /** Load a language's texts and show them from now on. */
 export async function showLanguage(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, "translation")) {

@@ -1,3 +1,82 @@
+import {
+  IconCashBanknote,
+  IconCertificate,
+  IconClipboardCheck,
+  IconFileSpreadsheet,
+  IconFlame,
+  IconRouteAltLeft,
+  IconScale,
+  IconTicket,
+  IconWorld,
+} from "@tabler/icons-react";
+import { lazyRouteComponent } from "@tanstack/react-router";
 import type { Page } from "../page.ts";
 
-export const regulatorPages: Page[] = [];
+const area = "regulator";
+
+export const regulatorPages: Page[] = [
+  {
+    path: "/regulator/trace",
+    area,
+    component: lazyRouteComponent(() => import("./trace/trace-page.tsx"), "TracePage"),
+    nav: { label: "regulator.nav.trace", icon: IconRouteAltLeft },
+  },
+  {
+    path: "/regulator/trace/$id",
+    area,
+    component: lazyRouteComponent(() => import("./trace/trace-page.tsx"), "TracePage"),
+  },
+  {
+    path: "/regulator/certificates",
+    area,
+    component: lazyRouteComponent(() => import("./certificates-page.tsx"), "CertificatesPage"),
+    nav: { label: "regulator.nav.certificates", icon: IconCertificate },
+  },
+  {
+    path: "/regulator/vouchers",
+    area,
+    component: lazyRouteComponent(() => import("./vouchers-page.tsx"), "VouchersPage"),
+    nav: { label: "regulator.nav.vouchers", icon: IconTicket },
+  },
+  {
+    path: "/regulator/claims",
+    area,
+    component: lazyRouteComponent(() => import("./claims-page.tsx"), "ClaimsPage"),
+    nav: { label: "regulator.nav.claims", icon: IconClipboardCheck },
+  },
+  {
+    path: "/regulator/pool",
+    area,
+    component: lazyRouteComponent(() => import("./pool/pool-page.tsx"), "PoolPage"),
+    nav: { label: "regulator.nav.pool", icon: IconCashBanknote },
+  },
+  {
+    path: "/regulator/itmos",
+    area,
+    component: lazyRouteComponent(() => import("./itmos-page.tsx"), "ItmosPage"),
+    nav: { label: "regulator.nav.itmos", icon: IconWorld },
+  },
+  {
+    path: "/regulator/double-counting",
+    area,
+    component: lazyRouteComponent(() => import("./double-counting-page.tsx"), "DoubleCountingPage"),
+    nav: { label: "regulator.nav.doubleCounting", icon: IconScale },
+  },
+  {
+    path: "/regulator/aef",
+    area,
+    component: lazyRouteComponent(() => import("./aef/aef-page.tsx"), "AefPage"),
+    nav: { label: "regulator.nav.aef", icon: IconFileSpreadsheet },
+  },
+  {
+    path: "/regulator/campaigns",
+    area,
+    component: lazyRouteComponent(() => import("./campaigns/campaigns-page.tsx"), "CampaignsPage"),
+    nav: { label: "regulator.nav.campaigns", icon: IconFlame },
+  },
+  {
+    path: "/regulator/campaigns/$id",
+    area,
+    component: lazyRouteComponent(() => import("./campaigns/result-page.tsx"), "ResultPage"),
+  },
+];

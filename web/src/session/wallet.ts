@@ -48,11 +48,20 @@ export async function walletProvider(): Promise<Provider> {
   return connected;
 }
 
+type TypedData = {
+  domain: Record<string, unknown>;
+  types: Record<string, readonly { name: string; type: string }[]>;
+  primaryType: string;
+  message: Record<string, unknown>;
+};
+
 /** Have the wallet sign typed data (EIP-712), as POST /v1/transactions/prepare returns it in `typedData`. */
-export async function signTypedData(typedData: { message: Record<string, unknown> } & object): Promise<`0x${string}`> {
-  const { wallet } = session();
+export async function signTypedData({ types, ...data }: TypedData): Promise<`0x${string}`> {
+  const { getTypesForEIP712Domain, serializeTypedData } = await import("viem");
   const provider = await walletProvider();
-  const params = [wallet?.address, JSON.stringify(typedData)];
+  // Wallets sign an empty domain where its type is not told.
+  const whole = { ...data, types: { EIP712Domain: getTypesForEIP712Domain({ domain: data.domain }), ...types } };
+  const params = [session().wallet?.address, serializeTypedData(whole as Parameters<typeof serializeTypedData>[0])];
   return (await provider.request({ method: "eth_signTypedData_v4", params })) as `0x${string}`;
 }
 

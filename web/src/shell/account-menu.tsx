@@ -13,8 +13,11 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={280}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" px="xs" leftSection={<IconUserCircle size={20} aria-hidden />}>
-          {t(`shell.role.${role}`)}
+        <Button variant="subtle" color="gray" px="xs" aria-label={t(`shell.role.${role}`)}>
+          <IconUserCircle size={20} aria-hidden />
+          <Text span size="sm" fw={600} ml={8} visibleFrom="xs">
+            {t(`shell.role.${role}`)}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,4 +1,4 @@
-import { NavLink, ScrollArea, Text } from "@mantine/core";
+import { Box, NavLink, Text } from "@mantine/core";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { type Area, areas, type Page } from "../page.ts";
@@ -33,7 +33,7 @@ export function Navigation({ pages, onFollow }: { pages: Page[]; onFollow: () =>
     items: pages.filter((page) => page.area === area && page.nav),
   }));
   return (
-    <ScrollArea type="auto" viewportProps={{ tabIndex: -1 }}>
+    <Box style={{ overflowY: "auto", scrollbarWidth: "thin" }}>
       {shown
         .filter(({ items }) => items.length > 0)
         .map(({ area, items }) => (
@@ -59,6 +59,6 @@ export function Navigation({ pages, onFollow }: { pages: Page[]; onFollow: () =>
             })}
           </section>
         ))}
-    </ScrollArea>
+    </Box>
   );
 }

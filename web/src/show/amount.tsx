@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { type Decimal, formatMicro, toMicro } from "../api/numbers.ts";
+import { localeOf } from "../i18n/i18n.ts";
 
 type Unit = "carbon" | "stablecoin" | "kg";
 type AmountProps = { unit?: Unit } & ({ micro: bigint | string } | { value: Decimal });
@@ -14,7 +15,7 @@ export function useAmountText(): (amount: { micro: bigint | string } | { value: 
   const { t, i18n } = useTranslation();
   return (amount, unit) => {
     const micro = "micro" in amount ? BigInt(amount.micro) : toMicro(amount.value);
-    const text = formatMicro(micro, i18n.language, unit === "stablecoin" ? { least: 2 } : {});
+    const text = formatMicro(micro, localeOf(i18n.language), unit === "stablecoin" ? { least: 2 } : {});
     return unit === undefined ? text : t(`common.unit.${unit}`, { amount: text });
   };
 }

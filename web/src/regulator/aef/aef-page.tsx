@@ -1,0 +1,84 @@
+import { Button, Group, NumberInput, Select, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { request } from "../../api/request.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { AefTables } from "./aef-tables.tsx";
+import { Downloads } from "./downloads.tsx";
+import type { Report, ReportQuery } from "./report.ts";
+import { Validation } from "./validation.tsx";
+
+/** The tables of a Party and a year: to look at, with what is wrong with them, and to download. */
+export function AefPage() {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState<ReportQuery>();
+  const report = useQuery({
+    queryKey: ["regulator", "aef", query],
+    queryFn: ({ signal }) => request<Report>("GET", "/reports/aef", { query: { ...query }, signal }),
+    enabled: query !== undefined,
+  });
+  return (
+    <PageFrame title={t("regulator.aef.title")} lead={t("regulator.aef.lead")}>
+      <QueryForm onAsk={setQuery} isAsking={report.isFetching} />
+      {report.isLoading && <Loading />}
+      {report.isError && <ErrorNotice error={report.error} onRetry={() => report.refetch()} />}
+      {report.data && query && (
+        <>
+          <Validation report={report.data} />
+          <Downloads query={query} isRefused={report.data.validation.length > 0} />
+          <AefTables tables={report.data.tables} />
+        </>
+      )}
+    </PageFrame>
+  );
+}
+
+function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; isAsking: boolean }) {
+  const { t } = useTranslation();
+  const form = useForm({
+    initialValues: { party: "", year: new Date().getUTCFullYear(), keys: "technical", version: "1.0" },
+    validate: { party: (value) => (/^[A-Z]{3}$/.test(value) ? null : t("regulator.aef.partyHint")) },
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ year, ...rest }) => onAsk({ ...rest, year: String(year) }))}>
+      <Group align="flex-start" gap="sm">
+        <TextInput
+          label={t("regulator.aef.party")}
+          placeholder="ZMB"
+          maxLength={3}
+          w={110}
+          required
+          {...form.getInputProps("party")}
+          onChange={(event) => form.setFieldValue("party", event.currentTarget.value.toUpperCase())}
+        />
+        <NumberInput
+          label={t("regulator.aef.year")}
+          min={2021}
+          max={2100}
+          w={110}
+          allowDecimal={false}
+          thousandSeparator=""
+          {...form.getInputProps("year")}
+        />
+        <TextInput label={t("regulator.aef.version")} w={170} {...form.getInputProps("version")} />
+        <Select
+          label={t("regulator.aef.keys")}
+          w={190}
+          allowDeselect={false}
+          data={[
+            { value: "technical", label: t("regulator.aef.technical") },
+            { value: "cad-trust", label: t("regulator.aef.cadTrust") },
+          ]}
+          {...form.getInputProps("keys")}
+        />
+        <Button type="submit" loading={isAsking} mt={24}>
+          {t("regulator.aef.show")}
+        </Button>
+      </Group>
+    </form>
+  );
+}

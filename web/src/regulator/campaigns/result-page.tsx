@@ -1,0 +1,131 @@
+import { Alert, Button, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { IconDownload, IconRouteAltLeft } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { request } from "../../api/request.ts";
+import { useSession } from "../../session/session.ts";
+import { EmptyNotice } from "../../show/empty-notice.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { saveFile } from "../save-file.ts";
+import { TraceLink } from "../trace-link.tsx";
+import { GroupsTable } from "./groups-table.tsx";
+import { LinesTable } from "./lines-table.tsx";
+import type { Reduction, Result } from "./result.ts";
+
+const GroupsPlot = lazy(async () => ({ default: (await import("./groups-plot.tsx")).GroupsPlot }));
+const WaterfallChart = lazy(async () => ({ default: (await import("./waterfall-chart.tsx")).WaterfallChart }));
+
+/** A campaign's result: both groups, the saving, and the reduction by each method. */
+export function ResultPage() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { key } = useSession();
+  const path = `/v1/campaigns/${encodeURIComponent(id)}/result`;
+  const result = useQuery({
+    queryKey: ["regulator", "campaign-result", id],
+    queryFn: ({ signal }) => request<Result>("GET", path, { signal }),
+    enabled: key !== undefined,
+  });
+  const csv = useMutation({ mutationFn: () => saveFile(path, { format: "csv" }, `${id}.csv`) });
+  const actions = (
+    <Group gap="sm">
+      <Button
+        component={Link}
+        to={`/regulator/trace/${encodeURIComponent(id)}`}
+        variant="default"
+        leftSection={<IconRouteAltLeft size={16} aria-hidden />}
+      >
+        {t("regulator.nav.trace")}
+      </Button>
+      {result.data && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          loading={csv.isPending}
+          onClick={() => csv.mutate()}
+        >
+          {t("regulator.campaigns.downloadCsv")}
+        </Button>
+      )}
+    </Group>
+  );
+  return (
+    <PageFrame title={t("regulator.campaigns.result", { id })} actions={actions}>
+      {key === undefined && <EmptyNotice text={t("regulator.campaigns.needsKey")} />}
+      {result.isLoading && <Loading />}
+      {result.isError && <ErrorNotice error={result.error} onRetry={() => result.refetch()} />}
+      {csv.isError && <ErrorNotice error={csv.error} />}
+      {result.data && <Shown result={result.data} path={path} />}
+    </PageFrame>
+  );
+}
+
+function Shown({ result, path }: { result: Result; path: string }) {
+  const { t } = useTranslation();
+  const { closing, emissions } = result;
+  return (
+    <Stack>
+      <Alert color={closing === null ? "yellow" : "teal"}>
+        <Text size="sm">{t(closing === null ? "regulator.campaigns.open" : "regulator.campaigns.closed")}</Text>
+        {closing?.certificateId && <TraceLink id={closing.certificateId} />}
+      </Alert>
+      <Title order={2} size="h4">
+        {t("regulator.campaigns.groups")}
+      </Title>
+      <Suspense fallback={<Loading />}>
+        <GroupsPlot path={path} groups={result.groups} />
+      </Suspense>
+      <GroupsTable result={result} />
+      <Title order={2} size="h4">
+        {t("regulator.campaigns.waterfall")}
+      </Title>
+      <Tabs defaultValue={emissions.reductions[0]?.method ?? null} keepMounted={false}>
+        <Tabs.List mb="sm" aria-label={t("regulator.campaigns.method")}>
+          {emissions.reductions.map(({ method }) => (
+            <Tabs.Tab key={method} value={method}>
+              {method}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {emissions.reductions.map((reduction) => (
+          <Tabs.Panel key={reduction.method} value={reduction.method}>
+            <ReductionView reduction={reduction} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}
+
+function ReductionView({ reduction }: { reduction: Reduction }) {
+  const { t } = useTranslation();
+  const { assumptions, broken } = reduction;
+  return (
+    <Stack>
+      {broken.length > 0 && (
+        <Alert color="red" title={t("regulator.campaigns.broken")}>
+          {broken.map(({ rule, message }) => (
+            <Text key={rule + message} size="sm">
+              {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {assumptions.length > 0 && (
+        <Alert color="yellow" title={t("regulator.campaigns.assumptions")}>
+          {assumptions.map(({ parameter, value, message }) => (
+            <Text key={parameter} size="sm">{`${parameter} = ${value}: ${message}`}</Text>
+          ))}
+        </Alert>
+      )}
+      <Suspense fallback={<Loading />}>
+        <WaterfallChart reduction={reduction} />
+      </Suspense>
+      <LinesTable lines={reduction.lines} />
+    </Stack>
+  );
+}

@@ -1,0 +1,99 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Amount } from "../show/amount.tsx";
+import { Moment } from "../show/moment.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import { StatusBadge } from "../show/status-badge.tsx";
+import { type Column, DataTable } from "../table/data-table.tsx";
+import { type Sort, useIndexRows } from "../table/use-index-rows.ts";
+import { FilterBar, useFilters } from "./filters.tsx";
+import { TraceLink } from "./trace-link.tsx";
+
+type Certificate = {
+  certificateId: string;
+  status: string;
+  vintage: number;
+  verifiedReduction: string;
+  issued: string;
+  registeredAt: string;
+  implementer: { did: string } | null;
+};
+const fields = "certificateId status vintage verifiedReduction issued registeredAt implementer { did }";
+const statuses = ["pending", "valid", "suspended", "revoked"];
+
+export function CertificatesPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { filters, settled, setFilters, clear } = useFilters();
+  const [sort, setSort] = useState<Sort>({ by: "sequence", direction: "desc" });
+  const where = { certificateId_contains: settled.id, status: settled.status ?? undefined };
+  const rows = useIndexRows<Certificate>({ list: "certificates", row: "certificate", fields, where, sort });
+  return (
+    <PageFrame title={t("regulator.certificates.title")} lead={t("regulator.certificates.lead")}>
+      <FilterBar filters={filters} onChange={setFilters} statuses={statuses} />
+      <DataTable
+        label={t("regulator.certificates.title")}
+        columns={useColumns()}
+        rows={rows}
+        rowKey={({ certificateId }) => certificateId}
+        onOpen={({ certificateId }) => navigate({ to: `/regulator/trace/${encodeURIComponent(certificateId)}` })}
+        sort={sort}
+        onSort={setSort}
+        onClearFilters={clear}
+      />
+    </PageFrame>
+  );
+}
+
+function useColumns(): Column<Certificate>[] {
+  const { t } = useTranslation();
+  const header = (key: "id" | "status" | "vintage" | "verified" | "issued" | "implementer" | "registered") =>
+    t(`regulator.column.${key}`);
+  return [
+    {
+      key: "id",
+      header: header("id"),
+      width: "13rem",
+      sortBy: "certificateId",
+      cell: ({ certificateId }) => <TraceLink id={certificateId} />,
+    },
+    { key: "status", header: header("status"), width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "vintage",
+      header: header("vintage"),
+      width: "6rem",
+      sortBy: "vintage",
+      wideOnly: true,
+      cell: (row) => row.vintage,
+    },
+    {
+      key: "verified",
+      header: header("verified"),
+      align: "end",
+      sortBy: "verifiedReduction",
+      cell: (row) => <Amount micro={row.verifiedReduction} unit="kg" />,
+    },
+    {
+      key: "issued",
+      header: header("issued"),
+      align: "end",
+      sortBy: "issued",
+      cell: (row) => <Amount micro={row.issued} unit="kg" />,
+    },
+    {
+      key: "implementer",
+      header: header("implementer"),
+      width: "14rem",
+      wideOnly: true,
+      cell: (row) => row.implementer?.did,
+    },
+    {
+      key: "registered",
+      header: header("registered"),
+      width: "12rem",
+      sortBy: "sequence",
+      cell: (row) => <Moment at={row.registeredAt} />,
+    },
+  ];
+}

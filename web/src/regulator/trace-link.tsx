@@ -1,0 +1,11 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+
+/** An id that opens its trace. */
+export function TraceLink({ id }: { id: string }) {
+  return (
+    <Anchor component={Link} to={`/regulator/trace/${encodeURIComponent(id)}`} size="sm" ff="monospace">
+      {id}
+    </Anchor>
+  );
+}

@@ -1,0 +1,77 @@
+import { Anchor, Button, Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { CodeValue } from "../../show/code-value.tsx";
+import type { TraceNode } from "./report.ts";
+
+/** What is known of one step: its transactions and its record, and the way to trace on from it. */
+export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Drawer
+      opened={node !== undefined}
+      onClose={onClose}
+      position="right"
+      title={node && t(`regulator.trace.type.${node.type}`)}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {node && (
+        <Stack>
+          <CodeValue value={node.id} />
+          <Title order={3} size="h6">
+            {t("regulator.trace.transactions")}
+          </Title>
+          {node.transactions.length === 0 && <Text size="sm">{t("common.none")}</Text>}
+          {node.transactions.map((hash) => (
+            <Stack key={hash} gap={0}>
+              <CodeValue value={hash} />
+              <Anchor component={Link} to={`/regulator/trace/${hash}`} size="xs" onClick={onClose}>
+                {t("regulator.trace.follow")}
+              </Anchor>
+            </Stack>
+          ))}
+          <Title order={3} size="h6">
+            {t("regulator.trace.record")}
+          </Title>
+          {node.record === undefined ? (
+            <Text size="sm">{t("regulator.trace.noRecord")}</Text>
+          ) : (
+            <RecordTable record={node.record} />
+          )}
+          {isTraceable(node) && (
+            <Button component={Link} to={`/regulator/trace/${encodeURIComponent(node.id)}`} onClick={onClose}>
+              {t("regulator.trace.follow")}
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+const untraceable = new Set(["draw", "result", "pool", "account", "action"]);
+function isTraceable({ type, isSubject }: TraceNode): boolean {
+  return !isSubject && !untraceable.has(type);
+}
+
+function RecordTable({ record }: { record: Record<string, unknown> }) {
+  const shown = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
+  return (
+    <Table withRowBorders={false} layout="fixed">
+      <Table.Tbody>
+        {shown.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: "anywhere", verticalAlign: "top" }}>
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: "anywhere" }}>{textOf(value)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { layOut, nodeHeight } from "./layout.ts";
+import { nodesOf, type Trace } from "./report.ts";
+
+const trace: Trace = {
+  id: "ITMO-1",
+  type: "itmo-block",
+  campaign: null,
+  kptClaims: [],
+  certificates: [{ certificateId: "CERT-1", vintage: 2025, transactionHash: "0x01" }],
+  vouchers: [
+    {
+      voucherId: "VCHR-1",
+      transactionHash: "0x02",
+      redemptions: [
+        {
+          redemptionId: "REDM-1",
+          transactionHash: "0x03",
+          claim: { id: "CLM-1", transactionHash: "0x04", payment: { amount: 1, transactionHash: "0x05" } },
+        },
+      ],
+    },
+  ],
+  swaps: [],
+  conversions: [],
+  itmoBlocks: [{ id: "ITMO-1", actions: [{ action: "Use", logIndex: 1, transactionHash: "0x07" }] }],
+  links: [
+    {
+      from: { type: "certificate", id: "CERT-1" },
+      to: { type: "voucher", id: "VCHR-1" },
+      relation: "issued",
+      transactionHash: "0x02",
+    },
+    {
+      from: { type: "voucher", id: "VCHR-1" },
+      to: { type: "redemption", id: "REDM-1" },
+      relation: "redeemed",
+      transactionHash: "0x03",
+    },
+    {
+      from: { type: "redemption", id: "REDM-1" },
+      to: { type: "claim", id: "CLM-1" },
+      relation: "claimed",
+      transactionHash: "0x04",
+    },
+    {
+      from: { type: "claim", id: "CLM-1" },
+      to: { type: "payment", id: "CLM-1" },
+      relation: "paid",
+      transactionHash: "0x05",
+    },
+    {
+      from: { type: "itmo-block", id: "ITMO-1" },
+      to: { type: "action", id: "ITMO-1/1610612737" },
+      relation: "Use",
+      transactionHash: "0x07",
+    },
+  ],
+  history: [],
+  shownInPart: [],
+  nextCursor: null,
+};
+
+describe("nodes of a trace", () => {
+  it("are all ends of its links, each with its record and its transactions", () => {
+    const nodes = nodesOf(trace);
+    expect(nodes.map(({ key }) => key)).toEqual([
+      "certificate CERT-1",
+      "voucher VCHR-1",
+      "redemption REDM-1",
+      "claim CLM-1",
+      "payment CLM-1",
+      "itmo-block ITMO-1",
+      "action ITMO-1/1610612737",
+    ]);
+    for (const { key, record } of nodes) expect(record, key).toBeDefined();
+    expect(nodes.map(({ transactions }) => transactions)).toEqual([
+      ["0x01"],
+      ["0x02"],
+      ["0x03"],
+      ["0x04"],
+      ["0x05"],
+      [],
+      ["0x07"],
+    ]);
+    expect(nodes.filter(({ isSubject }) => isSubject).map(({ id }) => id)).toEqual(["ITMO-1"]);
+    expect(nodes.find(({ type }) => type === "voucher")?.record).not.toHaveProperty("redemptions");
+  });
+
+  it("are the subject alone where nothing is linked", () => {
+    const alone = { ...trace, links: [], id: "CERT-1", type: "certificate" as const };
+    expect(nodesOf(alone).map(({ id, isSubject }) => [id, isSubject])).toEqual([["CERT-1", true]]);
+  });
+
+  it("lie in layers from left to right and never over each other", () => {
+    const places = layOut(nodesOf(trace), trace.links);
+    const x = (key: string) => places.get(key)?.x ?? Number.NaN;
+    expect(x("certificate CERT-1")).toBeLessThan(x("voucher VCHR-1"));
+    expect(x("voucher VCHR-1")).toBeLessThan(x("redemption REDM-1"));
+    const all = [...places.values()];
+    for (const a of all) {
+      const over = all.filter((b) => b !== a && Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < nodeHeight);
+      expect(over).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { Alert, Button, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { request } from "../../api/request.ts";
+import { EmptyNotice } from "../../show/empty-notice.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { NodeDrawer } from "./node-drawer.tsx";
+import { nodesOf, type Trace } from "./report.ts";
+import { HistoryTable, StepsTable } from "./trace-tables.tsx";
+
+const TracePicture = lazy(async () => ({ default: (await import("./trace-picture.tsx")).TracePicture }));
+
+/** The chain around one id, as a picture and as tables. */
+export function TracePage() {
+  const { t } = useTranslation();
+  const { id } = useParams({ strict: false }) as { id?: string };
+  return (
+    <PageFrame title={t("regulator.trace.title")} lead={t("regulator.trace.lead")}>
+      <IdForm key={id ?? ""} id={id ?? ""} />
+      {id === undefined ? <EmptyNotice text={t("regulator.trace.empty")} /> : <Found key={id} id={id} />}
+    </PageFrame>
+  );
+}
+
+function IdForm({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [text, setText] = useState(id);
+  const submit = () => navigate({ to: `/regulator/trace/${encodeURIComponent(text.trim())}` });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== "") void submit();
+      }}
+    >
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={t("regulator.trace.id")}
+          description={t("regulator.trace.idHint")}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          spellCheck={false}
+          autoComplete="off"
+          maw={640}
+          flex="1 1 18rem"
+        />
+        <Button type="submit">{t("regulator.trace.submit")}</Button>
+      </Group>
+    </form>
+  );
+}
+
+function Found({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const [cursor, setCursor] = useState<string>();
+  const trace = useQuery({
+    queryKey: ["regulator", "trace", id, cursor],
+    queryFn: ({ signal }) =>
+      request<Trace>("GET", `/reports/trace/${encodeURIComponent(id)}`, { query: { cursor }, signal }),
+  });
+  if (trace.isPending) return <Loading />;
+  if (trace.isError) return <ErrorNotice error={trace.error} onRetry={() => trace.refetch()} />;
+  const { shownInPart, nextCursor } = trace.data;
+  return (
+    <Stack>
+      {shownInPart.length > 0 && (
+        <Alert color="blue">
+          <Stack align="flex-start" gap="xs">
+            <Text size="sm">{t("regulator.trace.inPart", { parts: shownInPart.join(", ") })}</Text>
+            {nextCursor !== null && (
+              <Button size="xs" variant="default" onClick={() => setCursor(nextCursor)}>
+                {t("regulator.trace.more")}
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+      {cursor !== undefined && (
+        <Button size="xs" variant="default" onClick={() => setCursor(undefined)} style={{ alignSelf: "flex-start" }}>
+          {t("regulator.trace.first")}
+        </Button>
+      )}
+      <Views trace={trace.data} />
+    </Stack>
+  );
+}
+
+function Views({ trace }: { trace: Trace }) {
+  const { t } = useTranslation();
+  const nodes = useMemo(() => nodesOf(trace), [trace]);
+  const [openKey, setOpenKey] = useState<string>();
+  const open = nodes.find(({ key }) => key === openKey);
+  return (
+    <>
+      <Tabs defaultValue="picture" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="picture">{t("regulator.trace.picture")}</Tabs.Tab>
+          <Tabs.Tab value="steps">{`${t("regulator.trace.steps")} (${trace.links.length})`}</Tabs.Tab>
+          <Tabs.Tab value="history">{`${t("regulator.trace.history")} (${trace.history.length})`}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="picture">
+          <Suspense fallback={<Loading />}>
+            <TracePicture nodes={nodes} links={trace.links} open={open} onOpen={({ key }) => setOpenKey(key)} />
+          </Suspense>
+          <Text size="xs" c="dimmed" mt={6}>
+            {t("regulator.trace.fifo")}
+          </Text>
+        </Tabs.Panel>
+        <Tabs.Panel value="steps">
+          <StepsTable links={trace.links} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <HistoryTable history={trace.history} />
+        </Tabs.Panel>
+      </Tabs>
+      <NodeDrawer node={open} onClose={() => setOpenKey(undefined)} />
+    </>
+  );
+}

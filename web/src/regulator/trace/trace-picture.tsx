@@ -1,0 +1,105 @@
+import "@xyflow/react/dist/style.css";
+import { useComputedColorScheme } from "@mantine/core";
+import {
+  Background,
+  Controls,
+  type Edge,
+  Handle,
+  MarkerType,
+  MiniMap,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from "@xyflow/react";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { layOut, nodeHeight, nodeWidth } from "./layout.ts";
+import { keyOf, type TraceLink, type TraceNode } from "./report.ts";
+import classes from "./trace-picture.module.css";
+
+type StepNode = Node<{ node: TraceNode; isOpen: boolean; onOpen: (node: TraceNode) => void }, "step">;
+const nodeTypes = { step: Step };
+
+type TracePictureProps = {
+  nodes: TraceNode[];
+  links: TraceLink[];
+  open: TraceNode | undefined;
+  onOpen: (node: TraceNode) => void;
+};
+
+/** The chain as a picture, in layers from left to right. Every node is a button that opens what is known of it. */
+export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) {
+  const { t } = useTranslation();
+  const scheme = useComputedColorScheme();
+  const places = useMemo(() => layOut(nodes, links), [nodes, links]);
+  const shown: StepNode[] = nodes.map((node) => ({
+    id: node.key,
+    type: "step",
+    position: places.get(node.key) ?? { x: 0, y: 0 },
+    width: nodeWidth,
+    height: nodeHeight,
+    data: { node, isOpen: open?.key === node.key, onOpen },
+  }));
+  const edges: Edge[] = useMemo(
+    () =>
+      links.map(({ from, to, relation }, index) => ({
+        id: String(index),
+        source: keyOf(from),
+        target: keyOf(to),
+        label: relation,
+        markerEnd: { type: MarkerType.ArrowClosed },
+        focusable: false,
+      })),
+    [links],
+  );
+  const subject = nodes.find(({ isSubject }) => isSubject);
+  return (
+    <section className={classes.frame} aria-label={t("regulator.trace.pictureLabel")}>
+      <ReactFlow
+        nodes={shown}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        colorMode={scheme}
+        fitView
+        fitViewOptions={
+          // A long chain would be too small to read: begin at what was asked for.
+          nodes.length > 12 && subject !== undefined ? { nodes: [{ id: subject.key }], maxZoom: 0.9 } : { maxZoom: 1 }
+        }
+        minZoom={0.05}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        onlyRenderVisibleElements={nodes.length > 200}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+        {nodes.length > 12 && <MiniMap pannable zoomable ariaLabel={null} className={classes.map ?? ""} />}
+      </ReactFlow>
+    </section>
+  );
+}
+
+function Step({ data: { node, isOpen, onOpen } }: NodeProps<StepNode>) {
+  const { t } = useTranslation();
+  const { type, id, isSubject } = node;
+  return (
+    <>
+      <Handle type="target" position={Position.Left} className={classes.handle ?? ""} />
+      <button
+        type="button"
+        className={`nodrag nopan ${classes.step}`}
+        data-type={type}
+        data-subject={isSubject}
+        aria-pressed={isOpen}
+        onClick={() => onOpen(node)}
+      >
+        <span className={classes.kind}>{t(`regulator.trace.type.${type}`)}</span>
+        <span className={classes.id}>{id}</span>
+      </button>
+      <Handle type="source" position={Position.Right} className={classes.handle ?? ""} />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { Code, Table } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { CodeValue } from "../../show/code-value.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
+import { TraceLink } from "../trace-link.tsx";
+import { type End, keyOf, type TraceEvent, type TraceLink as TraceStep } from "./report.ts";
+
+/** The picture as a table: every step with its transaction. */
+export function StepsTable({ links }: { links: TraceStep[] }) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("regulator.trace.steps")} minWidth={760}>
+      <Table aria-label={t("regulator.trace.steps")}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("regulator.trace.from")}</Table.Th>
+            <Table.Th>{t("regulator.trace.relation")}</Table.Th>
+            <Table.Th>{t("regulator.trace.to")}</Table.Th>
+            <Table.Th>{t("common.transaction")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {links.map(({ from, to, relation, transactionHash }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be alike in everything
+            <Table.Tr key={`${index} ${keyOf(to)}`}>
+              <Table.Td>
+                <EndCell end={from} />
+              </Table.Td>
+              <Table.Td>{relation}</Table.Td>
+              <Table.Td>
+                <EndCell end={to} />
+              </Table.Td>
+              <Table.Td>
+                <CodeValue value={transactionHash} shorten />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </WideTable>
+  );
+}
+
+const named = new Set(["draw", "result", "pool", "account", "action"]);
+
+function EndCell({ end: { type, id } }: { end: End }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t(`regulator.trace.type.${type}`)} {named.has(type) ? <CodeValue value={id} shorten /> : <TraceLink id={id} />}
+    </>
+  );
+}
+
+/** The events of the id that was asked for. */
+export function HistoryTable({ history }: { history: TraceEvent[] }) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("regulator.trace.history")} minWidth={760}>
+      <Table aria-label={t("regulator.trace.history")}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("regulator.trace.time")}</Table.Th>
+            <Table.Th>{t("regulator.trace.event")}</Table.Th>
+            <Table.Th>{t("regulator.trace.block")}</Table.Th>
+            <Table.Th>{t("common.transaction")}</Table.Th>
+            <Table.Th>{t("regulator.trace.data")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {history.map((each) => (
+            <Table.Tr key={`${each.transactionHash} ${each.logIndex}`}>
+              <Table.Td>
+                <Moment at={each.timestamp} />
+              </Table.Td>
+              <Table.Td>{each.event}</Table.Td>
+              <Table.Td>{each.blockNumber}</Table.Td>
+              <Table.Td>
+                <CodeValue value={each.transactionHash} shorten />
+              </Table.Td>
+              <Table.Td>
+                <details>
+                  <summary>{t("common.details")}</summary>
+                  <Code block>{JSON.stringify(each.data, null, 2)}</Code>
+                </details>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </WideTable>
+  );
+}
