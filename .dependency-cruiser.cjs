@@ -1,5 +1,5 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
-// inside the API routes → service → store, and a feature reaches another only through what deps hand in.
+// inside the API routes → service → store, and a feature reaches another only through what deps hand in; sdk → nothing; web → sdk.
 const source = "\\.ts$";
 // The launcher needs the lock before anything is installed, so it lies with the launcher.
 const lock = "^scripts/process-lock\\.cjs$";
@@ -12,7 +12,8 @@ module.exports = {
       name: "no-cycles",
       severity: "error",
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+      // A page that is loaded when it is opened may name those that led to it.
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only", "dynamic-import"] } },
     },
     {
       name: "deployments-stand-alone",
@@ -37,6 +38,38 @@ module.exports = {
       severity: "error",
       from: { path: "^(api|indexer|deployments)/", pathNot: tests },
       to: { path: "^scripts/", pathNot: lock },
+    },
+    {
+      name: "api-reads-the-frames-of-calls-and-nothing-else-of-the-sdk",
+      comment: "Both ends of an encrypted call read one format: modules without a browser and without React.",
+      severity: "error",
+      from: { path: `^api/.*${source}`, pathNot: tests },
+      to: { path: "^(web/|sdk/(?!src/live-agent/(sframe|replay-window|media-frames|call-keys)\\.ts$))" },
+    },
+    {
+      name: "sdk-stands-alone",
+      comment: "It is published: what is not in its folder or its dependencies is not there. Types vanish.",
+      severity: "error",
+      from: { path: "^sdk/src/" },
+      to: {
+        path: "^(api|contracts|deployments|indexer|scripts|test|bench|web)/",
+        dependencyTypesNot: ["type-only", "pre-compilation-only"],
+      },
+    },
+    {
+      name: "sdk-core-knows-no-react",
+      severity: "error",
+      from: { path: "^sdk/src/core(/|\\.ts$)" },
+      to: { path: "^sdk/src/(react|live-agent)/|node_modules/react" },
+    },
+    {
+      name: "web-uses-the-sdk-alone",
+      severity: "error",
+      from: { path: "^web/src/", pathNot: "\\.test\\.tsx?$" },
+      to: {
+        path: "^(api|contracts|indexer/(?!schema/)|scripts|test|bench)/",
+        dependencyTypesNot: ["type-only", "pre-compilation-only"],
+      },
     },
     {
       name: "services-know-no-http-framework",
@@ -70,7 +103,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".js", ".cjs", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".cjs", ".json"],
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],
     },

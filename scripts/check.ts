@@ -7,7 +7,7 @@ import { runCommand } from "./run-command.ts";
 const help = `npm run check     npm run format
 Check lint, format, types, the direction of dependencies, and that every generated file is fresh. format writes.`;
 
-const prose = ["*.md", "docs/**/*.md", "contracts/**/*.sol", "test/**/*.sol"];
+const prose = ["*.md", "docs/**/*.md", "sdk/*.md", "sdk/examples/**/*.md", "contracts/**/*.sol", "test/**/*.sol"];
 
 type Check = { name: string; run: () => Promise<boolean> };
 
@@ -28,6 +28,10 @@ const compiled = script("deployments/abi is fresh", "scripts/export-deployments.
 /** The longest first: two run at a time. */
 const checks: Check[] = [
   command("types", "tsc", "-p", "."),
+  command("types of the SDK", "tsc", "-p", "sdk"),
+  command("types of the console", "tsc", "-p", "web"),
+  script("the SDK's package can be published", "scripts/sdk-package.ts"),
+  script("sdk/docs/api is fresh", "scripts/sdk-reference.ts", "--check"),
   command(
     "dependencies point one way",
     "depcruise",
@@ -39,6 +43,8 @@ const checks: Check[] = [
     "deployments",
     "bench",
     "test",
+    "sdk/src",
+    "web/src",
   ),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
   script("the contracts' storage and selectors are as recorded", "scripts/contract-shapes.ts", "--check"),

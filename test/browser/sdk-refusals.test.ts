@@ -9,9 +9,9 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
   let world: SdkWorld;
   let owing: string[] = [];
   before(async () => {
-    const requirePayment = async () => {
+    const requirePayment = async (): Promise<undefined> => {
       const ids = owing;
-      if (ids.length === 0) return;
+      if (ids.length === 0) return undefined;
       const extra = { claims: ids, outstandingClaims: ids, claimIds: ids };
       throw new AppError("PAYMENT_REQUIRED", "Pay for earlier messages first.", { extra });
     };

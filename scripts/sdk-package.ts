@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runCommand } from "./run-command.ts";
+import { packSdk } from "./sdk/pack.ts";
+import { loadedBytes } from "./sdk/size.ts";
+
+const help = `node scripts/sdk-package.ts
+Pack the SDK as it would be published, and check what publint and attw check, and its size.`;
+
+/** Most bytes, compressed, of all that ./core loads at once, without React and zod. */
+const budget = 25_000;
+
+async function check(): Promise<void> {
+  const sdk = await packSdk();
+  try {
+    const checks = [
+      ["publint", ["--strict", sdk.tarball]],
+      // The package is ES modules; every Node that it names requires those too.
+      ["attw", ["--profile", "esm-only", "--no-emoji", sdk.tarball]],
+    ] as const;
+    for (const [program, args] of checks) {
+      if ((await runCommand(program, [...args])).code !== 0) process.exitCode = 1;
+    }
+    const project = await sdk.install("react 19, zod 4");
+    const { exports } = JSON.parse(await readFile(join("sdk", "package.json"), "utf8")) as { exports: object };
+    for (const entry of Object.keys(exports).filter((path) => path !== "./package.json")) {
+      const name = `@hearth/oracles-client-sdk${entry.slice(1)}`;
+      const bytes = await loadedBytes(`export * from "${name}"`, project);
+      console.log(`${name}: ${bytes} bytes at once, compressed`);
+      if (entry !== "./core" || bytes <= budget) continue;
+      console.error(`${name} is larger than its budget of ${budget} bytes.`);
+      process.exitCode = 1;
+    }
+  } finally {
+    await sdk.close();
+  }
+}
+
+const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
+if (values.help) console.log(help);
+else await check();

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { type PackedSdk, packSdk, peers } from "./pack.ts";
+import { loadedBytes } from "./size.ts";
+
+const run = promisify(execFile);
+const name = "@hearth/oracles-client-sdk";
+
+describe("the SDK's package", () => {
+  let sdk: PackedSdk;
+  before(async () => {
+    sdk = await packSdk();
+  });
+  after(() => sdk?.close());
+
+  it("holds its code, its types, its README and its licence, and nothing else", () => {
+    const compiled = sdk.files.filter((file) => file.startsWith("dist/"));
+    assert.deepEqual(
+      sdk.files.filter((file) => !file.startsWith("dist/")),
+      ["LICENSE", "README.md", "package.json"],
+    );
+    for (const file of compiled) {
+      const source = file.replace(/^dist\//, "sdk/src/").replace(/(\.d\.ts|\.js)$/, "");
+      assert.ok(existsSync(`${source}.ts`) || existsSync(`${source}.tsx`), `${file} comes of no source`);
+    }
+    for (const entry of ["index", "core", "live-agent"])
+      for (const kind of ["js", "d.ts"])
+        assert.ok(compiled.includes(`dist/${entry}.${kind}`), `${entry}.${kind} is missing`);
+  });
+
+  it("says nothing of the machine that built it", async () => {
+    const project = await sdk.install("react 19, zod 4");
+    for (const file of sdk.files) {
+      const text = await readFile(join(project, "node_modules", name, file), "utf8");
+      assert.ok(!text.includes(resolve(".")), `${file} names a folder of this machine`);
+      assert.doesNotMatch(text, /sourceMappingURL/, file);
+    }
+  });
+
+  for (const pair of Object.keys(peers) as (keyof typeof peers)[]) {
+    for (const [module, moduleResolution] of [
+      ["node16", "node16"],
+      ["esnext", "bundler"],
+    ] as const) {
+      it(`is typed under ${moduleResolution} resolution, with ${pair}`, async () => {
+        const project = await sdk.install(pair);
+        await cp("sdk/test/package/consumer.tsx", join(project, "consumer.tsx"));
+        await writeFile(join(project, "package.json"), '{"type":"module"}');
+        const compilerOptions = {
+          ...{ module, moduleResolution, target: "es2022", lib: ["es2023", "dom", "dom.iterable"], jsx: "react-jsx" },
+          ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: [] },
+        };
+        await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.tsx"] }));
+        const { stdout } = await run("node_modules/.bin/tsc", ["-p", project]).catch((error) => error);
+        assert.equal(stdout, "");
+      });
+    }
+  }
+
+  it("adds less than 2 kB to an app that imports nothing but ApiError", async () => {
+    const project = await sdk.install("react 19, zod 4");
+    const bytes = await loadedBytes(`export { ApiError } from "${name}/core"`, project);
+    assert.ok(bytes < 2_000, `${bytes} bytes`);
+    assert.ok(bytes > 100, "nothing was bundled");
+  });
+});
