@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { limitQuery, oracleRoute, oracleRouter, sessionParams } from "../http/route.ts";
+import { MessageTakenError } from "../runs/message-taken.ts";
 import type { RunKey } from "../runs/runs.ts";
 import { streamRun } from "../runs/stream-run.ts";
 import { listMessages, pageMessages } from "./read-messages.ts";
@@ -35,7 +36,13 @@ export function messageRoutes() {
         const earlier = body.requestId === undefined ? undefined : await oracle.runs.begunBy(request);
         if (earlier !== undefined) return await answerAgain(c, earlier, sessionId, body);
         const message = { ...body, requestId, retryId: body.requestId, clientTools: clientToolsOf(body) };
-        const sent = await sendMessage(oracle, c.get("caller"), sessionId, message);
+        const sent = await sendMessage(oracle, c.get("caller"), sessionId, message).catch(async (error: unknown) => {
+          // Another copy of the message was faster.
+          const taken = error instanceof MessageTakenError ? await oracle.runs.begunBy(request) : undefined;
+          if (taken === undefined) throw error;
+          return taken;
+        });
+        if (!("run" in sent)) return await answerAgain(c, sent, sessionId, body);
         return body.stream ? streamRun(c, sent.run.facts, 0) : await answerWhole(c, sent, body);
       })
       .openapi(routes.list, async (c) => {

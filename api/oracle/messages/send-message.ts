@@ -31,6 +31,7 @@ export async function sendMessage(oracle: Oracle, caller: Caller, sessionId: str
   return await oracle.runs.start({
     ...{ user: caller.did, sessionId, requestId, message: message.message, attachments, clientTools },
     admission,
+    retryId,
     turn: async (parts) => await oracle.agent.runTurn(await turnContext(oracle, caller, message, parts)),
   });
 }

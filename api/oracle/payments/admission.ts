@@ -1,6 +1,7 @@
 import type { CoreDeps } from "../../core-deps.ts";
 import type { Transaction } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
+import { MessageTakenError } from "../runs/message-taken.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import {
   askClaim,
@@ -47,7 +48,7 @@ export function createAdmission(parts: Parts): RequirePayment {
     const oracle = parts.terms.current;
     if (oracle === undefined || oracle.price === 0n) return undefined;
     const before = await findEarlier(parts.db, message);
-    if (before !== undefined) throw acceptedBefore(before.runId);
+    if (before !== undefined) throw new MessageTakenError(before.runId);
     const { decision, deposits, asked } = await decideNow(parts, oracle, message);
     if (decision.kind === "refused") throw await refusal(parts, asked, message);
     return { begin: (runId, begin) => beginPaid(parts, asked, { message, deposits, runId }, begin) };
@@ -101,7 +102,7 @@ async function admit(
   await lockUser(tx, userDid);
   // The same message may have been accepted while this one waited.
   const before = await findEarlier(tx, message);
-  if (before !== undefined) throw acceptedBefore(before.runId);
+  if (before !== undefined) throw new MessageTakenError(before.runId);
   const decision = decide(oracle, await readStanding(tx, userDid, deposits));
   if (decision.kind === "refused") throw new PaymentNeeded();
   if (decision.kind !== "free") await recordClaim(tx, { ...message, runId, at: clock.now() }, decision);
@@ -119,12 +120,6 @@ async function refusal(parts: Parts, oracle: OnChainOracle, message: PaidMessage
   const owed = open.filter(({ payer }) => payer === null);
   const amount = owed.reduce((sum, claim) => sum + claim.amount, oracle.price);
   return paymentRequired({ ...parts.demand(oracle, message), amount, claimIds: [...owed.map(({ id }) => id), asked] });
-}
-
-function acceptedBefore(runId: string | null): AppError {
-  const message = "This message was accepted before, and is paid for once: its turn is at /runs/:runId.";
-  const details = [{ path: "requestId", rule: "unique", message }];
-  return new AppError("CONFLICT", message, { details, extra: { runId } });
 }
 
 /** For a runtime without a chain: nothing is paid for. */

@@ -9,7 +9,7 @@ export type Standing = {
   messages: number;
   /** Accepted claims that are not paid, the oldest first. */
   open: { id: string; amount: bigint; payer: string | null }[];
-  deposits: readonly Deposit[];
+  deposits: readonly (Omit<Deposit, "payer"> & { payer: string })[];
 };
 
 export type Decision =

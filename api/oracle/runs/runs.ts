@@ -15,6 +15,7 @@ import { FrameClock } from "./frame-clock.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { framesAfter } from "./frames.ts";
 import { LiveRun, type RunListener, RunTooLongError } from "./live-run.ts";
+import { MessageTakenError } from "./message-taken.ts";
 import { startUpkeep } from "./recovery.ts";
 import { createRunStore, type RunOutcome, type RunStore } from "./run-store.ts";
 import { storable, storableText, titleOf } from "./storable.ts";
@@ -36,6 +37,8 @@ export type StartRun = {
   message: string;
   attachments: Attachment[];
   clientTools: ClientTool[];
+  /** The id that the user gave the message itself; a second message with it begins no turn. */
+  retryId?: string | null;
   /** Keeps what is owed for the turn together with its beginning; undefined when nothing is. */
   admission?: Admission | undefined;
   /** Run the turn; what it needs of the run is handed in. */
@@ -92,7 +95,10 @@ export class Runs {
     const facts = { ...ids, sessionId, user, requestId, frontendTools: new Set(frontend) };
     const listener: RunListener = (eventName, payload) => this.tellSockets(sessionId, eventName, payload);
     const run = new LiveRun(facts, { clock: this.#clock, writer: this.writer, listener });
-    if (this.#bySession.get(sessionId)?.run.facts.user === user) await this.#supersede(sessionId);
+    if (this.#bySession.get(sessionId)?.run.facts.user === user) {
+      await this.#refuseCopy(options);
+      await this.#supersede(sessionId);
+    }
     const begun = await this.#begin(run, options, now);
     run.open();
     run.release();
@@ -119,7 +125,15 @@ export class Runs {
     while (((await this.store.find(runId))?.endedAt ?? null) === null) await sleep(pollMs);
   }
 
-  async #begin({ facts }: LiveRun, { message, attachments, admission }: StartRun, at: Date): Promise<Begun> {
+  /** A copy of the message whose turn is under way must not end that. */
+  async #refuseCopy({ user, sessionId, retryId }: StartRun): Promise<void> {
+    if (!retryId) return;
+    const earlier = await this.begunBy({ user, sessionId, requestId: retryId });
+    if (earlier !== undefined) throw new MessageTakenError(earlier.id);
+  }
+
+  async #begin({ facts }: LiveRun, options: StartRun, at: Date): Promise<Begun> {
+    const { message, attachments, admission } = options;
     const { processId } = this;
     const row = { ...facts, processId, humanId: newId(at), message, attachments, at, turns: turnsRemembered };
     const begin = async () =>
@@ -127,7 +141,10 @@ export class Runs {
         ? await beginRun(this.db, row)
         : await admission.begin(facts.id, (tx) => beginRun(tx, row));
     const first = await begin();
-    if (first === "taken") await this.#supersede(facts.sessionId, true);
+    if (first === "taken") {
+      await this.#refuseCopy(options);
+      await this.#supersede(facts.sessionId, true);
+    }
     const begun = first === "taken" ? await begin() : first;
     if (begun === undefined) throw sessionNotFound();
     if (begun === "taken") throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
