@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { withoutBrowser } from "../support/browser.ts";
+import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
+
+describe("the console's conversations", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  before(async () => {
+    test = await openConsole();
+  });
+  after(() => test?.close());
+
+  it("streams answers, shows tools with their arguments, and finds all again after a reload", async () => {
+    const page = await openChat(test);
+    await page.getByText("Begin a conversation to ask something.").waitFor();
+    await assertAccessible(page);
+    await newSession(page);
+    await say(page, '/tool list_capabilities {"includeSilent":false}');
+    const call = thread(page).getByRole("button", { name: /list_capabilities/ });
+    await call.waitFor();
+    await idle(page);
+    await call.click();
+    await page.getByText('"includeSilent": false').waitFor();
+    await screenshot(page, "chat-tool-desktop");
+    await assertAccessible(page);
+    await page.reload();
+    await thread(page)
+      .getByRole("button", { name: /list_capabilities/ })
+      .waitFor();
+    assert.match(page.url(), /session=/);
+  });
+
+  it("draws tables, charts, vouchers and traces, and says what it cannot read", async () => {
+    const page = await openChat(test, phone);
+    await newSession(page);
+    await say(page, '/tool load_capability {"names":["agui"]}');
+    await idle(page);
+    const shown = {
+      table: { title: "Stoves", columns: ["Region", "Count"], rows: [["Lusaka", 12], { Region: "Ndola", Count: 7 }] },
+      chart: {
+        title: "Saved",
+        series: ["kg"],
+        points: [
+          { label: "May", values: [3] },
+          { label: "June", values: [5.5] },
+        ],
+      },
+      voucher_card: { voucherId: "7", status: "active", remainingBalance: "9007199254.740991", value: "9007199255" },
+      trace: {
+        title: "Path",
+        steps: [
+          { kind: "certificate", id: "C-1" },
+          { kind: "voucher", id: 4, amount: "12.5" },
+        ],
+      },
+    };
+    for (const [componentName, args] of Object.entries(shown)) {
+      await say(page, `/tool render_component ${JSON.stringify({ componentName, args })}`);
+      await idle(page);
+    }
+    await page.getByRole("table", { name: "Stoves" }).getByRole("cell", { name: "Ndola" }).waitFor();
+    await page.getByRole("table", { name: "Saved" }).getByRole("cell", { name: "5.5" }).waitFor({ state: "attached" });
+    await page.getByText("9,007,199,254.740991").waitFor();
+    await page.getByText("certificate", { exact: true }).waitFor();
+    await screenshot(page, "chat-components-phone");
+    await assertAccessible(page);
+    await say(page, '/tool render_component {"componentName":"table","args":{"columns":"none"}}');
+    await page.getByText("The oracle wanted to show something that this page cannot read.").waitFor();
+  });
+
+  it("lets the oracle open a page of the console in the person's tab", async () => {
+    const page = await openChat(test);
+    await newSession(page);
+    await say(page, '/tool load_capability {"names":["portal"]}');
+    await idle(page);
+    await say(page, '/tool open_console_page {"path":"/no/such/page"}');
+    await idle(page);
+    await thread(page)
+      .getByRole("button", { name: /open_console_page.*failed/ })
+      .waitFor();
+    await say(page, '/tool open_console_page {"path":"/files/keys"}');
+    await page.getByRole("heading", { name: "Key and tokens" }).waitFor();
+  });
+
+  it("asks before it destroys, with the literal arguments, and keeps a refusal", async () => {
+    const page = await openChat(test);
+    await writeFile(page, "/plans/secret.txt", "do not lose me");
+    await page.getByRole("link", { name: "Conversations" }).click();
+    await newSession(page);
+    await say(page, '/tool vfs_delete {"path":"/plans/secret.txt"}');
+    const dialog = page.getByRole("dialog", { name: "The oracle asks for your word" });
+    await dialog.getByText('"path": "/plans/secret.txt"').waitFor();
+    await screenshot(page, "chat-confirm-desktop");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Refuse" }).click();
+    await idle(page);
+    await say(page, '/tool vfs_read {"path":"/plans/secret.txt"}');
+    await idle(page);
+    await thread(page)
+      .getByRole("button", { name: /vfs_read.*done/ })
+      .click();
+    await page.getByText("do not lose me").first().waitFor();
+    await say(page, '/tool vfs_delete {"path":"/plans/secret.txt"}');
+    await dialog.getByRole("button", { name: "Allow this call" }).click();
+    await idle(page);
+    await page.getByRole("link", { name: "Trash" }).click();
+    await page.getByRole("cell", { name: "/plans/secret.txt" }).waitFor();
+  });
+
+  it("attaches own files, keeps a draft over a reload, shows preferences, and deletes a conversation", async () => {
+    const page = await openChat(test);
+    await writeFile(page, "/note.txt", "Stoves save fuel.");
+    await page.getByRole("link", { name: "Conversations" }).click();
+    await newSession(page);
+    await page.getByRole("button", { name: "Attach a file" }).click();
+    await page.getByLabel("Path of the file").fill("/none.txt");
+    await page.getByRole("button", { name: "Attach", exact: true }).click();
+    await page.getByText("There is no file /none.txt.").waitFor();
+    await page.getByLabel("Path of the file").fill("/note.txt");
+    await page.getByRole("button", { name: "Attach", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await say(page, "What does it say?");
+    await idle(page);
+    await page.getByRole("article").getByText("note.txt").waitFor();
+
+    await say(page, '/tool set_user_preferences {"tone":"friendly","userName":"Mwila"}');
+    await idle(page);
+    await page.getByRole("button", { name: "Preferences", exact: true }).click();
+    await page.getByRole("cell", { name: "Mwila" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+
+    await composer(page).fill("half a thought");
+    await page.reload();
+    await composer(page).waitFor();
+    assert.equal(await composer(page).inputValue(), "half a thought");
+
+    await page.getByRole("button", { name: /^Delete / }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("Begin a conversation to ask something.").waitFor();
+  });
+
+  it("speaks French on a phone", async () => {
+    const page = await test.open("/chat", { size: phone, locale: "fr-FR" });
+    await page.getByRole("button", { name: "Regarder sans clé" }).click();
+    await page.getByRole("button", { name: "Nouvelle conversation" }).click();
+    await page.getByText("Posez une question pour commencer.").waitFor();
+    await page.getByText("Connecté", { exact: true }).waitFor();
+    await screenshot(page, "chat-phone-fr");
+    await assertAccessible(page);
+  });
+});
+
+async function openChat(test: ConsoleTest, size?: { width: number; height: number }): Promise<Page> {
+  const page = await test.open("/chat", size === undefined ? {} : { size });
+  await page.getByRole("button", { name: "Look around without a key" }).click();
+  await page.getByRole("button", { name: "New conversation" }).waitFor();
+  return page;
+}
+
+const thread = (page: Page) => page.getByRole("region", { name: "Conversation", exact: true });
+const composer = (page: Page) => page.getByRole("textbox", { name: "Message to the oracle" });
+
+async function newSession(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByText("Ask something to begin.").waitFor();
+  await page.getByText("Connected", { exact: true }).waitFor();
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press("Enter");
+  await page
+    .getByRole("button", { name: "Stop" })
+    .or(page.getByText(text, { exact: true }).last())
+    .first()
+    .waitFor();
+}
+
+async function idle(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Send" }).waitFor();
+  await page
+    .getByRole("region", { name: "Conversation", exact: true })
+    .and(page.locator("[aria-busy=false]"))
+    .waitFor();
+}
+
+/** Through the pages of files, with the same key. */
+async function writeFile(page: Page, path: string, text: string): Promise<void> {
+  await page.getByRole("link", { name: "Files", exact: true }).click();
+  await page.getByRole("button", { name: "New text file" }).click();
+  await page.getByLabel("Path").fill(path);
+  await page.getByLabel("Text", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 2, name: path.slice(path.lastIndexOf("/") + 1) }).waitFor();
+}

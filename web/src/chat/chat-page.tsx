@@ -1,0 +1,100 @@
+import { useOracleSessions } from "@hearth/oracles-client-sdk";
+import { Button } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useIdentity } from "../identity/identity.ts";
+import { KeyNotice } from "../identity/key-notice.tsx";
+import { EmptyNotice } from "../show/empty-notice.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import classes from "./chat.module.css";
+import { Conversation } from "./conversation.tsx";
+import { type OracleAddress, OracleProvider } from "./oracle-provider.tsx";
+import { PreferencesDialog } from "./preferences-dialog.tsx";
+import { SessionList } from "./session-list.tsx";
+
+/** Conversations with the oracle. */
+export function ChatPage() {
+  const { t } = useTranslation();
+  const { identity } = useIdentity();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <PageFrame
+      title={t("chat.title")}
+      lead={t("chat.lead")}
+      actions={
+        <Button variant="default" onClick={() => setOpen(true)}>
+          {t("chat.preferences.open")}
+        </Button>
+      }
+    >
+      {identity !== undefined && <KeyNotice identity={identity} />}
+      <OracleProvider>
+        {(address) => (
+          <>
+            <Sessions {...address} />
+            {isOpen && <PreferencesDialog {...address} onClose={() => setOpen(false)} />}
+          </>
+        )}
+      </OracleProvider>
+    </PageFrame>
+  );
+}
+
+function Sessions({ oracleDid, overrides }: OracleAddress) {
+  const { t } = useTranslation();
+  const list = useOracleSessions(oracleDid, overrides);
+  const { selected, select } = useSelectedSession();
+  const { sessions = [], error, createSessionError, deleteSessionError } = list;
+  // The newest is open until another is chosen.
+  const sessionId = selected ?? sessions[0]?.sessionId ?? "";
+  const create = async () => {
+    const made = await list.createSession().catch(() => undefined);
+    if (made !== undefined) select(made.sessionId);
+  };
+  const remove = async (id: string) => {
+    const isGone = await list.deleteSession(id).then(
+      () => true,
+      () => false,
+    );
+    if (isGone && id === sessionId) select(undefined);
+  };
+  const failure = createSessionError ?? deleteSessionError;
+  if (error !== undefined && list.sessions === undefined) {
+    return <ErrorNotice error={error} onRetry={() => void list.refetch()} />;
+  }
+  if (list.sessions === undefined) return <Loading />;
+  return (
+    <>
+      {failure !== undefined && <ErrorNotice error={failure} />}
+      <div className={classes.frame}>
+        <SessionList
+          sessions={sessions}
+          selected={sessionId}
+          isCreating={list.isCreatingSession}
+          hasMore={list.hasMore}
+          onSelect={select}
+          onCreate={() => void create()}
+          onDelete={(id) => void remove(id)}
+          onMore={() => void list.loadMore()}
+        />
+        {sessionId === "" ? (
+          <EmptyNotice text={t("chat.sessions.none")} />
+        ) : (
+          <Conversation key={sessionId} {...{ oracleDid, overrides, sessionId }} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The open session stands in the address by its id, so that a reload and the way back lead to it. */
+function useSelectedSession() {
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as { session?: unknown };
+  const selected = typeof search.session === "string" ? search.session : undefined;
+  const select = (session: string | undefined) => void navigate({ to: "/chat", search: { session } as never });
+  return { selected, select };
+}

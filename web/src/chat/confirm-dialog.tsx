@@ -1,0 +1,35 @@
+import type { ConfirmationRequest } from "@hearth/oracles-client-sdk";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../show/dialog.tsx";
+import classes from "./chat.module.css";
+
+type ConfirmProps = { request: ConfirmationRequest; onAnswer: (confirmed: boolean) => void };
+
+/** Asks whether a tool may be called, with exactly what it would be called with. */
+export function ConfirmDialog({ request, onAnswer }: ConfirmProps) {
+  const { t } = useTranslation();
+  const { toolName, summary, args } = request;
+  return (
+    <Dialog title={t("chat.confirm.title")} onClose={() => onAnswer(false)}>
+      <Stack>
+        <Text>{summary}</Text>
+        <Text size="sm" ff="monospace" fw={600}>
+          {toolName}
+        </Text>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too */}
+        <section className={classes.literal} tabIndex={0} aria-label={t("chat.call.arguments")}>
+          {JSON.stringify(args, undefined, 2)}
+        </section>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => onAnswer(false)} data-autofocus>
+            {t("chat.confirm.refuse")}
+          </Button>
+          <Button color="red" onClick={() => onAnswer(true)}>
+            {t("chat.confirm.allow")}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ConfirmationRequest } from "@hearth/oracles-client-sdk";
+import { useCallback, useEffect, useRef, useState } from "react";
+
+type Open = { request: ConfirmationRequest; answer: (confirmed: boolean) => void };
+
+/** Questions of the oracle that wait for the person, one after another. What is left open is refused. */
+export function useConfirmations() {
+  const [open, setOpen] = useState<readonly Open[]>([]);
+  const latest = useRef(open);
+  latest.current = open;
+  const ask = useCallback(
+    (request: ConfirmationRequest) =>
+      new Promise<boolean>((answer) => setOpen((before) => [...before, { request, answer }])),
+    [],
+  );
+  const answer = (confirmed: boolean) => {
+    open[0]?.answer(confirmed);
+    setOpen((before) => before.slice(1));
+  };
+  useEffect(
+    () => () => {
+      for (const each of latest.current) each.answer(false);
+    },
+    [],
+  );
+  return { request: open[0]?.request, ask, answer };
+}

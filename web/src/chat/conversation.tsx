@@ -1,0 +1,126 @@
+import { useChat } from "@hearth/oracles-client-sdk";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { IconPhone } from "@tabler/icons-react";
+import { useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { EmptyNotice } from "../show/empty-notice.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import classes from "./chat.module.css";
+import { consoleComponents } from "./components.tsx";
+import { Composer } from "./composer.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { useConfirmations } from "./confirmations.ts";
+import { MessageView } from "./message-view.tsx";
+import type { OracleAddress } from "./oracle-provider.tsx";
+import { pageTools } from "./page-tools.ts";
+import { PaymentDialog } from "./payment-dialog.tsx";
+
+const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
+
+/** One conversation: its thread, where one writes, and what the oracle asks. */
+export function Conversation({ oracleDid, overrides, sessionId }: OracleAddress & { sessionId: string }) {
+  const { t } = useTranslation();
+  const confirmations = useConfirmations();
+  const [claimIds, setClaimIds] = useState<string[]>();
+  const [isCalling, setCalling] = useState(false);
+  const browserTools = usePageTools();
+  const chat = useChat({
+    ...{ oracleDid, sessionId, overrides, browserTools, uiComponents: consoleComponents },
+    streamingMode: "batched",
+    onPaymentRequiredError: setClaimIds,
+    onConfirmationRequest: confirmations.ask,
+  });
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Badge variant="outline" tt="none" styles={{ label: { color: "var(--mantine-color-text)" } }}>
+          {t(chat.isRealTimeConnected ? "chat.live" : "chat.connecting")}
+        </Badge>
+        {!isCalling && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPhone size={16} aria-hidden />}
+            onClick={() => setCalling(true)}
+          >
+            {t("chat.call.start")}
+          </Button>
+        )}
+      </Group>
+      {isCalling && (
+        <Suspense fallback={<Loading />}>
+          <CallPanel {...{ oracleDid, overrides, sessionId }} onClose={() => setCalling(false)} />
+        </Suspense>
+      )}
+      <Thread chat={chat} />
+      {chat.sendMessageError !== undefined && !chat.messages.some(({ sendError }) => sendError !== undefined) && (
+        <ErrorNotice error={chat.sendMessageError} />
+      )}
+      <Composer
+        {...{ oracleDid, overrides, sessionId, isSending: chat.isSending }}
+        onSend={(text, options) => void chat.sendMessage(text, undefined, options)}
+        onAbort={() => void chat.abortStream()}
+      />
+      {confirmations.request !== undefined && (
+        <ConfirmDialog
+          key={confirmations.request.toolCallId}
+          request={confirmations.request}
+          onAnswer={confirmations.answer}
+        />
+      )}
+      {claimIds !== undefined && (
+        <PaymentDialog {...{ oracleDid, overrides, claimIds }} onClose={() => setClaimIds(undefined)} />
+      )}
+    </Stack>
+  );
+}
+
+function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
+  const { t } = useTranslation();
+  const { messages, isLoading, error, isSending, refetchMessages } = chat;
+  const frame = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(true);
+  // Follow the text as it grows, unless somebody has scrolled up to read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of what is shown
+  useLayoutEffect(() => {
+    if (isAtEnd.current && frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight;
+  }, [messages]);
+  return (
+    <section
+      ref={frame}
+      className={classes.thread}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+      tabIndex={0}
+      aria-label={t("chat.thread")}
+      aria-busy={isSending}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+      }}
+    >
+      {error !== undefined && <ErrorNotice error={error} onRetry={() => void refetchMessages()} />}
+      {isLoading && <Loading />}
+      {!isLoading && messages.length === 0 && <EmptyNotice text={t("chat.empty")} />}
+      {messages.map((message) => (
+        <MessageView key={message.id} message={message} />
+      ))}
+      <Text size="xs" c="dimmed" role="status">
+        {isSending ? t("chat.answering") : ""}
+      </Text>
+    </section>
+  );
+}
+
+function usePageTools() {
+  const router = useRouter();
+  return useMemo(
+    () =>
+      pageTools({
+        paths: () => Object.keys(router.routesByPath).filter((path) => !path.includes("$")),
+        current: () => router.state.location.pathname,
+        go: (path) => void router.navigate({ to: path }),
+      }),
+    [router],
+  );
+}

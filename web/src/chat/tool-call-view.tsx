@@ -1,0 +1,63 @@
+import { Accordion, Group, Loader, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "./chat.module.css";
+
+type ToolCallProps = {
+  id: string;
+  toolName: string;
+  args?: Record<string, unknown>;
+  output?: string;
+  status?: "isRunning" | "done" | "error";
+};
+
+/** A call of a tool: its name and state, and, opened, the literal arguments and what it answered. */
+export function ToolCallView({ id, toolName, args = {}, output, status = "done" }: ToolCallProps) {
+  const { t } = useTranslation();
+  return (
+    <Accordion variant="contained" my="xs" radius="md">
+      <Accordion.Item value={id}>
+        <Accordion.Control>
+          <Group gap="xs" wrap="nowrap">
+            <CallIcon status={status} />
+            <Text size="sm" ff="monospace" truncate>
+              {toolName}
+            </Text>
+            <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
+              {t(`chat.call.${status}`)}
+            </Text>
+          </Group>
+        </Accordion.Control>
+        <Accordion.Panel>
+          <Text size="xs" c="dimmed">
+            {t("chat.call.arguments")}
+          </Text>
+          <div className={classes.literal}>{JSON.stringify(args, undefined, 2)}</div>
+          {output !== undefined && (
+            <>
+              <Text size="xs" c="dimmed" mt="xs">
+                {t("chat.call.output")}
+              </Text>
+              <div className={classes.literal}>{readable(output)}</div>
+            </>
+          )}
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}
+
+function CallIcon({ status }: { status: NonNullable<ToolCallProps["status"]> }) {
+  if (status === "isRunning") return <Loader size={14} aria-hidden />;
+  if (status === "error") return <IconAlertTriangle size={16} aria-hidden />;
+  return <IconCheck size={16} aria-hidden />;
+}
+
+/** JSON with its lines broken; anything else, such as JSON that was cut, as it came. */
+function readable(output: string): string {
+  try {
+    return JSON.stringify(JSON.parse(output), undefined, 2);
+  } catch {
+    return output;
+  }
+}

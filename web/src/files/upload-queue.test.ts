@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { FileMetadata } from "./file-types.ts";
+import { type SendFile, UploadQueue } from "./upload-queue.ts";
+
+const file = (name: string) => new File(["12345"], name);
+const made = { id: "f" } as FileMetadata;
+
+function setUp(send: SendFile) {
+  const done: FileMetadata[] = [];
+  const queue = new UploadQueue(send, (each) => done.push(each));
+  return { queue, done, states: () => queue.items().map(({ state }) => state) };
+}
+
+describe("a queue of uploads", () => {
+  it("sends two at a time, and tells how far each is", async () => {
+    let atOnce = 0;
+    let most = 0;
+    const { queue, done, states } = setUp(async ({ report }) => {
+      most = Math.max(most, ++atOnce);
+      report(3);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce -= 1;
+      return made;
+    });
+    for (const name of ["a", "b", "c", "d"]) queue.add(file(name), `/${name}`);
+    expect(queue.items().map(({ size }) => size)).toEqual([5, 5, 5, 5]);
+    await queue.idle();
+    expect(most).toBe(2);
+    expect(states()).toEqual(["done", "done", "done", "done"]);
+    expect(done).toHaveLength(4);
+    queue.clear();
+    expect(queue.items()).toEqual([]);
+  });
+
+  it("keeps what failed, with its reason, and sends it again when asked", async () => {
+    let tries = 0;
+    const { queue, states } = setUp(async () => {
+      tries += 1;
+      if (tries === 1) throw new Error("no network");
+      return made;
+    });
+    queue.add(file("a"), "/a");
+    await queue.idle();
+    expect(queue.items()[0]).toMatchObject({ state: "failed", error: { message: "no network" } });
+    queue.retry(queue.items()[0]?.key ?? "");
+    await queue.idle();
+    expect(states()).toEqual(["done"]);
+  });
+
+  it("stops what is cancelled, and never sends what was cancelled while it waited", async () => {
+    const sent: string[] = [];
+    const { queue } = setUp(async ({ path, signal }) => {
+      sent.push(path);
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return made;
+    });
+    for (const name of ["a", "b", "c"]) queue.add(file(name), `/${name}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const { key } of [...queue.items()].reverse()) queue.cancel(key);
+    await queue.idle();
+    expect(sent).toEqual(["/a", "/b"]);
+    expect(queue.items()).toEqual([]);
+  });
+});
