@@ -6,6 +6,8 @@ import { describeApi } from "../api/http/docs.ts";
 import { createMetrics } from "../api/http/observe.ts";
 import { createReadiness } from "../api/http/readiness.ts";
 import { createLog } from "../api/log.ts";
+import { bundledPlugins } from "../api/oracle/plugins/bundled.ts";
+import type { Services } from "../api/oracle/services.ts";
 
 const usage = `Usage: npm run openapi [-- --check]
 Writes openapi.json from the routes. --check writes nothing and fails when the file is stale.`;
@@ -16,7 +18,12 @@ const path = new URL("../openapi.json", import.meta.url);
 function document(): string {
   const config = readConfig({});
   const log = createLog({ logLevel: "silent" });
-  const oracle = { pluginRoutes: [], attachApi: () => {} };
+  const services = { deps: { config, log } } as unknown as Services;
+  const pluginRoutes = bundledPlugins.flatMap((plugin) => {
+    const app = plugin.getRoutes?.({ services, config: {} as never });
+    return app === undefined ? [] : [{ app, publicRoutes: plugin.getAuthExcludedRoutes?.() ?? [] }];
+  });
+  const oracle = { pluginRoutes, attachApi: () => {} };
   const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} }, oracle };
   const deps = { config, log, ...unopened } as unknown as Deps;
   return `${JSON.stringify(describeApi(createApp(deps)), null, 2)}\n`;

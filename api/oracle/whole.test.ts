@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { describeApi } from "../http/docs.ts";
 import { createAgent } from "./agent/agent.ts";
 import { quietLog } from "./agent/testing.ts";
 import { capabilityTools } from "./capabilities.ts";
@@ -41,6 +42,13 @@ describe("the oracle with its plugins, over the wire", () => {
     assert.equal((await fetch(`${oracle.url}/weather/now?city=`)).status, 400);
     assert.equal((await fetch(`${oracle.url}/weather/now?city=Nowhere`)).status, 404);
     assert.equal((await fetch(`${oracle.url}/user-preferences`)).status, 401);
+  });
+
+  it("documents the routes of its plugins, and which need no header", () => {
+    const { paths = {} } = describeApi(oracle.app);
+    assert.deepEqual(paths["/weather/now"]?.get?.security, []);
+    assert.deepEqual(paths["/user-preferences"]?.get?.security, [{ ucan: [] }]);
+    assert.ok(paths["/memory/{id}"]?.delete);
   });
 
   it("gives the user what is remembered, to read and to write, and nobody else", async () => {

@@ -1,6 +1,12 @@
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../api/oracle/testing.ts";
+import {
+  mintOracleToken,
+  newTestUser,
+  openTestOracle,
+  type TestOracle,
+  type TestUser,
+} from "../../api/oracle/testing.ts";
 import { agentOf, framesOf, readAll, stream } from "../../api/oracle/testing-streams.ts";
 import { type Figure, percentile } from "../figures.ts";
 import type { CutOffOrder, CutOffResult, Enough } from "./cut-off.ts";
@@ -51,7 +57,7 @@ export async function benchResume(disconnects: number): Promise<Figure[]> {
 /** Each client is cut off after a few frames, comes back with the last number it saw, and so on until `done`. */
 async function benchDisconnects(
   agent: ReturnType<typeof agentOf>,
-  { oracle: { url }, user }: { oracle: Pick<TestOracle, "url">; user: TestUser },
+  { oracle, user }: { oracle: Pick<TestOracle, "url" | "did">; user: TestUser },
   disconnects: number,
 ): Promise<Figure[]> {
   let running = true;
@@ -63,6 +69,10 @@ async function benchDisconnects(
     return {};
   };
   const sessions = await Promise.all(Array.from({ length: clients }, () => user.session()));
+  // They may be at it for longer than a test's token lasts.
+  const expiration = Math.floor(Date.now() / 1000) + 14 * 60;
+  const invocation = await mintOracleToken({ issuer: user.key, audience: oracle.did, expiration });
+  const headers = { ...user.headers, authorization: `Bearer ${invocation}` };
   const child = fork(new URL("./cut-off.ts", import.meta.url), []);
   const began = performance.now();
   const { cuts, lost, doubled, broken } = await new Promise<CutOffResult>((resolve, reject) => {
@@ -71,7 +81,7 @@ async function benchDisconnects(
       else resolve(told);
     });
     child.on("exit", (code) => reject(new Error(`the clients ended with ${code}`)));
-    child.send({ url, headers: user.headers, sessions, cuts: disconnects } satisfies CutOffOrder);
+    child.send({ url: oracle.url, headers, sessions, cuts: disconnects } satisfies CutOffOrder);
   });
   child.kill();
   const none = (value: number) => ({ aim: "0", met: value === 0 });

@@ -1,50 +1,70 @@
-import { type Context, Hono } from "hono";
-import { z } from "zod";
-import { AppError } from "../../../errors.ts";
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import type { AppEnv } from "../../../http/context.ts";
+import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
+import { oracleRouter } from "../../http/route.ts";
 import type { Services } from "../../services.ts";
 import { roomOf } from "../../sessions/sessions.ts";
 import { correctFact, findFacts, forgetFact, maxFactLength, maxFacts, readFacts, rememberFact } from "./facts.ts";
 
+const fact = z
+  .object({ id: z.string(), text: z.string(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() })
+  .openapi("Fact");
 const factBody = z.strictObject({ text: z.string().trim().min(1).max(maxFactLength) });
 const query = z.strictObject({
   question: z.string().max(500).default(""),
   limit: z.coerce.number().int().min(1).max(maxFacts).default(100),
 });
+const params = z.object({ id: z.string().min(1).max(64) });
+const body = { required: true, content: jsonContent(factBody) };
+const common = { tags: ["Oracle"], security: [{ ucan: [] }] };
+
+const routes = {
+  list: createRoute({
+    ...common,
+    ...{ method: "get", path: "/memory", summary: "What the oracle remembers of the caller", request: { query } },
+    responses: {
+      200: { description: "Best first", content: jsonContent(z.object({ memories: z.array(fact) })) },
+      ...errorAnswers(400),
+    },
+  }),
+  add: createRoute({
+    ...common,
+    ...{ method: "post", path: "/memory", summary: "Have the oracle remember a fact", request: { body } },
+    responses: { 201: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 413) },
+  }),
+  correct: createRoute({
+    ...common,
+    ...{ method: "put", path: "/memory/{id}", summary: "Correct a fact", request: { params, body } },
+    responses: { 200: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 404) },
+  }),
+  forget: createRoute({
+    ...common,
+    ...{ method: "delete", path: "/memory/{id}", summary: "Forget a fact", request: { params } },
+    responses: {
+      200: { description: "It is gone", content: jsonContent(z.object({ message: z.string() })) },
+      ...errorAnswers(404),
+    },
+  }),
+};
 
 /** The user's own memory, without the agent between. */
-export function memoryRoutes(services: Services): Hono<AppEnv> {
+export function memoryRoutes(services: Services) {
   const roomIn = (c: Context<AppEnv>) => roomOf(c.get("caller").did, services.deps.files.identity.did);
-  return new Hono<AppEnv>()
-    .get("/memory", async (c) => {
-      const { question, limit } = read(query, c.req.query(), "query");
-      return c.json({ memories: findFacts(await readFacts(services, roomIn(c)), question, limit) });
+  return oracleRouter()
+    .openapi(routes.list, async (c) => {
+      const { question, limit } = c.req.valid("query");
+      return c.json({ memories: findFacts(await readFacts(services, roomIn(c)), question, limit) }, 200);
     })
-    .post("/memory", async (c) => {
-      return c.json(await rememberFact(services, roomIn(c), (await bodyOf(c)).text), 201);
+    .openapi(routes.add, async (c) => {
+      return c.json(await rememberFact(services, roomIn(c), c.req.valid("json").text), 201);
     })
-    .put("/memory/:id", async (c) => {
-      return c.json(await correctFact(services, roomIn(c), c.req.param("id"), (await bodyOf(c)).text));
+    .openapi(routes.correct, async (c) => {
+      const { id } = c.req.valid("param");
+      return c.json(await correctFact(services, roomIn(c), id, c.req.valid("json").text), 200);
     })
-    .delete("/memory/:id", async (c) => {
-      await forgetFact(services, roomIn(c), c.req.param("id"));
-      return c.json({ message: "The fact is forgotten." });
+    .openapi(routes.forget, async (c) => {
+      await forgetFact(services, roomIn(c), c.req.valid("param").id);
+      return c.json({ message: "The fact is forgotten." }, 200);
     });
-}
-
-async function bodyOf(c: Context<AppEnv>) {
-  const body = await c.req.json().catch((cause: unknown) => {
-    throw new AppError("INVALID_INPUT", "The body is no JSON.", { cause });
-  });
-  return read(factBody, body, "body");
-}
-
-/** @throws AppError INVALID_INPUT naming every rule that is broken */
-function read<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map(({ path, code: rule, message }) => {
-    return { path: [where, ...path].join("."), rule, message };
-  });
-  throw new AppError("INVALID_INPUT", "The request breaks the rules of this route.", { details });
 }

@@ -1,11 +1,9 @@
-import { Hono } from "hono";
 import { AppError } from "../../../errors.ts";
-import type { AppEnv } from "../../../http/context.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
-import { roomOf } from "../../sessions/sessions.ts";
 import { defineOracleTool, type ToolContext } from "../../tool.ts";
 import { changePreferences, preferenceChange, readPreferences } from "./preferences.ts";
+import { preferenceRoutes } from "./routes.ts";
 
 export const userPreferences = defineOraclePlugin<Services>({
   name: "user-preferences",
@@ -43,10 +41,7 @@ export const userPreferences = defineOraclePlugin<Services>({
     userPreferences: { load: (ctx) => readPreferences(services, ctx.roomId) },
   }),
   getMiddlewares: () => [{ prompt: preferencePrompt }],
-  getRoutes: ({ services }) =>
-    new Hono<AppEnv>().get("/user-preferences", async (c) =>
-      c.json(await readPreferences(services, roomOf(c.get("caller").did, services.deps.files.identity.did))),
-    ),
+  getRoutes: ({ services }) => preferenceRoutes(services),
 });
 
 /** Quoted: what a user once wrote there is a wish about style, not an order to the runtime. */

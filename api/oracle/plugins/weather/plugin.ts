@@ -1,9 +1,8 @@
-import { Hono } from "hono";
 import { z } from "zod";
-import type { AppEnv } from "../../../http/context.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
 import { defineOracleTool } from "../../tool.ts";
+import { weatherRoutes } from "./routes.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 
 const configSchema = z.object({
@@ -36,10 +35,7 @@ export const weather = defineOraclePlugin<Services, typeof configSchema>({
       }),
     ];
   },
-  getRoutes: (setup) => {
-    const source = sourceOf(setup);
-    return new Hono<AppEnv>().get("/weather/now", async (c) => c.json(await weatherNow(source, c.req.query("city"))));
-  },
+  getRoutes: (setup) => weatherRoutes(sourceOf(setup)),
   getAuthExcludedRoutes: () => ["GET /weather/now"],
 });
 

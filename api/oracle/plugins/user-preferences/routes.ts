@@ -1,0 +1,27 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
+import { oracleRouter } from "../../http/route.ts";
+import type { Services } from "../../services.ts";
+import { roomOf } from "../../sessions/sessions.ts";
+import { preferenceChange, readPreferences } from "./preferences.ts";
+
+const preferences = preferenceChange.extend({ updatedAt: z.iso.datetime() });
+
+const read = createRoute({
+  method: "get",
+  path: "/user-preferences",
+  tags: ["Oracle"],
+  security: [{ ucan: [] }],
+  summary: "How the caller wants the oracle to behave; null before anything was said",
+  responses: {
+    200: { description: "What was said last of each", content: jsonContent(preferences.nullable()) },
+    ...errorAnswers(),
+  },
+});
+
+export function preferenceRoutes(services: Services) {
+  return oracleRouter().openapi(read, async (c) => {
+    const room = roomOf(c.get("caller").did, services.deps.files.identity.did);
+    return c.json(await readPreferences(services, room), 200);
+  });
+}

@@ -1,0 +1,35 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
+import { oracleRouter } from "../../http/route.ts";
+import { type WeatherSource, weatherNow } from "./weather.ts";
+
+const weather = z
+  .object({
+    ok: z.literal(true),
+    city: z.string(),
+    temp_c: z.number(),
+    units: z.literal("celsius"),
+    conditions: z.string(),
+    latitude: z.number(),
+    longitude: z.number(),
+    source: z.enum(["forecast", "climatology"]),
+  })
+  .openapi("Weather");
+
+const now = createRoute({
+  method: "get",
+  path: "/weather/now",
+  tags: ["Oracle"],
+  security: [],
+  summary: "The weather in a city",
+  // A city that is missing is told like one that is blank.
+  request: { query: z.object({ city: z.string().default("").openapi({ example: "Lusaka" }) }) },
+  responses: {
+    200: { description: "For now, or the mean of many years: see `source`", content: jsonContent(weather) },
+    ...errorAnswers(400, 404, 502),
+  },
+});
+
+export function weatherRoutes(source: WeatherSource) {
+  return oracleRouter().openapi(now, async (c) => c.json(await weatherNow(source, c.req.valid("query").city), 200));
+}
