@@ -1,16 +1,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Hex } from "viem";
 import { AppError } from "../../api/errors.ts";
 import { generateKey, type Key } from "../../api/files/authority/mint.ts";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { quietLog } from "../../api/oracle/agent/testing.ts";
 import { capabilityTools } from "../../api/oracle/capabilities.ts";
 import type { RequirePayment } from "../../api/oracle/payments/admission.ts";
+import { openPaidOracle, openPayer, type PaidOracle, PRICE } from "../../api/oracle/payments/testing.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
 import { openTestServices } from "../../api/oracle/plugins/testing.ts";
 import { bootRuntime } from "../../api/oracle/runtime.ts";
 import { mintOracleToken, openTestOracle } from "../../api/oracle/testing.ts";
 import { openLink } from "../browser/link.ts";
+import { createTestWorld, type TestWorld } from "./chain.ts";
 import { type Act, startModelServer } from "./model-server.ts";
 
 // An oracle in a process of its own, for tests that run where its code does not: says where it is, and does what it is told.
@@ -47,8 +50,17 @@ const oracle = await openTestOracle(agent, {}, { pluginRoutes, requirePayment })
 const link = await openLink(oracle.url);
 const keys = new Map<string, Key>();
 
+/** An oracle that is paid, on a chain of its own; opened when the first test asks for it. */
+let paid: Promise<{ world: TestWorld; oracle: PaidOracle }> | undefined;
+const payers = new Map<string, Awaited<ReturnType<typeof openPayer>>>();
+async function openPaid() {
+  const world = await createTestWorld();
+  return { world, oracle: await openPaidOracle(world) };
+}
+
 /** What a test may tell it: `{do, …}` gives an answer. */
-const orders: Record<string, (order: Record<string, never>) => unknown> = {
+// biome-ignore lint/suspicious/noExplicitAny: each order says what it takes
+const orders: Record<string, (order: any) => unknown> = {
   /** A new user: `{did}`. */
   user: async () => {
     const key = await generateKey();
@@ -56,13 +68,29 @@ const orders: Record<string, (order: Record<string, never>) => unknown> = {
     return { did: key.did() };
   },
   /** A token of a user: `{serialized, expiresAt}`. */
-  mint: async ({ did, seconds = 300 as never, audience }) => {
+  mint: async ({ did, seconds = 300, audience }) => {
     const expiration = Math.floor(Date.now() / 1000) + seconds;
     const issuer = keys.get(did);
     if (issuer === undefined) throw new Error("no such user");
     const capabilities = [{ can: "oracle/*", with: "ixo:oracle" }];
     const serialized = await mintOracleToken({ issuer, audience: audience ?? oracle.did, capabilities, expiration });
     return { serialized, expiresAt: expiration * 1000 };
+  },
+  /** The oracle that is paid, and somebody who can pay: `{url, network, price, payer}`. */
+  paid: async () => {
+    paid ??= openPaid();
+    const { world, oracle } = await paid;
+    const payer = await openPayer(world, oracle.deps);
+    payers.set(payer.account.address, payer);
+    const registryAddress = oracle.deps.chain.addresses.oracles;
+    const network = { rpcUrl: world.anvil.url, registryAddress, chainId: oracle.deps.chain.id };
+    return { url: oracle.url, did: oracle.did, network, price: String(PRICE), payer: payer.account.address };
+  },
+  /** Sign and send, as a wallet does: the hash of the last. */
+  sign: async ({ payer, messages }: { payer: string; messages: { to: Hex; data: Hex }[] }) => {
+    for (const { to, data } of messages) await payers.get(payer)?.send({ to, data, gas: 300_000n });
+    const deposit = await payers.get(payer)?.depositOf();
+    return { deposit: String(deposit?.balance) };
   },
   /** Break all connections. */
   cut: () => link.cut(),
@@ -82,5 +110,13 @@ const control = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => control.listen(0, "127.0.0.1", resolve));
 const controlUrl = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
-process.on("disconnect", () => process.exit());
+/** The chain is a process too: it must not outlive this one. */
+async function leave(): Promise<void> {
+  const { world, oracle } = (await paid) ?? {};
+  await oracle?.close();
+  await world?.close();
+  process.exit();
+}
+process.on("disconnect", () => void leave());
+process.on("SIGTERM", () => void leave());
 process.send?.({ url: link.url, did: oracle.did, controlUrl });

@@ -66,7 +66,7 @@ export class Chat extends Store<ChatState> {
   #live: Live | undefined;
   #history: IMessage[] = [];
   #shownHistory: IMessage[] | undefined;
-  #unsent: IMessage | undefined;
+  #unsent: (IMessage & { requestId: string }) | undefined;
   #active: Active | undefined;
   #reading: Promise<unknown> = Promise.resolve();
 
@@ -131,7 +131,8 @@ export class Chat extends Store<ChatState> {
    */
   async send(message: string, options: SendOptions = {}): Promise<void> {
     this.#leaveActive();
-    const requestId = crypto.randomUUID();
+    // The same words again are the same message: what was owed for it is owed once.
+    const requestId = this.#unsent?.content === message ? this.#unsent.requestId : crypto.randomUUID();
     const at = new Date().toISOString();
     const human: IMessage = {
       id: `sent-${requestId}`,
@@ -264,7 +265,8 @@ export class Chat extends Store<ChatState> {
     } catch (thrown) {
       if (this.#active !== active) return;
       this.#active = undefined;
-      this.#unsent = { ...human, isComplete: false, sendError: errorOf(thrown) };
+      const { requestId = "" } = active;
+      this.#unsent = { ...human, requestId, isComplete: false, sendError: errorOf(thrown) };
       this.#tellPayment(thrown);
       this.set({ status: "error", sendMessageError: errorOf(thrown) });
       this.#show();
@@ -366,11 +368,17 @@ export class Chat extends Store<ChatState> {
     );
     const active = this.#active;
     if (active === undefined) {
-      this.set({ messages: [...this.#shownHistory, ...(this.#unsent === undefined ? [] : [this.#unsent])] });
+      this.set({ messages: [...this.#shownHistory, ...this.#unsentMessages()] });
       return;
     }
     const answer = active.turn.hasBegun ? active.turn.message(active.answerId, isShown) : undefined;
     this.set({ messages: joinThread(this.#shownHistory, { human: active.human, knownIds: active.knownIds, answer }) });
+  }
+
+  #unsentMessages(): IMessage[] {
+    if (this.#unsent === undefined) return [];
+    const { requestId: _, ...message } = this.#unsent;
+    return [message];
   }
 
   #tellPayment(thrown: unknown): void {

@@ -1,12 +1,8 @@
 import type { Connections } from "./connections.ts";
 import type { UnsignedTransaction } from "./registry.ts";
-import type { Network } from "./types.ts";
 
 export type DepositOptions = {
   oracleDid: string;
-  /** The account that pays. */
-  from: string;
-  network: Network | undefined;
   /** Of the oracle's API, when it is known already. */
   baseUrl?: string | undefined;
   /** Micro-units. */
@@ -23,7 +19,7 @@ const messagesPaid = 100n;
  * @throws ApiError when the oracle does not say how its user is known on chain, Error when it is free or not on chain
  */
 export async function depositIn(connections: Connections, options: DepositOptions): Promise<UnsignedTransaction[]> {
-  const { oracleDid, baseUrl, amount, maxPrice, from } = options;
+  const { oracleDid, baseUrl, amount, maxPrice } = options;
   const resource = connections.configOf(oracleDid, baseUrl);
   const config = await resource.ensure();
   const url = baseUrl ?? config?.apiUrl;
@@ -33,10 +29,7 @@ export async function depositIn(connections: Connections, options: DepositOption
   const price = BigInt(maxPrice ?? config.price ?? "0");
   const deposit = BigInt(amount ?? price * messagesPaid);
   if (deposit <= 0n) throw new Error("This oracle is free: there is nothing to pay.");
-  const path = "/oracle/account";
-  const account = await connections
-    .clientOf(oracleDid, url)
-    .request<{ user: string }>("GET", path, { query: { from } });
+  const account = await connections.clientOf(oracleDid, url).request<{ user: string }>("GET", "/oracle/account");
   const { depositTransactions } = await import("./registry.ts");
   const { chainId, registryAddress, stablecoin } = config.chain;
   const paid = { user: account.user, amount: deposit, maxPrice: price };

@@ -37,7 +37,7 @@ export type UseContractOracleReturn = {
 export function useContractOracle(
   given: string | { params?: { oracleDid?: string }; oracleDid?: string; overrides?: Overrides } = {},
 ): UseContractOracleReturn {
-  const { connections, network, transactSignX, wallet } = useOraclesContext();
+  const { connections, transactSignX } = useOraclesContext();
   const own = typeof given === "string" ? { oracleDid: given } : { ...given.params, ...given };
   const { oracleDid: ownDid = "", overrides: ownOverrides } = own as { oracleDid?: string; overrides?: Overrides };
   const { baseUrl } = useOracleUrls(ownDid, ownOverrides);
@@ -49,13 +49,7 @@ export function useContractOracle(
       const deposit = { ...(amount === undefined ? {} : { amount }), ...(maxPrice === undefined ? {} : { maxPrice }) };
       work.run = async () => {
         const known = overrides?.baseUrl ?? (oracleDid === ownDid ? baseUrl : undefined);
-        const messages = await depositIn(connections, {
-          ...deposit,
-          oracleDid,
-          network,
-          baseUrl: known,
-          from: wallet.address,
-        });
+        const messages = await depositIn(connections, { ...deposit, oracleDid, baseUrl: known });
         return await transactSignX(messages, memo);
       };
       const answer = await resource.load();
@@ -63,7 +57,7 @@ export function useContractOracle(
       if (failure !== undefined) throw failure;
       return answer;
     },
-    [connections, network, transactSignX, wallet.address, work, resource, ownDid, ownOverrides, baseUrl],
+    [connections, transactSignX, work, resource, ownDid, ownOverrides, baseUrl],
   );
   const payClaim = useCallback(() => contractOracle(), [contractOracle]);
   return { contractOracle, isContractingOracle, payClaim, isPayingClaim: isContractingOracle, error, data };
