@@ -53,9 +53,13 @@ function useColumns(): Column<Redemption>[] {
   const { t } = useTranslation();
   const claimLink = ({ redemptionId, status }: Redemption) =>
     status === "pending_delivery" ? (
-      <Anchor component={Link} to={`/supplier/claim/${encodeURIComponent(redemptionId)}`} size="sm">
+      <Anchor
+        component={Link}
+        to={`/supplier/claim/${encodeURIComponent(redemptionId)}`}
+        size="sm"
+        aria-label={`${t("supplier.redemptions.claim")} ${redemptionId}`}
+      >
         {t("supplier.redemptions.claim")}
-        <span className="mantine-visually-hidden"> {redemptionId}</span>
       </Anchor>
     ) : null;
   return [

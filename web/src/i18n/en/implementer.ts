@@ -13,9 +13,8 @@ export const implementer = {
     progress: "{{done, number}} of {{total, number}}, {{failed, number}} refused",
     failedRows: "Refused rows",
     row: "Row",
-    what: "Household",
     why: "Why",
-    rules: "Rules",
+    more: "Show more rows",
   },
   wallet: {
     title: "Your account signs",

@@ -15,9 +15,8 @@ export const implementer: typeof english = {
     progress: "{{done, number}} sur {{total, number}}, {{failed, number}} refusés",
     failedRows: "Lignes refusées",
     row: "Ligne",
-    what: "Ménage",
     why: "Motif",
-    rules: "Règles",
+    more: "Afficher d’autres lignes",
   },
   wallet: {
     title: "Votre compte signe",

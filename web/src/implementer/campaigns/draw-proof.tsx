@@ -36,7 +36,7 @@ export function DrawProof({ campaign }: { campaign: Campaign }) {
         <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
           {t("implementer.campaign.check")}
         </Button>
-        {check.data !== undefined && <Findings findings={check.data} />}
+        <div role="status">{check.data !== undefined && <Findings findings={check.data} />}</div>
         {check.isError && <ErrorNotice error={check.error} />}
       </Stack>
     </Alert>
@@ -46,7 +46,7 @@ export function DrawProof({ campaign }: { campaign: Campaign }) {
 function Findings({ findings }: { findings: DrawFinding[] }) {
   const { t } = useTranslation();
   return (
-    <List size="sm" role="status" spacing={4}>
+    <List size="sm" spacing={4}>
       {findings.map(({ what, group, holds }) => (
         <List.Item
           key={`${what} ${group ?? ""}`}

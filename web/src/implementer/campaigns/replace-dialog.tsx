@@ -17,9 +17,13 @@ export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogP
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-label={`${t("implementer.replace.open")} ${householdId}`}
+        onClick={() => setOpen(true)}
+      >
         {t("implementer.replace.open")}
-        <span className="mantine-visually-hidden"> {householdId}</span>
       </Button>
       {isOpen && (
         <Dialog title={t("implementer.replace.title", { household: householdId })} onClose={() => setOpen(false)}>

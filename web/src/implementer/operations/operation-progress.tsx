@@ -1,9 +1,8 @@
-import { Alert, List, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, List, Progress, Stack, Table, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
-import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { hasEnded, type Operation, useOperation } from "./use-operation.ts";
 
@@ -62,33 +61,63 @@ type FailedRow = {
 
 function FailedRows({ id }: { id: string }) {
   const { t } = useTranslation();
-  const rows = useCursorRows<FailedRow>({
+  const {
+    at,
+    show,
+    total = 0,
+    error,
+    retry,
+  } = useCursorRows<FailedRow>({
     queryKey: ["operations", id, "rows"],
     path: `/v1/operations/${encodeURIComponent(id)}/rows`,
     query: { status: "failed" },
   });
-  const columns: Column<FailedRow>[] = [
-    { key: "row", header: t("implementer.operation.row"), cell: ({ index }) => index + 1, width: "4rem", align: "end" },
-    { key: "what", header: t("implementer.operation.what"), cell: ({ answer }) => answer.did ?? "", width: "12rem" },
-    { key: "why", header: t("implementer.operation.why"), cell: ({ answer }) => reasonsOf(answer), width: "22rem" },
-    {
-      key: "rules",
-      header: t("implementer.operation.rules"),
-      cell: ({ answer }) => answer.details?.map(({ rule }) => rule).join(", ") ?? "",
-      wideOnly: true,
-    },
-  ];
+  if (error !== null) return <ErrorNotice error={error} onRetry={retry} />;
+  const rows = Array.from({ length: total }, (_, index) => at(index)).filter((row) => row !== undefined);
   return (
-    <DataTable
-      label={t("implementer.operation.failedRows")}
-      columns={columns}
-      rows={rows}
-      rowKey={(row) => `${row.index}`}
-    />
+    <Stack gap="xs">
+      <Table.ScrollContainer minWidth={260} maxHeight={420} type="native" tabIndex={0}>
+        <Table aria-label={t("implementer.operation.failedRows")} striped verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("implementer.operation.row")}</Table.Th>
+              <Table.Th>{t("implementer.operation.why")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <RefusedRow key={row.index} row={row} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {rows.length < total && (
+        <Button variant="default" onClick={() => show(0, total)}>
+          {t("implementer.operation.more")}
+        </Button>
+      )}
+    </Stack>
   );
 }
 
-function reasonsOf({ message = "", details = [] }: FailedRow["answer"]): string {
-  const reasons = details.map((each) => (each.path ? `${each.path}: ${each.message}` : each.message));
-  return reasons.length === 0 ? message : reasons.join(" ");
+function RefusedRow({ row: { index, answer } }: { row: FailedRow }) {
+  const { did, message = "", details = [] } = answer;
+  return (
+    <Table.Tr>
+      <Table.Td valign="top">{index + 1}</Table.Td>
+      <Table.Td style={{ overflowWrap: "anywhere" }}>
+        {did && <Text size="sm">{did}</Text>}
+        {details.length === 0 && <Text size="sm">{message}</Text>}
+        {details.map(({ path, rule, message: why }) => (
+          <Text size="sm" key={`${path} ${rule}`}>
+            {path && <strong>{path}: </strong>}
+            {why}{" "}
+            <Text span size="xs" ff="monospace">
+              {rule}
+            </Text>
+          </Text>
+        ))}
+      </Table.Td>
+    </Table.Tr>
+  );
 }

@@ -24,7 +24,7 @@ function Queue({ supplierDid }: { supplierDid: string }) {
   const { t } = useTranslation();
   const { online } = useNetwork();
   useSettling(supplierDid);
-  const { entries, isSettling, isRead } = useQueue();
+  const { entries, isSettling, isRead } = useQueue(supplierDid);
   if (!isRead) return <Loading />;
   const isWaiting = entries.some(({ state }) => state === "waiting");
   return (

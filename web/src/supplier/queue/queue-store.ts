@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { keep, kept } from "../../session/vault.ts";
+import { isRemembered } from "../../session/vault.ts";
 import type { QueueEntry } from "./entry.ts";
 import { createBoxKey, nameOfKey, open, type Sealed, seal } from "./sealed-box.ts";
 
@@ -10,7 +10,7 @@ interface QueueSchema extends DBSchema {
 
 /** Orders whose key is gone with its tab can never be read again; they are removed after that time. */
 const unreadableMs = 90 * 24 * 3_600_000;
-const keyInVault = "supplier.queue-key";
+const keyPlace = "hearth.supplier.queue-key";
 
 let opening: Promise<IDBPDatabase<QueueSchema>> | undefined;
 
@@ -23,16 +23,19 @@ function database(): Promise<IDBPDatabase<QueueSchema>> {
   return opening;
 }
 
-/** The key lies where the session does: in the tab, or on the device for who chose to be remembered. */
+/**
+ * The key lies in the tab, or on the device for who chose to be remembered. It outlives signing out, so that a till which does so
+ * by mistake finds its waiting orders again; what lies there is of no use without the supplier's own key.
+ */
 function boxKey(): string {
-  const known = kept<string>(keyInVault);
-  if (known !== undefined) return known;
-  const made = createBoxKey();
-  keep(keyInVault, made);
-  return made;
+  const [home, other] = isRemembered() ? [localStorage, sessionStorage] : [sessionStorage, localStorage];
+  const known = home.getItem(keyPlace) ?? other.getItem(keyPlace) ?? createBoxKey();
+  home.setItem(keyPlace, known);
+  other.removeItem(keyPlace);
+  return known;
 }
 
-/** Every order of this session, oldest first. */
+/** Every order that this tab, or this device, can open, oldest first. */
 export async function readQueue(): Promise<QueueEntry[]> {
   const key = boxKey();
   const stored = await (await database()).getAllFromIndex("orders", "keyName", await nameOfKey(key));

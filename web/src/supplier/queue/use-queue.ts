@@ -63,9 +63,10 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** The orders of this session as they are now. */
-export function useQueue(): Snapshot {
-  return useSyncExternalStore(subscribe, () => snapshot);
+/** The supplier's orders as they are now. */
+export function useQueue(supplierDid: string): Snapshot {
+  const { entries, ...rest } = useSyncExternalStore(subscribe, () => snapshot);
+  return { ...rest, entries: entries.filter((entry) => entry.supplierDid === supplierDid) };
 }
 
 /** Read the queue, and settle it now, whenever the network comes back, and every while as long as something waits. */

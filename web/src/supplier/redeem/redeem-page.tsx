@@ -30,7 +30,7 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
   const [keptId, setKeptId] = useState<string>();
   const voucher = useVoucher(voucherId);
   useSettling(supplierDid);
-  const { entries } = useQueue();
+  const { entries } = useQueue(supplierDid);
   const kept = entries.find(({ id }) => id === keptId);
   const begin = (id?: string) => {
     setVoucherId(id);
