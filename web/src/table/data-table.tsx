@@ -16,7 +16,7 @@ export type Column<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Width of the column as a CSS length; 10rem when absent. What is left over is shared. */
+  /** Width of the column in rem; 10rem when absent. What is left over is shared in the same proportion. */
   width?: string;
   /** `end` for numbers. */
   align?: "end";
@@ -73,7 +73,7 @@ function Grid<Row>({ total, ...props }: DataTableProps<Row> & { total: number })
   const { label, rows, rowKey, onOpen } = props;
   const isWide = useMediaQuery("(min-width: 48em)", true, { getInitialValueInEffect: false });
   const columns = props.columns.filter(({ wideOnly }) => isWide || !wideOnly);
-  const template = columns.map(({ width = "10rem" }) => `minmax(${width}, 1fr)`).join(" ");
+  const template = columns.map(({ width = "10rem" }) => `minmax(${width}, ${Number.parseFloat(width)}fr)`).join(" ");
   const frame = useRef<HTMLElement>(null);
   const virtualizer = useVirtualizer({
     count: total,
