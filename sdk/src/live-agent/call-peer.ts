@@ -1,3 +1,4 @@
+import { GuardedSender } from "./guarded-sender.ts";
 import { connectionOptions, type MediaCipher } from "./media-cipher.ts";
 import type { MediaKind } from "./media-frames.ts";
 import type { Signal } from "./signalling.ts";
@@ -23,7 +24,7 @@ export class CallPeer {
   readonly stream = new MediaStream();
   readonly #parts: PeerParts;
   readonly #connection: RTCPeerConnection;
-  readonly #senders = new Map<MediaKind, RTCRtpSender>();
+  readonly #senders = new Map<MediaKind, GuardedSender>();
   #offers = false;
   #waiting: RTCIceCandidateInit[] = [];
 
@@ -64,7 +65,8 @@ export class CallPeer {
     this.#offers = true;
     if (this.#senders.size === 0) {
       for (const kind of ["audio", "video"] as const) this.#connection.addTransceiver(kind, { direction: "sendrecv" });
-      await this.#prepare();
+      this.#prepare();
+      await this.#beginSending();
     }
     await this.#connection.setLocalDescription(await this.#connection.createOffer(options));
     await this.#sendDescription();
@@ -73,9 +75,11 @@ export class CallPeer {
   async hear({ description, candidate }: Signal): Promise<void> {
     if (description !== undefined) {
       await this.#connection.setRemoteDescription(description);
+      // Before anything is waited for: see MediaCipher.seal.
+      if (description.type === "offer") this.#prepare();
       for (const each of this.#waiting.splice(0)) await this.#connection.addIceCandidate(each);
       if (description.type !== "offer") return;
-      await this.#prepare();
+      await this.#beginSending();
       await this.#connection.setLocalDescription();
       await this.#sendDescription();
     } else if (candidate !== undefined) {
@@ -86,28 +90,31 @@ export class CallPeer {
 
   /** Send another track of that kind, or none. */
   async replaceTrack(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
-    await this.#senders.get(kind)?.replaceTrack(track);
+    await this.#senders.get(kind)?.send(track);
   }
 
   close(): void {
     this.#connection.onconnectionstatechange = null;
     this.#connection.close();
+    for (const sender of this.#senders.values()) sender.close();
     for (const track of this.stream.getTracks()) track.stop();
   }
 
-  /** Before anything can flow: which codecs, through which transform, from which track. */
-  async #prepare(): Promise<void> {
-    const { cipher, id, localTrack } = this.#parts;
+  /** Before anything can flow: which codecs, through which transform. */
+  #prepare(): void {
+    const { cipher, id } = this.#parts;
     for (const transceiver of this.#connection.getTransceivers()) {
       const kind = transceiver.receiver.track.kind as MediaKind;
       if (this.#senders.has(kind)) continue;
-      this.#senders.set(kind, transceiver.sender);
+      this.#senders.set(kind, new GuardedSender(transceiver.sender, cipher.seal(transceiver.sender, kind)));
+      cipher.open(transceiver.receiver, kind, id);
       transceiver.setCodecPreferences(known(kind));
       transceiver.direction = "sendrecv";
-      cipher.seal(transceiver.sender, kind);
-      cipher.open(transceiver.receiver, kind, id);
-      await transceiver.sender.replaceTrack(localTrack(kind));
     }
+  }
+
+  async #beginSending(): Promise<void> {
+    for (const [kind, sender] of this.#senders) await sender.send(this.#parts.localTrack(kind));
   }
 
   async #sendDescription(): Promise<void> {

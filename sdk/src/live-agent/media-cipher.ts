@@ -1,6 +1,6 @@
 import type { MediaKind } from "./media-frames.ts";
 import type { Bytes } from "./sframe.ts";
-import type { TransformOptions, WorkerCommand } from "./worker.ts";
+import type { TransformOptions, WorkerCommand, WorkerReport } from "./worker.ts";
 import { workerSource } from "./worker-source.ts";
 
 /** Where a browser has no standard transform but the older streams (Chromium before 141). */
@@ -23,11 +23,15 @@ export function connectionOptions(): RTCConfiguration {
 /** The worker that seals what this participant sends, and opens what the others do. */
 export class MediaCipher {
   readonly #worker: Worker;
+  /** By the number of a transform: told when frames come through it. */
+  readonly #flowing = new Map<number, () => void>();
+  #count = 0;
 
   constructor() {
     const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
     this.#worker = new Worker(url, { name: "hearth-call" });
     URL.revokeObjectURL(url);
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => this.#flowing.get(data.number)?.();
   }
 
   /** From now on, seal with this key. */
@@ -44,12 +48,20 @@ export class MediaCipher {
     this.#tell({ type: "forget", from });
   }
 
-  seal(sender: RTCRtpSender, kind: MediaKind): void {
-    this.#attach(sender, { kind });
+  /**
+   * Seal what a sender sends. Call it in the very task in which the sender came to be: a browser lets media of senders that
+   * have no transform by then go readable. Resolves when frames have come through: before that, give it nothing to send
+   * that is not public.
+   */
+  seal(sender: RTCRtpSender, kind: MediaKind): Promise<void> {
+    const number = this.#count++;
+    const flows = new Promise<void>((resolve) => this.#flowing.set(number, resolve));
+    this.#attach(sender, { kind, number });
+    return flows;
   }
 
   open(receiver: RTCRtpReceiver, kind: MediaKind, from: string): void {
-    this.#attach(receiver, { kind, from });
+    this.#attach(receiver, { kind, from, number: this.#count++ });
   }
 
   close(): void {

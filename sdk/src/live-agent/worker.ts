@@ -10,8 +10,11 @@ export type WorkerCommand =
   | { type: "forget"; from: string }
   | ({ type: "streams"; readable: ReadableStream; writable: WritableStream } & TransformOptions);
 
+/** What the worker tells the page: frames have come through the transform of that number. */
+export type WorkerReport = { type: "flows"; number: number };
+
 /** Which way media goes through a transform; without `from` it is what this participant sends. */
-export type TransformOptions = { kind: MediaKind; from?: string };
+export type TransformOptions = { kind: MediaKind; number: number; from?: string };
 
 type EncodedFrame = { data: ArrayBuffer };
 type Transformer = {
@@ -23,6 +26,7 @@ type Transformer = {
 type Scope = {
   onmessage: (event: { data: WorkerCommand }) => void;
   onrtctransform: (event: { transformer: Transformer }) => void;
+  postMessage: (report: WorkerReport) => void;
 };
 
 /** Shortest time between two requests for a whole picture, in milliseconds. */
@@ -37,8 +41,11 @@ function openerOf(from: string): FrameOpener {
   return opener;
 }
 
-function pass({ options: { kind, from }, readable, writable, sendKeyFrameRequest }: Transformer): void {
-  let askedAt = 0; let n = 0; console.log("pass", kind, from);
+const scope = globalThis as unknown as Scope;
+
+function pass({ options: { kind, number, from }, readable, writable, sendKeyFrameRequest }: Transformer): void {
+  let askedAt = 0;
+  let flows = false;
   /** What could not be opened leaves a picture that cannot be drawn: a whole one is needed. */
   const askForPicture = () => {
     if (kind !== "video" || Date.now() < askedAt + requestMs) return;
@@ -47,7 +54,9 @@ function pass({ options: { kind, from }, readable, writable, sendKeyFrameRequest
     sendKeyFrameRequest?.().catch(() => {});
   };
   const transform = async (frame: EncodedFrame, controller: TransformStreamDefaultController<EncodedFrame>) => {
-    const data = new Uint8Array(frame.data); if (n++ % 50 === 0) console.log("frame", kind, from, n, data.length);
+    if (!flows) scope.postMessage({ type: "flows", number });
+    flows = true;
+    const data = new Uint8Array(frame.data);
     const passed = from === undefined ? await sealer.seal(kind, data) : await openerOf(from).open(kind, data);
     if (passed === undefined) {
       if (from !== undefined) askForPicture();
@@ -62,8 +71,6 @@ function pass({ options: { kind, from }, readable, writable, sendKeyFrameRequest
     .pipeTo(writable)
     .catch(() => {});
 }
-
-const scope = globalThis as unknown as Scope;
 
 scope.onrtctransform = ({ transformer }) => {
   const { options, readable, writable } = transformer;
