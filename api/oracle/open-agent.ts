@@ -14,7 +14,7 @@ import type { Tasks } from "./tasks/tasks.ts";
 export async function openAgent(
   deps: ServiceDeps,
   say: (line: string) => void = (line) => deps.log.info(line),
-): Promise<{ parts: Required<Pick<OracleDeps, "agent" | "pluginRoutes" | "attachApi">>; tasks: Tasks }> {
+): Promise<{ parts: Required<Pick<OracleDeps, "agent" | "pluginRoutes" | "attachApi" | "callAgents">>; tasks: Tasks }> {
   const { environment: env, name: oracleName, llm: endpoint } = deps.config.oracle;
   const services = openServices(deps);
   const runtime = await bootRuntime({
@@ -25,5 +25,5 @@ export async function openAgent(
   const agent = createAgent({ runtime, oracleName, endpoint, log: deps.log });
   const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
   const attachApi: OracleDeps["attachApi"] = (fetch) => services.facade.attach(fetch);
-  return { parts: { agent, pluginRoutes, attachApi }, tasks: services.tasks };
+  return { parts: { agent, pluginRoutes, attachApi, callAgents: services.calls }, tasks: services.tasks };
 }

@@ -12,6 +12,8 @@ import type { ServiceIdentity } from "../identity/identity.ts";
 import { loadOrCreateSecretText } from "../secrets.ts";
 import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
 import { TokenVerifier } from "./auth/tokens.ts";
+import { beginSpokenTurns } from "./calls/agent/begin.ts";
+import type { CallAgents } from "./calls/agent/call-agents.ts";
 import { LiveCalls } from "./calls/live-calls.ts";
 import { type Delegations, openDelegations } from "./delegations/delegations.ts";
 import type { Fetch } from "./facade.ts";
@@ -69,6 +71,7 @@ export type OracleDeps = Pick<CoreDeps, "config" | "db" | "exclusive" | "clock" 
   pluginRoutes?: readonly PluginRoutes[];
   requirePayment?: RequirePayment;
   attachApi?: (fetch: Fetch) => void;
+  callAgents?: CallAgents;
 };
 
 /** Open the runtime; turns that an earlier process left are ended before this resolves. */
@@ -95,7 +98,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
   const auth = { tokens, loaded: mnemonic.kind !== "blank" };
   const sockets = serveSockets({ io, auth, sessions, calls, liveCalls, clock, log });
   await runs.ready;
-  return {
+  const oracle: Oracle = {
     ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, liveCalls, io },
     messages: createMessageStore(db),
     delegations: openDelegations({ db, tokens, audiences, clock }),
@@ -104,6 +107,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     attachApi: deps.attachApi ?? (() => {}),
     attach: sockets.attach,
     stop: async () => {
+      await deps.callAgents?.close();
       await runs.stop();
       // A server that closes waits for them, for ever.
       io.local.disconnectSockets(true);
@@ -114,4 +118,6 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
       await pool?.end();
     },
   };
+  deps.callAgents?.start({ calls: liveCalls, did: identity.did, begin: beginSpokenTurns(oracle) });
+  return oracle;
 }

@@ -6,6 +6,7 @@ import type { FileContext } from "../files/deps.ts";
 import type { Actor } from "../http/context.ts";
 import { SchemeFiles, segmentOf } from "../kpt/scheme-files.ts";
 import { covers } from "./agent/scope.ts";
+import { CallAgents } from "./calls/agent/call-agents.ts";
 import { Facade } from "./facade.ts";
 import { Tasks } from "./tasks/tasks.ts";
 import type { ToolContext } from "./tool.ts";
@@ -22,6 +23,8 @@ export type Services = {
   oracleFiles: () => Promise<FileContext>;
   /** What users want said later. */
   tasks: Tasks;
+  /** The agent in live calls. */
+  calls: CallAgents;
 };
 
 export type ServiceDeps = Omit<Deps, "oracle">;
@@ -44,6 +47,7 @@ export function openServices(deps: ServiceDeps): Services {
     }),
     oracleFiles: () => files.context(),
     tasks: new Tasks(deps),
+    calls: new CallAgents(deps),
   };
 }
 

@@ -26,7 +26,8 @@ export type TestOracle = {
   close: () => Promise<void>;
 };
 
-export type TestOracleOptions = CoreOptions & Partial<Pick<OracleDeps, "pluginRoutes" | "requirePayment" | "resolver">>;
+export type TestOracleOptions = CoreOptions &
+  Partial<Pick<OracleDeps, "pluginRoutes" | "requirePayment" | "resolver" | "callAgents">>;
 
 /** For tests: the oracle alone, on a real database, behind a real HTTP server. */
 export async function openTestOracle(

@@ -1,6 +1,7 @@
 import type { OraclePlugin } from "../plugin.ts";
 import type { Services } from "../services.ts";
 import { agui } from "./agui/plugin.ts";
+import { calls } from "./calls/plugin.ts";
 import { claims } from "./claims/plugin.ts";
 import { files } from "./files/plugin.ts";
 import { indexer } from "./indexer/plugin.ts";
@@ -31,4 +32,5 @@ export const bundledPlugins: OraclePlugin<Services>[] = [
   portal,
   tasks,
   mcp,
+  calls,
 ];
