@@ -108,6 +108,24 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await page.getByRole("cell", { name: "/plans/secret.txt" }).waitFor();
   });
 
+  it("takes a question back when its turn is stopped elsewhere", async () => {
+    const page = await openChat(test);
+    await newSession(page);
+    const { headers, url } = await requestOf(page, () => say(page, '/tool vfs_delete {"path":"/x.txt"}'));
+    const dialog = page.getByRole("dialog", { name: "The oracle asks for your word" });
+    await dialog.waitFor();
+    const { authorization = "" } = headers;
+    const sessionId = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");
+    const stopped = await fetch(`${new URL(url).origin}/messages/abort`, {
+      method: "POST",
+      headers: { authorization, "x-auth-type": "ucan", "content-type": "application/json" },
+      body: JSON.stringify({ sessionId }),
+    });
+    assert.deepEqual(await stopped.json(), { success: true });
+    await dialog.waitFor({ state: "hidden" });
+    await idle(page);
+  });
+
   it("attaches own files, keeps a draft over a reload, shows preferences, and deletes a conversation", async () => {
     const page = await openChat(test);
     await writeFile(page, "/note.txt", "Stoves save fuel.");
@@ -183,6 +201,16 @@ async function idle(page: Page): Promise<void> {
     .getByRole("region", { name: "Conversation", exact: true })
     .and(page.locator("[aria-busy=false]"))
     .waitFor();
+}
+
+/** The request that carries the message which `act` sends. */
+async function requestOf(page: Page, act: () => Promise<void>) {
+  const sent = page.waitForRequest(
+    (request) => request.method() === "POST" && /\/messages\/[^/]+$/.test(request.url()),
+  );
+  await act();
+  const request = await sent;
+  return { headers: await request.allHeaders(), url: request.url() };
 }
 
 /** Through the pages of files, with the same key. */

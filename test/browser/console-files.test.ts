@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Download, Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
@@ -52,6 +54,26 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByRole("tab", { name: "Preview" }).click();
     await page.getByRole("region", { name: "Content of notes.txt" }).getByText("two").waitFor();
     assert.equal(await textOf(await downloadOf(page, "Download")), "one\ntwo\nthree\n");
+  });
+
+  it("sends large files in parts, and over a file that is there as its new version", async () => {
+    const page = await openFiles(test);
+    const large = Buffer.alloc(40 * 1024 ** 2, "hearth ");
+    const folder = await mkdtemp(join(tmpdir(), "hearth-upload-"));
+    await writeFile(join(folder, "large.bin"), large);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await choose(page, [join(folder, "large.bin")]);
+    assert.ok(requests.filter((request) => request.startsWith("PATCH /api/fs/upload/")).length >= 2);
+    await row(page, "large.bin").click();
+    await page.getByText("is not shown here").waitFor();
+    const download = await downloadOf(page, "Download");
+    assert.ok(large.equals(await readFile(await download.path())));
+    await rm(folder, { recursive: true });
+    await page.getByRole("button", { name: "Clear the list" }).click();
+    await upload(page, [{ name: "large.bin", mimeType: "application/octet-stream", buffer: Buffer.from("small") }]);
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByText("2 of at most 50 versions").waitFor();
   });
 
   it("keeps what was typed over a reload, and never writes over somebody else's version unseen", async () => {
@@ -193,7 +215,13 @@ async function openFiles(test: ConsoleTest, size?: { width: number; height: numb
   return page;
 }
 
-async function upload(page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+const upload = (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) => choose(page, files);
+
+/** Choose files as a person does, and wait until they are there; strings are paths on this machine. */
+async function choose(
+  page: Page,
+  files: string[] | { name: string; mimeType: string; buffer: Buffer }[],
+): Promise<void> {
   const choosing = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Upload into" }).click();
   await (await choosing).setFiles(files);

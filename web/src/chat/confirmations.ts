@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 type Open = { request: ConfirmationRequest; answer: (confirmed: boolean) => void };
 
-/** Questions of the oracle that wait for the person, one after another. What is left open is refused. */
+/** Questions of the oracle that wait for the person, one after another. What is open when the page goes is refused. */
 export function useConfirmations() {
   const [open, setOpen] = useState<readonly Open[]>([]);
   const latest = useRef(open);
@@ -17,11 +17,10 @@ export function useConfirmations() {
     open[0]?.answer(confirmed);
     setOpen((before) => before.slice(1));
   };
-  useEffect(
-    () => () => {
-      for (const each of latest.current) each.answer(false);
-    },
-    [],
-  );
-  return { request: open[0]?.request, ask, answer };
+  const refuseAll = useCallback(() => {
+    for (const each of latest.current) each.answer(false);
+    setOpen([]);
+  }, []);
+  useEffect(() => refuseAll, [refuseAll]);
+  return { request: open[0]?.request, ask, answer, refuseAll };
 }

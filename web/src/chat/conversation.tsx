@@ -2,7 +2,7 @@ import { useChat } from "@hearth/oracles-client-sdk";
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { IconPhone } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
@@ -32,6 +32,11 @@ export function Conversation({ oracleDid, overrides, sessionId }: OracleAddress 
     onPaymentRequiredError: setClaimIds,
     onConfirmationRequest: confirmations.ask,
   });
+  // A turn that has ended, by itself or in another tab, waits for no answer any more.
+  const { refuseAll } = confirmations;
+  useEffect(() => {
+    if (!chat.isSending) refuseAll();
+  }, [chat.isSending, refuseAll]);
   return (
     <Stack gap="sm">
       <Group justify="space-between">
