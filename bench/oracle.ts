@@ -5,7 +5,7 @@ import { benchStreams } from "./oracle/streams.ts";
 
 const help = `npm run bench:oracle -- [--only first,streams,saturation,resume] [--streams 100,500,1000] [--seconds 8] [--disconnects 10000] [--postgres] [--quick]
 Measures the oracle over a model that sends tokens at a pace, beside a plain \`ai\` + Hono server and a bare streamSSE proxy of the
-same run, and keeps bench/results/oracle.json. Where taskset is there, the measured server has one core for itself. About six minutes; --quick: two, with fewer and shorter streams and 1 000 disconnects.`;
+same run, and keeps bench/results/oracle.json. Where taskset is there, the measured server has one core for itself. About six minutes; --quick has fewer and shorter streams and 1 000 disconnects.`;
 
 const { values } = parseArgs({
   options: {
