@@ -52,6 +52,7 @@ const checks: Check[] = [
   command("solhint", "solhint", "--max-warnings=0", "contracts/**/*.sol"),
   ...formatting(false),
   { name: "api/migrations are fresh", run: migrationsAreFresh },
+  script("the console is within its budget", "scripts/check-console.ts"),
   script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
   script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
 ];

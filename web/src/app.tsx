@@ -1,11 +1,19 @@
 import { createTheme, MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { queryClient } from "./api/query-client.ts";
-import { router } from "./routes.tsx";
 import { onSignOut, useSession } from "./session/session.ts";
-import { SignInPage } from "./shell/sign-in-page.tsx";
+import { Loading } from "./show/loading.tsx";
+
+// Two ways to begin, each without the code of the other.
+const loadSignedIn = async () => ({ default: (await import("./shell/signed-in.tsx")).SignedIn });
+const SignedIn = lazy(loadSignedIn);
+const SignInPage = lazy(async () => {
+  const { SignInPage } = await import("./shell/sign-in-page.tsx");
+  // Whoever signs in wants the rest next.
+  window.setTimeout(loadSignedIn, 1_000);
+  return { default: SignInPage };
+});
 
 const theme = createTheme({
   primaryColor: "teal",
@@ -22,8 +30,7 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
-        {isSignedIn ? <RouterProvider router={router} /> : <SignInPage />}
+        <Suspense fallback={<Loading />}>{isSignedIn ? <SignedIn /> : <SignInPage />}</Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -1,0 +1,54 @@
+// Holds what a browser must fetch before the console shows anything to its budget, and every page to its own.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { consoleFolder } from "./console/sources.ts";
+import { runCommand } from "./run-command.ts";
+
+type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[]; isEntry?: boolean };
+type Manifest = Record<string, Chunk>;
+
+/** Gzipped script in kB (1 000 bytes): of the first load, texts of one language included, and of one page on top of it. */
+const budgets = { firstLoad: 250, page: 250 };
+
+const { code, output } = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
+if (code !== 0) throw new Error(`The console does not build.\n${output}`);
+const manifest = JSON.parse(readFileSync(join(consoleFolder, ".vite/manifest.json"), "utf8")) as Manifest;
+
+/** The chunks that load with these, those that they import included. */
+function withImports(keys: Iterable<string>, found = new Set<string>()): Set<string> {
+  for (const key of keys) {
+    if (found.has(key)) continue;
+    found.add(key);
+    withImports(manifest[key]?.imports ?? [], found);
+  }
+  return found;
+}
+
+function gzippedSize(keys: Iterable<string>): number {
+  return [...keys].reduce((sum, key) => {
+    const compressed = join(consoleFolder, `${manifest[key]?.file}.gz`);
+    return sum + (existsSync(compressed) ? readFileSync(compressed).byteLength : 0);
+  }, 0);
+}
+
+const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
+/** Both ways to begin: to sign in, and to come back with a session. */
+const beginnings = {
+  "to sign in": withImports([...entry, "src/i18n/en.ts", "src/shell/sign-in-page.tsx"]),
+  "with a session": withImports([...entry, "src/i18n/en.ts", "src/shell/signed-in.tsx", "src/shell/home-page.tsx"]),
+};
+const first = beginnings["with a session"];
+const kilobytes = (bytes: number) => Number((bytes / 1_000).toFixed(1));
+const firstLoads = Object.entries(beginnings).map(([name, chunks]) => ({ name, size: kilobytes(gzippedSize(chunks)) }));
+const pages = Object.keys(manifest)
+  .filter((key) => /^src\/.*-page\.tsx$/.test(key))
+  .map((key) => ({ key, size: kilobytes(gzippedSize([...withImports([key])].filter((each) => !first.has(each)))) }))
+  .sort((a, b) => b.size - a.size);
+
+for (const { name, size } of firstLoads) {
+  console.log(`first load ${name}: ${size} kB of script, gzipped (at most ${budgets.firstLoad})`);
+}
+for (const { key, size } of pages.slice(0, 5)) console.log(`  ${key}: ${size} kB on top`);
+const tooLarge = pages.filter(({ size }) => size > budgets.page);
+for (const { key, size } of tooLarge) console.error(`${key} has ${size} kB of its own: at most ${budgets.page}.`);
+process.exitCode = firstLoads.some(({ size }) => size > budgets.firstLoad) || tooLarge.length > 0 ? 1 : 0;
