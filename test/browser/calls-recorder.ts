@@ -1,0 +1,41 @@
+import { MediaStreamTrack, RTCPeerConnection, useOPUS } from "werift";
+import { connect, socketOf } from "../../api/oracle/testing-streams.ts";
+import { CallKeys } from "../../sdk/src/live-agent/call-keys.ts";
+import type { CallWorld } from "./calls-world.ts";
+
+type Told = { eventName: string; payload: { description?: { type: "answer"; sdp: string }; candidate?: object } };
+
+export type Recorder = {
+  /** What came over the wire once the transport's own encryption was taken off: what any relay of media has. */
+  payloads: Buffer[];
+  close: () => Promise<void>;
+};
+
+/** Stands where a relay of media stands: it ends the connection of a tab, records what comes, and has no key to it. */
+export async function recordCall({ oracle, user }: CallWorld, sessionId: string): Promise<Recorder> {
+  const socket = socketOf(oracle, sessionId, { invocation: user.invocation });
+  const refusal = await connect(socket);
+  if (refusal !== undefined) throw new Error(refusal);
+  const payloads: Buffer[] = [];
+  const connection = new RTCPeerConnection({ codecs: { audio: [useOPUS()] } } as never);
+  connection.onTrack.subscribe((track) => {
+    track.onReceiveRtp.subscribe(({ payload }) => void payloads.push(Buffer.from(payload)));
+  });
+  socket.on("event", ({ eventName, payload }: Told) => {
+    if (eventName !== "call_signal") return;
+    if (payload.description !== undefined) void connection.setRemoteDescription(payload.description);
+    else void connection.addIceCandidate(payload.candidate as never);
+  });
+  const { publicKey } = await CallKeys.generate();
+  const joined = (await socket.emitWithAck("call_join", { publicKey })) as { participants: { id: string }[] };
+  const to = joined.participants[0]?.id;
+  connection.addTransceiver(new MediaStreamTrack({ kind: "audio" }), { direction: "sendrecv" });
+  await connection.setLocalDescription(await connection.createOffer());
+  const sdp = connection.localDescription?.sdp;
+  await socket.emitWithAck("call_signal", { to, description: { type: "offer", sdp } });
+  const close = async () => {
+    await connection.close();
+    socket.disconnect();
+  };
+  return { payloads, close };
+}
