@@ -1,5 +1,5 @@
 import { act, waitFor } from "@testing-library/react";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { ChatStatus } from "../../src/index.ts";
 import { acts, openChat, order, type Visitor, visit } from "../visitor.tsx";
 
@@ -113,6 +113,7 @@ describe("useChat", () => {
     const claims: string[][] = [];
     const { chat } = await open({ onPaymentRequiredError: (claimIds) => claims.push(claimIds) });
     await order("owe", { did: visitor.did, owes: true });
+    const sent = vi.spyOn(globalThis, "fetch");
     await act(() => chat.current.sendMessage("hello"));
     expect(claims).toEqual([["CLM-1", "CLM-2"]]);
     expect(chat.current.isSending).toBe(false);
@@ -122,6 +123,11 @@ describe("useChat", () => {
     await act(() => chat.current.sendMessage("hello"));
     await waitFor(() => expect(chat.current.messages.map(({ type }) => type)).toEqual(["human", "ai"]));
     expect(chat.current.sendMessageError).toBeUndefined();
+    // What was owed for it is owed once: it is the same message.
+    const bodies = sent.mock.calls.map(([, init]) => JSON.parse(String(init?.body ?? "{}")) as { requestId?: string });
+    const ids = bodies.flatMap(({ requestId }) => requestId ?? []);
+    expect(ids).toEqual([ids[0], ids[0]]);
+    sent.mockRestore();
   });
 
   it("says why an answer failed, and writes no sentence of it into the thread", async () => {
