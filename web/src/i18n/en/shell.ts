@@ -25,7 +25,7 @@ export const shell = {
     submit: "Sign in",
     wallet: "Connect {{name}}",
     walletHint:
-      "Sign one message with the account of your supplier or implementer, and this tab gets a key of its own for 12 hours. Any other account may read what is public.",
+      "A wallet reads what is public and signs orders with its account. What the API writes needs an API key beside it.",
     noWallet: "No wallet was found in this browser. Install one, or sign in with an API key.",
     guest: "Look around without a key",
     expired: "The key is no longer valid. Sign in again.",

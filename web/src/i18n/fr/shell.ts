@@ -27,7 +27,7 @@ export const shell: typeof english = {
     submit: "Se connecter",
     wallet: "Connecter {{name}}",
     walletHint:
-      "Signez un message avec le compte de votre fournisseur ou de votre équipe, et cet onglet reçoit sa propre clé pour 12 heures. Tout autre compte peut lire ce qui est public.",
+      "Un portefeuille lit ce qui est public et signe des ordres avec son compte. Ce que l’API écrit demande en plus une clé API.",
     noWallet:
       "Aucun portefeuille n’a été trouvé dans ce navigateur. Installez-en un, ou connectez-vous avec une clé API.",
     guest: "Regarder sans clé",
