@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 
-/** Sessions of one user, in each of which a turn is begun and come back to until all together have been cut off so often. */
+/** Sessions of one user, in each of which turns are begun and come back to until all together have been cut off so often. */
 export type CutOffOrder = { url: string; headers: Record<string, string>; sessions: string[]; cuts: number };
 export type CutOffResult = { cuts: number; lost: number; doubled: number; broken: number };
-/** Told once when there have been enough: whoever runs the turns may end them. */
-export type Enough = "enough";
 
 const result: CutOffResult = { cuts: 0, lost: 0, doubled: 0, broken: 0 };
 
@@ -70,7 +68,12 @@ function open(method: string, url: string, headers: Record<string, string>, body
   });
 }
 
-async function client({ url, headers, cuts }: CutOffOrder, session: string): Promise<void> {
+async function client(order: CutOffOrder, session: string): Promise<void> {
+  while (result.cuts < order.cuts) await turn(order, session);
+}
+
+/** One turn, cut off after every third frame as long as there have not been enough. */
+async function turn({ url, headers, cuts }: CutOffOrder, session: string): Promise<void> {
   const seen = new Seen();
   const most = () => (result.cuts < cuts ? 3 : Number.POSITIVE_INFINITY);
   let answer = await open("POST", `${url}/messages/${session}`, headers, '{"message":"go","stream":true}');
@@ -79,7 +82,6 @@ async function client({ url, headers, cuts }: CutOffOrder, session: string): Pro
     await read(answer, seen, most);
     if (seen.isDone) return;
     result.cuts += 1;
-    if (result.cuts === cuts) process.send?.("enough" satisfies Enough);
     answer = await open("GET", `${url}/runs/${runId}?after=${seen.last}`, headers);
   }
 }

@@ -9,12 +9,15 @@ import {
 } from "../../api/oracle/testing.ts";
 import { agentOf, framesOf, readAll, stream } from "../../api/oracle/testing-streams.ts";
 import { type Figure, percentile } from "../figures.ts";
-import type { CutOffOrder, CutOffResult, Enough } from "./cut-off.ts";
+import type { CutOffOrder, CutOffResult } from "./cut-off.ts";
 
 /** Events of the run that is come back to. */
 const events = 10_000;
 /** Clients that are cut off at the same time. */
 const clients = 20;
+/** Events of each of their turns, and milliseconds between them. */
+const turnEvents = 300;
+const eventMs = 5;
 
 /** How long it takes to come back to a long run, and what is lost or doubled by clients that are cut off again and again. */
 export async function benchResume(disconnects: number): Promise<Figure[]> {
@@ -60,11 +63,10 @@ async function benchDisconnects(
   { oracle, user }: { oracle: Pick<TestOracle, "url" | "did">; user: TestUser },
   disconnects: number,
 ): Promise<Figure[]> {
-  let running = true;
   agent.turn = async ({ emit, signal }) => {
-    for (let i = 0; running && !signal.aborted; i++) {
+    for (let i = 0; i < turnEvents && !signal.aborted; i++) {
       emit({ type: "tool", toolCallId: `c${i}`, toolName: "step", args: { i }, status: "done" });
-      await sleep(2);
+      await sleep(eventMs);
     }
     return {};
   };
@@ -76,10 +78,7 @@ async function benchDisconnects(
   const child = fork(new URL("./cut-off.ts", import.meta.url), []);
   const began = performance.now();
   const { cuts, lost, doubled, broken } = await new Promise<CutOffResult>((resolve, reject) => {
-    child.on("message", (told: Enough | CutOffResult) => {
-      if (told === "enough") running = false;
-      else resolve(told);
-    });
+    child.on("message", resolve);
     child.on("exit", (code) => reject(new Error(`the clients ended with ${code}`)));
     child.send({ url: oracle.url, headers, sessions, cuts: disconnects } satisfies CutOffOrder);
   });
