@@ -7,7 +7,7 @@ import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } fr
 describe("the console's conversations", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   before(async () => {
-    test = await openConsole();
+    test = await openConsole({ args: ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"] });
   });
   after(() => test?.close());
 
@@ -156,6 +156,25 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: /^Delete / }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("Begin a conversation to ask something.").waitFor();
+  });
+
+  it("calls the oracle, which says what it can hear, and leaves again", async () => {
+    const page = await openChat(test);
+    await newSession(page);
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    const panel = page.getByRole("region", { name: "Call", exact: true });
+    await panel.getByRole("button", { name: "Join the call" }).click();
+    await panel.getByText("In the call").waitFor();
+    await panel.getByText("I am in the call, but I cannot hear").waitFor();
+    await panel.getByText(/Compare this number to be sure: (\d{5} ){11}\d{5}/).waitFor();
+    await panel.getByRole("button", { name: "Camera on" }).click();
+    await panel.getByLabel("You").waitFor();
+    await screenshot(page, "chat-call-desktop");
+    await assertAccessible(page);
+    await panel.getByRole("button", { name: "Mute", exact: true }).click();
+    await panel.getByRole("button", { name: "Unmute" }).waitFor();
+    await panel.getByRole("button", { name: "Leave" }).click();
+    await panel.waitFor({ state: "hidden" });
   });
 
   it("speaks French on a phone", async () => {
