@@ -148,6 +148,8 @@ function overlapProblem(intervention: string, reference: string, message: string
 
 function bodyOf(values: Values) {
   const { campaignId, planId, startDate, endDate, sampleSize, season, culturalEvents, occupationalFactors } = values;
+  // An empty list would say that there was nothing; a field that nobody filled in says nothing.
+  const factors = Object.entries({ culturalEvents, occupationalFactors }).filter(([, said]) => said.length > 0);
   return {
     campaignId: campaignId.trim(),
     planId,
@@ -158,6 +160,6 @@ function bodyOf(values: Values) {
     },
     ...(sampleSize === "" ? {} : { sampleSize }),
     ...(season.trim() === "" ? {} : { season: season.trim() }),
-    externalFactors: { culturalEvents, occupationalFactors },
+    ...(factors.length === 0 ? {} : { externalFactors: Object.fromEntries(factors) }),
   };
 }

@@ -83,7 +83,7 @@ function useColumns(): Column<Conversion>[] {
       key: "status",
       header: t("implementer.conversions.state"),
       cell: ({ status }) => <StatusBadge status={status} label={t(`implementer.conversions.status.${status}`)} />,
-      width: "9rem",
+      width: "13rem",
     },
     {
       key: "tonnes",
@@ -96,7 +96,7 @@ function useColumns(): Column<Conversion>[] {
       key: "waits",
       header: t("implementer.conversions.next"),
       cell: (row) => <NextStep conversion={row} />,
-      width: "16rem",
+      width: "24rem",
     },
     {
       key: "carbon",
