@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { asc, eq } from "ponder";
-import { createPublicClient, http, zeroHash } from "viem";
+import { createPublicClient, type Hex, hexToString, http, keccak256, stringToHex, zeroHash } from "viem";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { describe as describeArguments } from "../../indexer/lib/activity.ts";
 import * as schema from "../../indexer/ponder.schema.ts";
@@ -14,7 +14,7 @@ import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts"
 import { questionCases } from "./question-cases.ts";
 import { assertReports } from "./reports/live.ts";
 import { countsOf, readAllRows } from "./rows.ts";
-import { type Story, tellStory } from "./story.ts";
+import { oracleDid, oracleUrl, type Story, tellStory } from "./story.ts";
 import { createWorld, type World } from "./world.ts";
 
 type Link = { from: { type: string; id: string }; to: { type: string; id: string }; transactionHash: string };
@@ -103,6 +103,35 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(row?.root, await world.read("audits", "rootOf", [row?.day]));
     assert.equal(row?.day, await world.read("audits", "latestDay", []));
     assert.deepEqual([row?.chains, row?.events], [2n, 9n]);
+  });
+
+  it("has the oracles, their deposits and what was settled of them as the registry has them", async () => {
+    const { db } = live.client;
+    const id = keccak256(stringToHex(oracleDid));
+    type OnChain = { price: bigint; owner: Hex; pendingOwner: Hex; settler: Hex; payee: Hex; wsUrl: string };
+    const onChain = (await world.read("oracles", "oracleOf", [id])) as OnChain;
+    const [row, ...others] = await db.select().from(schema.oracle);
+    assert.equal(others.length, 0);
+    const lower = (address: Hex | null | undefined) => address?.toLowerCase();
+    const parties = [row?.owner, row?.pendingOwner, row?.settler, row?.payee].map(lower);
+    const { price, owner, pendingOwner, settler, payee, wsUrl } = onChain;
+    assert.deepEqual(parties, [owner, pendingOwner, settler, payee].map(lower));
+    assert.deepEqual([row?.price, row?.freeMessages, row?.allowance, row?.wsUrl], [price, 3n, 4n, wsUrl]);
+    assert.equal(row?.apiUrl, oracleUrl.replace("\0", "\ufffd"));
+    assert.equal(row?.settledAmount, 5_000n);
+    const [deposit, ...more] = await db.select().from(schema.oracleDeposit);
+    assert.equal(more.length, 0);
+    const args = [id, deposit?.payer];
+    type Account = Record<"balance" | "withdrawing" | "withdrawableAt" | "acceptedPrice", bigint> & { user: Hex };
+    const account = (await world.read("oracles", "accountOf", args)) as Account;
+    for (const [name, value] of Object.entries(account)) assert.equal(deposit?.[name as keyof Account], value, name);
+    assert.deepEqual([deposit?.depositedAmount, deposit?.settledAmount, deposit?.balance], [20_000n, 5_000n, 15_000n]);
+    const claims = await db.select().from(schema.oracleClaim);
+    const paid = claims.map(({ claimId, amount }) => [hexToString(claimId, { size: 32 }), amount]);
+    assert.deepEqual(paid.sort(), [
+      ["CLM-1", 2_000n],
+      ["CLM-2", 3_000n],
+    ]);
   });
 
   it("knows how each redemption ended", async () => {

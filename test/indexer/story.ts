@@ -107,12 +107,42 @@ async function buy({ send, contracts }: World): Promise<void> {
   await send("deployer", "pool", "buyCarbon", [2, 505_000n, 10n * one, 2n ** 63n]);
 }
 
+export const oracleDid = "did:web:oracle.example";
+export const oracleUrl = "https://oracle.example\0";
+
+/** The deployer contracts an oracle of its own, is charged for two messages and takes the start of a withdrawal. */
+async function payOracle({ send, contracts }: World): Promise<void> {
+  const owner = privateKeyToAccount(contracts.keys.deployer).address;
+  const payee = privateKeyToAccount(contracts.keys.registrar).address;
+  const oracle = keccak256(stringToHex(oracleDid));
+  const terms = { price: 1_000n, freeMessages: 1, allowance: 2 };
+  const urls = { apiUrl: "http://localhost:4000", wsUrl: "", agentCardUri: "" };
+  await send("operator", "oracles", "register", [{ did: oracleDid, ...urls, ...terms, settler: owner, payee }, owner]);
+  await send("deployer", "oracles", "setUrls", [oracle, oracleUrl, "wss://oracle.example", "card"]);
+  await send("deployer", "oracles", "setTerms", [oracle, 2_000n, 3, 4]);
+  await send("deployer", "oracles", "setAccounts", [oracle, payee, payee]);
+  await send("deployer", "oracles", "transferOwnership", [oracle, payee]);
+  await send("registrar", "oracles", "acceptOwnership", [oracle]);
+  await send("registrar", "oracles", "transferOwnership", [oracle, owner]);
+  await send("deployer", "stablecoin", "mint", [owner, 20_000n]);
+  await send("deployer", "stablecoin", "approve", [contracts.addresses.oracles, 20_000n]);
+  for (const amount of [15_000n, 5_000n]) {
+    await send("deployer", "oracles", "contractOracle", [oracle, stringToHex("user", { size: 32 }), amount, 3_000n]);
+  }
+  const claim = (name: string, amount: bigint) => ({ claimId: stringToHex(name, { size: 32 }), payer: owner, amount });
+  const claims = [claim("CLM-1", 2_000n), claim("CLM-2", 3_000n), claim("CLM-3", 4_000n), claim("CLM-1", 2_000n)];
+  await send("registrar", "oracles", "settle", [oracle, claims]);
+  await send("deployer", "oracles", "requestWithdrawal", [oracle, 7_000n]);
+  await send("operator", "oracles", "requestWithdrawal", [oracle, 0n]);
+}
+
 export async function tellStory(world: World, households = 300): Promise<Story> {
   const { send } = world;
   await registerParticipants(world, households);
   const ledger = [[stringToHex("Vouchers", { size: 32 })], [world.contracts.addresses.vouchers]];
   await send("deployer", "directory", "setContracts", ledger);
   await send("operator", "audits", "anchorRoot", [(await today(world)) - 1, keccak256(stringToHex("root")), 2n, 9n]);
+  await payOracle(world);
   await send("deployer", "stablecoin", "mint", [world.contracts.addresses.pool, 10_000n * one]);
   await send("deployer", "pool", "takeIn", []);
   const leaves = await issueBatch(world, "CERT-456", households, 1n);
