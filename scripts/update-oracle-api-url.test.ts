@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { misdirection } from "../api/oracle/payments/register.ts";
+import { openPaidOracle, type PaidOracle } from "../api/oracle/payments/testing.ts";
+import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
+
+const run = promisify(execFile);
+
+describe("update-oracle-api-url", () => {
+  let world: TestWorld;
+  let oracle: PaidOracle;
+  before(async () => {
+    world = await createTestWorld();
+    oracle = await openPaidOracle(world);
+  });
+  after(async () => {
+    await oracle?.close();
+    await world?.close();
+  });
+  const update = (args: string[], env: Record<string, string> = {}) => {
+    const own = { DATA_DIR: world.dataDir, CHAIN_PORT: `${world.anvil.port}`, PUBLIC_URL: "http://localhost:3000" };
+    return run(process.execPath, ["scripts/update-oracle-api-url.ts", ...args], {
+      env: { ...process.env, ...own, ...env },
+    });
+  };
+  const registered = async () => {
+    const { apiUrl, wsUrl } = (await oracle.deps.payments.terms.refresh()) ?? {};
+    return [apiUrl, wsUrl];
+  };
+  const refusal = async (args: string[], env?: Record<string, string>) => {
+    const ended = await update(args, env).catch((error: { stderr: string; code: number }) => error);
+    const { stderr, code } = { code: 0, ...ended };
+    assert.equal(code, 1);
+    return stderr;
+  };
+
+  it("changes the registered URLs with the key that the first start kept", async () => {
+    assert.deepEqual(await registered(), ["http://localhost:4000", ""]);
+    const { stdout } = await update(["--did", oracle.did, "--url", "https://oracle.example/"]);
+    assert.match(stdout, /http:\/\/localhost:4000 → https:\/\/oracle\.example\n/);
+    assert.deepEqual(await registered(), ["https://oracle.example", ""]);
+    await update(["--url", "https://oracle.example", "--ws-url", "wss://sockets.example"]);
+    assert.deepEqual(await registered(), ["https://oracle.example", "wss://sockets.example"]);
+  });
+
+  it("takes this system's own oracle and URL where nothing is said", async () => {
+    await update([]);
+    assert.deepEqual(await registered(), ["http://localhost:3000", "wss://sockets.example"]);
+    assert.match((await update(["--help"])).stdout, /--did <did>/);
+  });
+
+  it("refuses what is no URL, no oracle, and no owner's key, each in a sentence", async () => {
+    assert.match(await refusal(["--url", "nowhere"]), /^--url is no URL: nowhere\n$/);
+    assert.match(await refusal(["--did", "did:web:elsewhere"]), /did:web:elsewhere is not registered/);
+    assert.match(await refusal([], { ORACLE_OWNER_KEY: "1".repeat(64) }), /The oracle belongs to 0x/);
+    assert.match(await refusal([], { CHAIN_PORT: "1" }), /does not answer .*npm start/);
+    assert.match(await refusal(["--what"]), /Unknown option '--what'/);
+    assert.deepEqual(await registered(), ["http://localhost:3000", "wss://sockets.example"]);
+  });
+});
+
+describe("the boot line about the registered URL", () => {
+  const own = { publicUrl: "http://127.0.0.1:3000", port: 3000, did: "did:web:o" };
+
+  it("is said when clients would look elsewhere, with both ways out", () => {
+    const line = misdirection({ apiUrl: "http://localhost:4000" }, own) ?? "";
+    assert.match(
+      line,
+      /^\[boot\] oracle: registered at http:\/\/localhost:4000, listening on :3000: set PORT=4000, or run/,
+    );
+    assert.match(line, /npm run update-oracle-api-url -- --did did:web:o --url http:\/\/localhost:3000$/);
+    const behind = { ...own, publicUrl: "https://oracle.example" };
+    assert.match(misdirection({ apiUrl: "http://localhost:4000" }, behind) ?? "", /--url https:\/\/oracle\.example$/);
+  });
+
+  it("is not said when they agree", () => {
+    assert.equal(misdirection({ apiUrl: "http://localhost:4000" }, { ...own, port: 4000 }), undefined);
+    const behind = { ...own, publicUrl: "https://oracle.example" };
+    assert.equal(misdirection({ apiUrl: "https://oracle.example/" }, behind), undefined);
+  });
+});
