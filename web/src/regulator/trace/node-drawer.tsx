@@ -8,44 +8,48 @@ import type { TraceNode } from "./report.ts";
 export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Drawer
-      opened={node !== undefined}
-      onClose={onClose}
-      position="right"
-      title={node && t(`regulator.trace.type.${node.type}`)}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
-      {node && (
-        <Stack>
-          <CodeValue value={node.id} />
-          <Title order={3} size="h6">
-            {t("regulator.trace.transactions")}
-          </Title>
-          {node.transactions.length === 0 && <Text size="sm">{t("common.none")}</Text>}
-          {node.transactions.map((hash) => (
-            <Stack key={hash} gap={0}>
-              <CodeValue value={hash} />
-              <Anchor component={Link} to={`/regulator/trace/${hash}`} size="xs" onClick={onClose}>
-                {t("regulator.trace.follow")}
-              </Anchor>
+    <Drawer.Root opened={node !== undefined} onClose={onClose} position="right">
+      <Drawer.Overlay />
+      <Drawer.Content>
+        {/* A header would be a second banner of the page. */}
+        <Drawer.Header component="div">
+          <Drawer.Title>{node && t(`regulator.trace.type.${node.type}`)}</Drawer.Title>
+          <Drawer.CloseButton aria-label={t("common.close")} />
+        </Drawer.Header>
+        <Drawer.Body>
+          {node && (
+            <Stack>
+              <CodeValue value={node.id} />
+              <Title order={3} size="h6">
+                {t("regulator.trace.transactions")}
+              </Title>
+              {node.transactions.length === 0 && <Text size="sm">{t("common.none")}</Text>}
+              {node.transactions.map((hash) => (
+                <Stack key={hash} gap={0}>
+                  <CodeValue value={hash} />
+                  <Anchor component={Link} to={`/regulator/trace/${hash}`} size="xs" onClick={onClose}>
+                    {t("regulator.trace.follow")}
+                  </Anchor>
+                </Stack>
+              ))}
+              <Title order={3} size="h6">
+                {t("regulator.trace.record")}
+              </Title>
+              {node.record === undefined ? (
+                <Text size="sm">{t("regulator.trace.noRecord")}</Text>
+              ) : (
+                <RecordTable record={node.record} />
+              )}
+              {isTraceable(node) && (
+                <Button component={Link} to={`/regulator/trace/${encodeURIComponent(node.id)}`} onClick={onClose}>
+                  {t("regulator.trace.follow")}
+                </Button>
+              )}
             </Stack>
-          ))}
-          <Title order={3} size="h6">
-            {t("regulator.trace.record")}
-          </Title>
-          {node.record === undefined ? (
-            <Text size="sm">{t("regulator.trace.noRecord")}</Text>
-          ) : (
-            <RecordTable record={node.record} />
           )}
-          {isTraceable(node) && (
-            <Button component={Link} to={`/regulator/trace/${encodeURIComponent(node.id)}`} onClick={onClose}>
-              {t("regulator.trace.follow")}
-            </Button>
-          )}
-        </Stack>
-      )}
-    </Drawer>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { runCommand } from "../../scripts/run-command.ts";
+import { withoutBrowser } from "../support/browser.ts";
+import { stackAdminKey } from "../support/stack.ts";
+import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+
+type Ids = { certificate: string; block: string; uniqueId: string; campaign: string };
+
+describe("the regulator's console", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let ids: Ids;
+  let page: Page;
+
+  before(async () => {
+    test = await openConsole();
+    await tellTheStory(test);
+    ids = await idsOf(test);
+    page = await test.open();
+    await signIn(page);
+  });
+  after(() => test?.close());
+
+  const visit = async (path: string, heading: string | RegExp) => {
+    await page.goto(`${test.stack.url}/console/regulator/${path}`);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  };
+
+  it("lists certificates, filters them, and opens the trace of one", async () => {
+    await visit("certificates", "Certificates");
+    await page.getByText("5 rows").waitFor();
+    await page.getByLabel("Id contains").fill("CERT-ITMO");
+    await page.getByText("1 row", { exact: true }).waitFor();
+    await screenshot(page, "certificates-desktop");
+    await assertAccessible(page);
+    await page.getByLabel("Id contains").fill("nothing of this name");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByText("5 rows").waitFor();
+    await page.getByRole("link", { name: ids.certificate }).click();
+    await page.getByRole("button", { name: `Certificate ${ids.certificate}` }).waitFor();
+  });
+
+  it("scrolls to the last of a thousand vouchers, of which only those in sight are in the page", async () => {
+    await visit("vouchers", "Vouchers");
+    await page.getByText("1,015 rows").waitFor();
+    const table = page.getByRole("table", { name: "Vouchers" });
+    assert.equal(await table.getAttribute("aria-rowcount"), "1016");
+    await page
+      .getByRole("region", { name: "Vouchers" })
+      .evaluate((frame) => frame.scrollTo({ top: frame.scrollHeight }));
+    await page.locator('[aria-rowindex="1016"]').getByRole("link").first().waitFor();
+    assert.ok((await table.getByRole("row").count()) < 60);
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Value" }).click();
+    await page.locator('[role=columnheader][aria-sort="ascending"]', { hasText: "Value" }).waitFor();
+  });
+
+  it("shows a trace as a picture whose every node tells its transaction, and as a table", async () => {
+    await visit(`trace/${ids.block}`, "Trace");
+    const picture = page.getByRole("region", { name: /Picture of the trace/ });
+    const subject = picture.getByRole("button", { name: `ITMO block ${ids.block}` });
+    await subject.waitFor();
+    const { links } = (await (await fetch(`${test.stack.url}/reports/trace/${ids.block}`)).json()) as { links: Link[] };
+    const nodes = new Set(links.flatMap(({ from, to }) => [`${from.type} ${from.id}`, `${to.type} ${to.id}`]));
+    assert.equal(await picture.locator("button[data-type]").count(), nodes.size);
+    await assertAccessible(page);
+    await screenshot(page, "trace-desktop");
+    await subject.focus();
+    await page.keyboard.press("Enter");
+    const drawer = page.getByRole("dialog");
+    const minted = links.find(({ to, relation }) => to.id === ids.block && relation === "minted");
+    await drawer.locator("code", { hasText: minted?.transactionHash ?? "no link" }).waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: `Steps (${links.length})` }).click();
+    assert.equal(await page.getByRole("table", { name: "Steps" }).locator("tbody tr").count(), links.length);
+    await assertAccessible(page);
+  });
+
+  it("traces what is typed: a unique id of ITMOs, and says so when there is no such thing", async () => {
+    await visit("trace", "Trace");
+    await page.getByLabel("Id, serial or transaction").fill(ids.uniqueId);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: `ITMO block ${ids.block}` }).waitFor();
+    await page.getByLabel("Id, serial or transaction").fill("CERT-NOWHERE");
+    await page.getByRole("button", { name: "Trace", exact: true }).click();
+    await page.getByRole("alert").getByText("CERT-NOWHERE").waitFor();
+  });
+
+  it("shows the pool's solvency, the ITMO ledger and the board of double counting", async () => {
+    await visit("pool", "Liquidity pool");
+    await page.getByText("Solvent", { exact: true }).waitFor();
+    await page.getByText("4 rows").waitFor();
+    await page.getByRole("img", { name: /CARBON that the pool bought/ }).waitFor();
+    await assertAccessible(page);
+    await visit("itmos", "ITMO ledger");
+    await page.getByText("5 rows").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("tab", { name: "Conversions" }).click();
+    await page.getByText("1 row", { exact: true }).waitFor();
+    await visit("double-counting", "Double counting");
+    await page.getByText("No double counting was found").waitFor();
+    assert.equal(await page.getByRole("table").locator("tbody tr").count(), 24);
+    await assertAccessible(page);
+  });
+
+  it("downloads the AEF tables as the report offers them", async () => {
+    await visit("aef", "Agreed electronic format");
+    await page.getByLabel("Party").fill("zmb");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText("No problem was found.").waitFor();
+    await assertAccessible(page);
+    const year = new Date().getUTCFullYear();
+    for (const [format, begins] of [
+      ["XLSX", "PK"],
+      ["CSV (zip)", "PK"],
+      ["JSON", "{"],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: `Download ${format}` }).click(),
+      ]);
+      const bytes = await readFile(await download.path());
+      assert.equal(bytes.subarray(0, begins.length).toString(), begins);
+      assert.match(download.suggestedFilename(), new RegExp(`ZMB.*${year}`, "i"));
+    }
+  });
+
+  it("plots a campaign's groups and its emission reduction line by line", async () => {
+    await visit("campaigns", "KPT campaigns");
+    await page.getByRole("link", { name: ids.campaign, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: `Result of ${ids.campaign}` }).waitFor();
+    await page.locator(".recharts-scatter-symbol").first().waitFor();
+    assert.equal(await page.locator(".recharts-scatter-symbol").count(), 24);
+    const steps = page.getByRole("table", { name: "Emission reduction, step by step" });
+    await steps.waitFor();
+    assert.equal(await steps.locator("tr").last().locator("th").textContent(), "Emission reduction");
+    await page.getByText(/^Every line/).click();
+    assert.ok((await page.getByRole("table", { name: "Every line" }).locator("tbody tr").count()) > 40);
+    await assertAccessible(page);
+    await screenshot(page, "campaign-desktop");
+  });
+
+  it("lets a visitor read what is public, and asks for a key where it is not, on a phone", async () => {
+    const visitor = await test.open("", { size: phone });
+    await visitor.getByRole("button", { name: "Look around without a key" }).click();
+    await visitor.getByRole("heading", { name: "Welcome" }).waitFor();
+    await visitor.goto(`${test.stack.url}/console/regulator/campaigns/${ids.campaign}`);
+    await visitor.getByText("Sign in with an API key to see them.").waitFor();
+    await visitor.goto(`${test.stack.url}/console/regulator/trace/${ids.block}`);
+    await visitor.getByRole("button", { name: `ITMO block ${ids.block}` }).waitFor();
+    await screenshot(visitor, "trace-phone");
+    const beyond = await visitor.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(beyond <= 0, `the page is ${beyond} px wider than the phone`);
+    await assertAccessible(visitor);
+  });
+});
+
+type End = { type: string; id: string };
+type Link = { from: End; to: End; relation: string; transactionHash: string };
+
+/** The whole story by real requests: households, certificates, vouchers, payments, a campaign, ITMOs. */
+async function tellTheStory({ stack }: ConsoleTest): Promise<void> {
+  const { code, output } = await runCommand(process.execPath, ["scripts/demo.ts"], {
+    env: {
+      PORT: new URL(stack.url).port,
+      INDEXER_PORT: new URL(stack.indexerUrl).port,
+      CHAIN_PORT: new URL(stack.rpcUrl).port,
+      DATA_DIR: stack.dataDir,
+      ADMIN_API_KEY: stackAdminKey,
+    },
+    atOnce: true,
+  });
+  assert.equal(code, 0, output);
+}
+
+/** What the index knows of the story, once it has taken in its end. */
+async function idsOf({ stack }: ConsoleTest): Promise<Ids> {
+  const query = `{ itmoBlocks(limit: 1, where: { status: "used-for-ndc" }) { items { publicId uniqueId } }
+    campaigns(limit: 1) { items { campaignId } } certificates(limit: 1) { items { certificateId } } }`;
+  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
+    const { body } = await stack.call("POST", "/graphql", { query });
+    const { itmoBlocks, campaigns, certificates } = body.data as Record<string, { items: Record<string, string>[] }>;
+    const [block, campaign, certificate] = [itmoBlocks, campaigns, certificates].map((list) => list?.items[0]);
+    if (block === undefined || campaign === undefined || certificate === undefined) continue;
+    return {
+      certificate: String(certificate.certificateId),
+      block: String(block.publicId),
+      uniqueId: String(block.uniqueId),
+      campaign: String(campaign.campaignId),
+    };
+  }
+  throw new Error("The index did not take the story in.");
+}
