@@ -13,8 +13,8 @@ const factors = fc.option(
   fc.record(
     {
       season: fc.constant("dry"),
-      culturalEvents: fc.constantFrom([], ["wedding"]),
-      occupationalFactors: fc.constantFrom([], ["harvest"]),
+      culturalEvents: fc.constantFrom<string[]>([], ["wedding"]),
+      occupationalFactors: fc.constantFrom<string[]>([], ["harvest"]),
     },
     { requiredKeys: [] },
   ),

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { withoutBrowser } from "../support/browser.ts";
+import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+
+const frames = {
+  reference: ["did:x:control/1", "did:x:control/2", "did:x:control/3"],
+  intervention: ["did:x:stove/1", "did:x:stove/2", "did:x:stove/3"],
+};
+
+describe("the field team's pages", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let scheme: ConsoleScheme;
+  let key: string;
+  before(async () => {
+    test = await openConsole();
+    scheme = await createConsoleScheme(test.stack);
+    const made = await scheme.post("/keys", {
+      role: "implementer",
+      name: "field",
+      implementerDid: scheme.implementerDid,
+    });
+    key = String(made.key);
+  });
+  after(() => test?.close());
+
+  async function open(path: string, size?: typeof phone): Promise<Page> {
+    const page = await test.open(path, size === undefined ? {} : { size });
+    await signIn(page, key);
+    return page;
+  }
+
+  it("import households from a file, with the errors of each row, also after a reload", async () => {
+    const page = await open("/implementer/households", phone);
+    const rows = Array.from({ length: 300 }, (_, i) => `did:x:family/${i},Lusaka,${i % 4}`);
+    rows.splice(10, 0, "did:x:family/3,Kafue,1", "did:x:family/900,Lusaka,many");
+    const csv = `did,region,children\n${rows.join("\n")}\n`;
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: "families.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+    await screenshot(page, "implementer-import-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("Done in part").waitFor();
+    await page.getByText("302 of 302, 2 refused").waitFor();
+    await page.reload();
+    const refused = page.getByRole("table", { name: "Refused rows" });
+    await refused.getByRole("cell", { name: "12", exact: true }).waitFor();
+    await refused.getByText("did:x:family/900").waitFor();
+    await screenshot(page, "implementer-imported-phone");
+    await assertAccessible(page);
+    await page.getByText("did:x:family/0", { exact: true }).waitFor();
+    const { items } = await scheme.get("/households?limit=500");
+    assert.equal((items as unknown[]).length, 300);
+  });
+
+  it("refuse a file that is none, with its rules", async () => {
+    const page = await open("/implementer/households");
+    const buffer = Buffer.from("name,place\nAda,Lusaka\n");
+    await page.locator('input[type="file"]').setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("column-present").waitFor();
+    await alert.getByText("known-column").first().waitFor();
+  });
+
+  it("commit a campaign, draw it, draw again in the browser, and replace a household", async () => {
+    const page = await open("/implementer/campaigns");
+    await page.getByRole("link", { name: "New campaign" }).click();
+    await page.getByLabel("Campaign", { exact: false }).first().fill("KPT-WEB");
+    await page.getByLabel("Monitoring plan").and(page.locator("input")).click();
+    await page.getByRole("option", { name: scheme.planId }).click();
+    await page.getByRole("textbox", { name: "First day" }).fill("2025-02-01");
+    await page.getByRole("textbox", { name: "Last day" }).fill("2025-02-28");
+    await page.getByLabel("Reference group").fill(frames.reference.join("\n"));
+    await page.getByLabel("Intervention group").fill([...frames.intervention, frames.reference[0]].join("\n"));
+    await page.getByLabel("Households to draw from each group").fill("2");
+    await page.getByLabel("Season").fill("dry");
+    await page.getByRole("button", { name: "Commit the campaign" }).click();
+    await page.getByText("It is in both groups: did:x:control/1").waitFor();
+    await page.reload();
+    assert.equal(await page.getByLabel("Reference group").inputValue(), frames.reference.join("\n"));
+    await page.getByLabel("Intervention group").fill(frames.intervention.join("\n"));
+    await screenshot(page, "implementer-campaign-new");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Commit the campaign" }).click();
+    await page.getByRole("button", { name: "Draw the samples" }).click();
+    await page.getByText("Drawn at random").waitFor();
+    await page.getByRole("button", { name: "Draw again in this browser" }).click();
+    await page.getByText("Order of the Intervention group: comes out the same").waitFor();
+    assert.equal(await page.getByText("comes out the same").count(), 5);
+    await screenshot(page, "implementer-campaign-drawn");
+    await assertAccessible(page);
+    const { groups } = await scheme.get("/campaigns/KPT-WEB");
+    const [dropped] = (groups as { intervention: { sample: string[] } }).intervention.sample;
+    await page.getByRole("button", { name: `Replace ${dropped}` }).click();
+    await page.getByRole("dialog").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Take the next household of the draw" }).click();
+    await page.getByText(`${dropped} → `).waitFor();
+  });
+
+  it("check a measurement as one types, to the gram, and file it", async () => {
+    const page = await open("/implementer/measure/KPT-WEB", phone);
+    const rules = page.getByRole("status").filter({ hasText: "daily-span" });
+    await page.getByText("Intervention group", { exact: true }).click();
+    await page.getByText("KPT-WEB has no measurement of the reference group yet").first().waitFor();
+    await page.getByText("Reference group", { exact: true }).click();
+    await page.getByLabel("Household of the sample").and(page.locator("input")).click();
+    await page.getByRole("option").first().click();
+    await page.getByRole("textbox", { name: "First day" }).fill("2025-02-03");
+    await page.getByRole("textbox", { name: "Last day" }).fill("2025-02-04");
+    await page.getByText("The period lasts 2 days").first().waitFor();
+    await screenshot(page, "implementer-kpt-rules-phone");
+    await assertAccessible(page);
+    await page.getByRole("textbox", { name: "Last day" }).fill("2025-02-05");
+    await page.getByLabel("Day 1").fill("0,1");
+    await page.getByLabel("Day 2").fill("0.2");
+    await page.getByLabel("Day 3").fill("3.0001");
+    await page.getByText("Kilograms with at most 3 decimals").waitFor();
+    await page.getByLabel("Day 3").fill("3");
+    await page.getByLabel("Total (kg)").fill("3.301");
+    await page.getByText("The total is 3.301 kg; the days add up to 3.3 kg.").first().waitFor();
+    assert.ok(await page.getByRole("button", { name: "File the measurement" }).isDisabled());
+    await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
+    await page.getByText("Events or factors are told, or that there were none.").waitFor();
+    await page.reload();
+    assert.equal(await page.getByLabel("Day 1").inputValue(), "0,1");
+    await page.getByLabel("There were no such events or factors").check();
+    await page.getByText("No rule is broken").waitFor();
+    assert.equal(await rules.count(), 0);
+    await screenshot(page, "implementer-kpt-fine-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "File the measurement" }).click();
+    await page.getByText("Filed for did:x:control/").waitFor();
+    const { groups } = await scheme.get("/campaigns/KPT-WEB");
+    assert.equal((groups as { reference: { claims: number } }).reference.claims, 1);
+  });
+
+  it("issue a certificate's vouchers with progress", async () => {
+    const families = Array.from({ length: 40 }, (_, i) => `did:x:family/${i}`);
+    await scheme.certify("CERT-WEB", 4_000, families);
+    const page = await open("/implementer/issue", phone);
+    await page.getByLabel("Certificate").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "CERT-WEB" }).click();
+    await page.getByText("40 households").waitFor();
+    await page.getByLabel("Batch").fill("BATCH-WEB");
+    await page.getByLabel("Valid until").fill("2020-01-01");
+    await page.getByRole("button", { name: "Issue all vouchers" }).click();
+    await page.getByText("The last day lies after the day of issue.").waitFor();
+    await page.getByLabel("Valid until").fill("2099-12-31");
+    await screenshot(page, "implementer-issue-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Issue all vouchers" }).click();
+    await page.getByText("40 of 40, 0 refused").waitFor();
+    await assertAccessible(page);
+    await scheme.until("/vouchers?batchId=BATCH-WEB&limit=100", ({ items }) =>
+      (items as unknown[]).length === 40 ? true : undefined,
+    );
+  });
+
+  it("buy CARBON and convert it by the account's own signatures", async () => {
+    await fillPool(test, scheme);
+    const page = await open("/implementer/pool");
+    await page.exposeFunction("signAsImplementer", (text: string) =>
+      scheme.implementer.signTypedData(JSON.parse(text)),
+    );
+    await page.addInitScript(giveWallet, scheme.implementer.address);
+    await page.reload();
+    await page.getByLabel("Stablecoin to spend").fill("40");
+    await page.getByRole("button", { name: "Quote" }).click();
+    await page.getByText("You get at least").waitFor();
+    await screenshot(page, "implementer-quote");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Connect Ethereum" }).click();
+    await page.getByRole("button", { name: "Sign and buy" }).click();
+    await page.getByText("Bought").waitFor();
+    await screenshot(page, "implementer-bought");
+    await page.getByRole("link", { name: "Conversions" }).click();
+    await page.getByLabel("Authorization").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "ZMB-WEB" }).click();
+    await page.getByLabel("Tonnes").fill("1");
+    await page.getByLabel("Vintage").fill("2025");
+    await page.getByRole("button", { name: "Sign and convert" }).click();
+    await page.getByText("The CARBON is in escrow").waitFor();
+    await page.getByRole("cell", { name: "Waiting for the registry" }).waitFor();
+    await screenshot(page, "implementer-conversion");
+    await assertAccessible(page);
+    const { items } = await scheme.get("/itmo/conversions");
+    assert.deepEqual(
+      (items as { quantity: number; status: string }[]).map(({ quantity, status }) => [quantity, status]),
+      [[1, "requested"]],
+    );
+  });
+});
+
+/** A delivery that is paid, so that the pool has CARBON; stablecoin for the implementer; an authorization to convert under. */
+async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<void> {
+  const { supplierDid, productId, post } = scheme;
+  const recipient = "did:x:family/1";
+  const voucherId = await scheme.issue(recipient, 5_000);
+  const { redemptionId } = await post("/vouchers/redeem", { voucherId, supplierDid, amount: 5_000, productId });
+  const proof = await scheme.deliveryCredential({ redemptionId: String(redemptionId), recipient });
+  await post("/claims", { redemptionId, verifiableCredential: { type: "ProductDeliveryCredential", proof } });
+  await post("/dev/faucet", { account: scheme.implementer.address, amount: 1_000 });
+  await post("/itmo/cooperative-approaches", {
+    cooperativeApproachId: "CA0001",
+    firstTransferringPartyId: "ZMB",
+    participatingPartyIds: ["CHE"],
+    sectors: ["Energy generation"],
+    activityType: "Energy Efficiency households",
+  });
+  await post("/itmo/authorizations", {
+    authorizationId: "ZMB-WEB",
+    cooperativeApproachId: "CA0001",
+    date: "2025-01-15",
+    authorizedQuantity: 100,
+    purpose: "NDC and OIMP",
+    authorizedEntities: [{ name: "Buyer AG", countryOfIncorporation: "CHE", id: "CHE-1" }],
+    timeframe: "2021 - 2030",
+    firstTransferDefinition: "Use or Cancellation",
+  });
+  const answer = await stack.call("GET", "/v1/pool");
+  assert.equal(answer.status, 200);
+}
+
+/** Runs in the page: a wallet that holds the implementer's account. */
+function giveWallet(address: string): void {
+  const request = async ({ method, params }: { method: string; params?: string[] }) => {
+    const { signAsImplementer } = window as unknown as { signAsImplementer: (text: string) => Promise<string> };
+    if (method === "eth_requestAccounts") return [address];
+    if (method === "eth_signTypedData_v4") return signAsImplementer(params?.[1] ?? "");
+    throw new Error(`${method} is not known.`);
+  };
+  (window as unknown as { ethereum: unknown }).ethereum = { request };
+}

@@ -1,0 +1,104 @@
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { createIssuer, type TestIssuer } from "../support/credentials.ts";
+import type { Stack } from "../support/stack.ts";
+
+type Body = Record<string, unknown>;
+
+/** A scheme as the console's people meet it, made by requests of the admin. */
+export type ConsoleScheme = {
+  implementerDid: string;
+  implementer: PrivateKeyAccount;
+  supplierDid: string;
+  productId: string;
+  planId: string;
+  verifier: TestIssuer;
+  field: TestIssuer;
+  post: (path: string, body: object) => Promise<Body>;
+  get: (path: string) => Promise<Body>;
+  /** Ask until the answer has what is looked for; the index may be behind, or away for a moment. */
+  until: <T>(path: string, find: (answer: Body) => T | undefined) => Promise<T>;
+  /** A certificate of so much CARBON, for one household or for those of the list in equal shares. */
+  certify: (certificateId: string, value: number, households?: readonly string[]) => Promise<void>;
+  /** A voucher of a certificate of its own. */
+  issue: (recipientDid: string, value: number) => Promise<string>;
+  deliveryCredential: (delivery: { redemptionId: string; recipient: string; productId?: string }) => Promise<string>;
+};
+
+const attributes = { batchId: "BATCH-1", issuanceDate: "2025-01-01", expiryDate: "2099-12-31" };
+let nextSerial = 1;
+
+/** Registers an implementer with a monitoring plan, a supplier, a product and the issuers of credentials. */
+export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> {
+  const send = async (method: string, path: string, body?: object) => {
+    const answer = await stack.call(method, `/v1${path}`, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const post: ConsoleScheme["post"] = (path, body) => send("POST", path, body);
+  const get: ConsoleScheme["get"] = (path) => send("GET", path);
+  const until: ConsoleScheme["until"] = async (path, find) => {
+    for (const end = Date.now() + 150_000; Date.now() < end; await new Promise((go) => setTimeout(go, 100))) {
+      const answer = await stack.call("GET", `/v1${path}`);
+      const found = answer.status === 200 ? find(answer.body) : undefined;
+      if (found !== undefined) return found;
+    }
+    throw new Error(`${path} never had what was looked for.`);
+  };
+  const people = await registerPeople(post);
+  const certify: ConsoleScheme["certify"] = async (certificateId, value, households) => {
+    const allocations = households?.map((householdDid) => ({ householdDid, amount: value / households.length }));
+    const claims = { certificateId, implementerDid: people.implementerDid, verifiedReduction: value, vintage: 2025 };
+    const firstSerial = nextSerial;
+    nextSerial += 1_000;
+    const units = { registry: "test-registry", firstSerial, lastSerial: firstSerial + 999 };
+    const subject = { ...claims, underlyingUnits: units };
+    const proof = await people.verifier.signCredential({ type: "EmissionReductionCredential", subject });
+    const answer = await post("/certificates", {
+      ...subject,
+      ...(allocations === undefined ? {} : { allocations }),
+      planId: people.planId,
+      activityId: "ACT-1",
+      period: { startDate: "2025-01-01", endDate: "2025-12-31" },
+      verifiableCredential: { type: "EmissionReductionCredential", proof },
+    });
+    if (answer.operationId !== undefined) await follow(until, String(answer.operationId));
+  };
+  const issue: ConsoleScheme["issue"] = async (recipientDid, value) => {
+    const emissionCertificateId = `CERT-ONE-${nextSerial}`;
+    await certify(emissionCertificateId, value);
+    const voucher = await post("/vouchers/issue", { recipientDid, emissionCertificateId, value, attributes });
+    return String(voucher.id);
+  };
+  const deliveryCredential: ConsoleScheme["deliveryCredential"] = ({ productId = people.productId, ...delivery }) => {
+    const subject = { ...delivery, productId, supplierDid: people.supplierDid, deliveredAt: new Date().toISOString() };
+    return people.field.signCredential({ type: "ProductDeliveryCredential", subject: { ...subject, quantity: 1 } });
+  };
+  return { ...people, post, get, until, certify, issue, deliveryCredential };
+}
+
+/** Wait until an operation ended well. */
+export async function follow(until: ConsoleScheme["until"], operationId: string): Promise<void> {
+  await until(`/operations/${operationId}`, ({ status }) => (status === "succeeded" ? true : undefined));
+}
+
+async function registerPeople(post: ConsoleScheme["post"]) {
+  const [verifier, field] = [createIssuer(), createIssuer()];
+  const implementer = privateKeyToAccount(generatePrivateKey());
+  const account = privateKeyToAccount(generatePrivateKey()).address;
+  const [implementerDid, supplierDid, productId, planId] = ["did:x:stoves", "did:x:shop", "PROD-STOVE", "PLAN-1"];
+  await post("/implementers", { did: implementerDid, account: implementer.address, name: "Clean Stoves" });
+  await post("/suppliers", { did: supplierDid, account, name: "Corner Shop", region: "Lusaka" });
+  await post("/products", { productId, name: "Pellet stove", category: "stove", unit: "piece" });
+  await post("/issuers", { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] });
+  await post("/issuers", { did: field.did, credentialTypes: ["ProductDeliveryCredential"] });
+  await post("/monitoring-plans", {
+    planId,
+    implementerDid,
+    period: { startDate: "2024-01-01", endDate: "2099-12-31" },
+    products: [productId],
+    trustedIssuers: [field.did],
+    requiredEvidence: [],
+    regions: [],
+  });
+  return { implementerDid, implementer, supplierDid, productId, planId, verifier, field };
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { exportJWK, generateKeyPair, type JWK } from "jose";
+import type { Page } from "playwright-core";
+import { privateKeyToAccount } from "viem/accounts";
+import { qrText } from "../../api/vouchers/qr.ts";
+import { withoutBrowser } from "../support/browser.ts";
+import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { cameraArgs, filmQrCode } from "./qr-camera.ts";
+
+const family = "did:x:household/1";
+const signingFamily = "did:x:household/2";
+const household = privateKeyToAccount(`0x${"77".padStart(64, "0")}`);
+
+describe("the supplier's pages", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let scheme: ConsoleScheme;
+  let folder: string;
+  let film: string;
+  let key: string;
+  let jwk: JWK;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hearth-camera-"));
+    film = join(folder, "code.y4m");
+    test = await openConsole({ args: cameraArgs(film) });
+    scheme = await createConsoleScheme(test.stack);
+    await scheme.post("/households", { did: family, region: "Lusaka" });
+    await scheme.post("/households", { did: signingFamily, region: "Lusaka", account: household.address });
+    const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+    jwk = await exportJWK(privateKey);
+    const { kty, crv, x, y } = await exportJWK(publicKey);
+    const { supplierDid } = scheme;
+    const made = await scheme.post("/keys", {
+      role: "supplier",
+      name: "till",
+      supplierDid,
+      publicJwk: { kty, crv, x, y },
+    });
+    key = String(made.key);
+  });
+  after(async () => {
+    await test?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A supplier's till: a phone, signed in with the key and the pair that it is bound to. */
+  async function openTill(path = "/supplier/redeem"): Promise<Page> {
+    const page = await test.open(path, {
+      size: phone,
+      permissions: ["camera"],
+      expected: /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/,
+    });
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Key pair (suppliers)" }).click();
+    await page.getByLabel("Private JWK").fill(JSON.stringify(jwk));
+    await signIn(page, key);
+    return page;
+  }
+
+  async function type(page: Page, voucherId: string): Promise<void> {
+    await page.getByLabel("Voucher", { exact: false }).and(page.locator("input")).fill(voucherId);
+    await page.getByRole("button", { name: "Look it up" }).click();
+  }
+
+  async function order(page: Page, amount: string, product = "Pellet stove"): Promise<void> {
+    await page.getByLabel("Product").and(page.locator("input")).click();
+    await page.getByRole("option", { name: product }).click();
+    await page.getByLabel("Amount (CARBON)").fill(amount);
+  }
+
+  const redeem = (page: Page) => page.getByRole("button", { name: "Redeem", exact: true }).click();
+  /** What is left on the ledger: it tells how often an order was carried out. */
+  const leftOf = async (voucherId: string) => (await scheme.get(`/vouchers/${voucherId}`)).remainingBalance;
+
+  it("scan a voucher's code, redeem it, claim the delivery and are paid", async () => {
+    const voucherId = await scheme.issue(family, 100);
+    await filmQrCode(film, qrText(voucherId));
+    const page = await openTill();
+    await screenshot(page, "supplier-redeem-phone");
+    await page.getByRole("button", { name: "Scan a code" }).click();
+    await page.getByText("100 CARBON").waitFor();
+    await screenshot(page, "supplier-voucher-phone");
+    await assertAccessible(page);
+    await order(page, "12,5");
+    await redeem(page);
+    await page.getByText("The ledger has it").waitFor();
+    await page.getByText("87.5 CARBON").waitFor();
+    await screenshot(page, "supplier-settled-phone");
+    await assertAccessible(page);
+    const redemptionId =
+      (await page
+        .getByText(/^REDM-/)
+        .first()
+        .textContent()) ?? "";
+    await page.getByRole("link", { name: "Claim the delivery" }).click();
+    const credential = await scheme.deliveryCredential({ redemptionId, recipient: family });
+    await page.getByLabel("Delivery credential").fill("no credential");
+    await page.getByText("This is neither a signed token").waitFor();
+    await assertAccessible(page);
+    await page.getByLabel("Delivery credential").fill(credential);
+    await page.reload();
+    assert.equal(await page.getByLabel("Delivery credential").inputValue(), credential);
+    await page.getByRole("button", { name: "File the claim" }).click();
+    await page.getByText("The claim is filed").waitFor();
+    await screenshot(page, "supplier-claimed-phone");
+    await scheme.until("/claims", ({ items }) => ((items as unknown[]).length === 1 ? true : undefined));
+    await page.getByRole("link", { name: "Claims and payouts" }).click();
+    await page.getByRole("cell", { name: "Paid" }).waitFor();
+    await screenshot(page, "supplier-claims-phone");
+    await assertAccessible(page);
+  });
+
+  it("name every rule that an order breaks", async () => {
+    const productId = "PROD-SMALL";
+    await scheme.post("/products", {
+      productId,
+      name: "Firelighter",
+      category: "fuel",
+      unit: "box",
+      maxAmountPerRedemption: 1,
+    });
+    const voucherId = await scheme.issue(family, 10);
+    const page = await openTill();
+    await type(page, `${voucherId.slice(0, -1)}${voucherId.endsWith("0") ? "1" : "0"}`);
+    await page.getByText("The number does not fit its check symbol").waitFor();
+    await type(page, voucherId.toLowerCase());
+    await page.getByText("10 CARBON").waitFor();
+    await order(page, "11", "Firelighter");
+    await redeem(page);
+    await page.getByText("The voucher does not hold that much.").waitFor();
+    await page.getByLabel("Amount (CARBON)").fill("2");
+    await redeem(page);
+    const refusal = page.getByRole("article", { name: /^Refused/ });
+    await refusal
+      .getByText("product-approved")
+      .or(refusal.getByText(/amount-within|product-/))
+      .first()
+      .waitFor();
+    await screenshot(page, "supplier-refused-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Remove from the list" }).click();
+    await page.getByRole("button", { name: "Look it up" }).waitFor();
+  });
+
+  it("authorise without a network, survive a reload, and settle once when it is back", async () => {
+    const voucherId = await scheme.issue(signingFamily, 50);
+    const page = await openTill();
+    await page.exposeFunction("signAsHousehold", (text: string) => household.signTypedData(JSON.parse(text)));
+    await page.evaluate(giveWallet, household.address);
+    await type(page, voucherId);
+    await page.getByText("50 CARBON").waitFor();
+    // The ledger's address is learnt from any voucher that somebody signs for while there is a network.
+    await order(page, "1");
+    await page.getByText("Signs in a wallet on this device").click();
+    await page.getByRole("button", { name: "Let the household sign" }).click();
+    await page.getByText("Signed. It holds for this product").waitFor();
+    await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
+    await page.context().setOffline(true);
+    await page.getByText("No network").waitFor();
+    await page.getByLabel("Amount (CARBON)").fill("20");
+    await page.getByRole("button", { name: "Let the household sign" }).click();
+    await page.getByText("Signed. It holds for this product").waitFor();
+    await redeem(page);
+    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await screenshot(page, "supplier-offline-phone");
+    await assertAccessible(page);
+    await page.goto(`${test.stack.url}/console/supplier/waiting`);
+    await page.reload();
+    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await screenshot(page, "supplier-waiting-phone");
+    assert.equal(await leftOf(voucherId), 50);
+    assert.equal(await page.evaluate(readQueueAsText).then((text) => text.includes(voucherId)), false);
+    await page.context().setOffline(false);
+    await page.getByRole("article", { name: /^Settled/ }).waitFor();
+    assert.equal(await leftOf(voucherId), 30);
+    await page.reload();
+    await page.getByRole("article", { name: /^Settled/ }).waitFor();
+    assert.equal(await leftOf(voucherId), 30);
+  });
+
+  it("settle once though the answer of the first try is lost", async () => {
+    const voucherId = await scheme.issue(family, 30);
+    const page = await openTill();
+    await type(page, voucherId);
+    await page.getByText("30 CARBON").waitFor();
+    let tries = 0;
+    await page.route("**/v1/vouchers/redeem", async (route) => {
+      tries += 1;
+      const answer = await route.fetch();
+      assert.equal(answer.status(), 201);
+      await (tries === 1 ? route.abort("connectionreset") : route.fulfill({ response: answer }));
+    });
+    await order(page, "7");
+    await redeem(page);
+    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await page.getByRole("link", { name: "1 order waits" }).click();
+    await page.getByRole("button", { name: "Settle now" }).click();
+    await page.getByRole("article", { name: /^Settled/ }).waitFor();
+    assert.equal(tries, 2);
+    const voucher = await scheme.get(`/vouchers/${voucherId}`);
+    assert.equal(voucher.remainingBalance, 23);
+  });
+});
+
+/** Runs in the page: a wallet that is the household's. */
+function giveWallet(address: string): void {
+  const { signAsHousehold } = window as unknown as { signAsHousehold: (text: string) => Promise<string> };
+  const request = async ({ method, params }: { method: string; params?: string[] }) => {
+    if (method === "eth_requestAccounts") return [address];
+    if (method === "eth_signTypedData_v4") return signAsHousehold(params?.[1] ?? "");
+    throw new Error(`${method} is not known.`);
+  };
+  (window as unknown as { ethereum: unknown }).ethereum = { request };
+}
+
+/** Runs in the page: everything that lies in the queue's database, as text. */
+async function readQueueAsText(): Promise<string> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open("hearth-supplier");
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  const rows = await new Promise<{ data: ArrayBuffer }[]>((resolve, reject) => {
+    const reading = database.transaction("orders").objectStore("orders").getAll();
+    reading.onsuccess = () => resolve(reading.result);
+    reading.onerror = () => reject(reading.error);
+  });
+  if (rows.length === 0) throw new Error("The queue is empty.");
+  return rows.map(({ data }) => new TextDecoder("latin1").decode(data)).join("\n");
+}
