@@ -10,6 +10,7 @@ export type PageCall = {
   invocation: string;
   media: LiveCallOptions["media"];
   agent: boolean;
+  invitation?: string;
 };
 
 /** Sums over the tracks that come from a participant. */
@@ -37,8 +38,9 @@ Worker.prototype.postMessage = function (this: Worker, message: unknown, rest: n
   post.call(this, message, rest);
 } as Worker["postMessage"];
 
-window.begin = async ({ url, did, sessionId, invocation, media, agent }) => {
-  const openChannel = () => connectRealtime({ url, sessionId, auth: async () => ({ invocation }) });
+window.begin = async ({ url, did, sessionId, invocation, media, agent, invitation }) => {
+  const auth = async () => (invitation === undefined ? { invocation } : { invocation, callInvitation: invitation });
+  const openChannel = () => connectRealtime({ url, sessionId, auth });
   window.call = new LiveCall({ openChannel, did, media, agent });
   window.call.subscribe(play);
   await window.call.join();
