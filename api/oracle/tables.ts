@@ -81,6 +81,8 @@ export const oracleRuns = pgTable(
       .references(() => oracleSessions.id, { onDelete: "cascade" }),
     userDid: text("user_did").notNull(),
     requestId: text("request_id").notNull(),
+    /** The id that the user gave the message itself: a second message with it begins no turn. */
+    retryId: text("retry_id"),
     /** queued, running, recovering; or finished, aborted, interrupted, failed. */
     status: text("status").notNull(),
     /** The process that runs it. */
@@ -102,6 +104,7 @@ export const oracleRuns = pgTable(
     index("oracle_runs_session").on(table.sessionId, table.startedAt),
     // A session has one turn at a time, whichever process runs it.
     uniqueIndex("oracle_runs_one_open").on(table.sessionId).where(sql`ended_at is null`),
+    uniqueIndex("oracle_runs_retry").on(table.sessionId, table.retryId).where(sql`retry_id is not null`),
     index("oracle_runs_open").on(table.processId).where(sql`ended_at is null`),
     index("oracle_runs_ended").on(table.endedAt),
   ],

@@ -204,6 +204,23 @@ describe("messages", () => {
     assert.equal(textOf(bobs), "turn 2");
   });
 
+  it("begins one turn for twenty copies of a message that race", async () => {
+    let turns = 0;
+    agent.turn = ({ emit }) => {
+      turns += 1;
+      emit({ type: "text", delta: `turn ${turns}` });
+      return {};
+    };
+    const sessionId = await alice.session();
+    const copies = Array.from({ length: 20 }, async () =>
+      readAll(await stream(alice, sessionId, "once", { requestId: "r-race" })),
+    );
+    for (const frames of await Promise.all(copies)) assert.equal(textOf(frames), "turn 1");
+    assert.equal(turns, 1);
+    const { messages } = await json(alice.call("GET", `/messages/${sessionId}`));
+    assert.equal(messages.length, 2);
+  });
+
   it("tells a failure as an error frame and ends as failed, with what was said", async () => {
     agent.turn = ({ emit }) => {
       emit({ type: "text", delta: "half" });

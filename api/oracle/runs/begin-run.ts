@@ -8,6 +8,8 @@ export type BeginRun = {
   sessionId: string;
   user: string;
   requestId: string;
+  /** The id that the user gave the message itself, if any. */
+  retryId: string | null;
   processId: string;
   messageId: string;
   humanId: string;
@@ -40,15 +42,16 @@ type Row = {
 
 /**
  * Keep the user's message and the run's beginning, and read what the turn needs, in one statement: a client waits for its first
- * token meanwhile. `taken`: another run of the session is open. Undefined: the user has no such session.
+ * token meanwhile. `taken`: another run of the session is open, or
+ * has begun with the same message. Undefined: the user has no such session.
  */
 export async function beginRun(db: Pick<Database, "execute">, run: BeginRun): Promise<Begun | "taken" | undefined> {
   const attachments = JSON.stringify(storable(run.attachments));
   const { rows } = await db.execute<Row>(sql`
     with own as (select * from oracle_sessions where id = ${run.sessionId} and user_did = ${run.user}),
     begun as (
-      insert into oracle_runs (id, session_id, user_did, request_id, status, process_id, message_id, started_at)
-      select ${run.id}, id, user_did, ${run.requestId}, 'running', ${run.processId}, ${run.messageId}, ${run.at.toISOString()}::timestamptz
+      insert into oracle_runs (id, session_id, user_did, request_id, retry_id, status, process_id, message_id, started_at)
+      select ${run.id}, id, user_did, ${run.requestId}, ${run.retryId}, 'running', ${run.processId}, ${run.messageId}, ${run.at.toISOString()}::timestamptz
       from own on conflict do nothing returning id, session_id),
     said as (
       insert into oracle_messages (id, session_id, run_id, type, content, is_complete, attachments, created_at)

@@ -125,7 +125,7 @@ export class Runs {
     while (((await this.store.find(runId))?.endedAt ?? null) === null) await sleep(pollMs);
   }
 
-  /** A copy of the message whose turn is under way must not end that. */
+  /** A copy of a message that has its turn must neither end that nor begin another. */
   async #refuseCopy({ user, sessionId, retryId }: StartRun): Promise<void> {
     if (!retryId) return;
     const earlier = await this.begunBy({ user, sessionId, requestId: retryId });
@@ -133,9 +133,9 @@ export class Runs {
   }
 
   async #begin({ facts }: LiveRun, options: StartRun, at: Date): Promise<Begun> {
-    const { message, attachments, admission } = options;
+    const { message, attachments, admission, retryId = null } = options;
     const { processId } = this;
-    const row = { ...facts, processId, humanId: newId(at), message, attachments, at, turns: turnsRemembered };
+    const row = { ...facts, retryId, processId, humanId: newId(at), message, attachments, at, turns: turnsRemembered };
     const begin = async () =>
       admission === undefined
         ? await beginRun(this.db, row)
