@@ -73,9 +73,15 @@ function fromOracle(oracleDid: string, told: Told): OracleConfig {
 async function findOracle(oracleDid: string, baseUrl: string | undefined): Promise<Told> {
   for (const place of baseUrl === undefined ? likelyPlaces() : [baseUrl]) {
     const told = await askOracle(place).catch(() => undefined);
-    if (told !== undefined && told.did === oracleDid) return { ...told, apiUrl: baseUrl ?? told.apiUrl ?? place };
+    if (told !== undefined && told.did === oracleDid) return reachedAt(place, told);
   }
   throw new Error(`Where ${oracleDid} answers is not known: give OraclesProvider a network, or overrides a baseUrl.`);
+}
+
+/** Where it answered is where it can be reached, whatever it is registered at. */
+function reachedAt(place: string, told: Told): Told {
+  const isRegistered = told.apiUrl?.replace(/\/+$/, "") === place.replace(/\/+$/, "");
+  return { ...told, apiUrl: place, wsUrl: isRegistered ? (told.wsUrl ?? place) : place };
 }
 
 /** The registered URL of a new oracle is port 4000 of the machine that it was made on; it listens on 3000. */

@@ -7,16 +7,21 @@ import { listModels, type ModelList } from "./models.ts";
 import type { RealtimeChannel } from "./realtime.ts";
 import { Resource } from "./resource.ts";
 import { SessionList } from "./session-list.ts";
-import type { Network } from "./types.ts";
+import { Store } from "./store.ts";
+import type { Network, Overrides } from "./types.ts";
 
 export type ConnectionsOptions = CredentialsOptions & {
   /** Where the registry of oracles lies; without it oracles are asked themselves. */
   network?: Network | undefined;
 };
 
+export type OracleInUse = { oracleDid: string; overrides: Overrides };
+
 /** Everything that one user has open to oracles: each thing once, however many parts of an app ask for it. */
 export class Connections {
   readonly credentials: Credentials;
+  /** The oracle that the app has turned to last, for hooks that are not told which. */
+  readonly inUse = new Store<OracleInUse>({ oracleDid: "", overrides: {} });
   readonly #network: Network | undefined;
   readonly #channels: Channels;
   readonly #kept = new Map<string, unknown>();

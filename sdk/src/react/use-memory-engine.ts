@@ -5,7 +5,7 @@ import type { Resource } from "../core/resource.ts";
 import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useOracleUrls } from "./use-oracles-config.ts";
-import { useMaybeStore } from "./use-store.ts";
+import { useMaybeStore, useStore } from "./use-store.ts";
 
 type Writes = {
   /** Keep a fact about the user. @throws ApiError */
@@ -26,9 +26,15 @@ export type UseMemoryEngineReturn = Writes & {
   refetch: () => Promise<IMemory[] | undefined>;
 };
 
-/** Read and write what an oracle remembers of the user over all conversations. */
-export function useMemoryEngine(oracleDid: string, overrides?: Overrides): UseMemoryEngineReturn {
+/**
+ * Read and write what an oracle remembers of the user over all conversations.
+ * @param given the oracle; the one that the app's other hooks turned to last when absent
+ */
+export function useMemoryEngine(given?: string, givenOverrides?: Overrides): UseMemoryEngineReturn {
   const { connections } = useOraclesContext();
+  const inUse = useStore(connections.inUse);
+  const oracleDid = given ?? inUse.oracleDid;
+  const overrides = givenOverrides ?? (given === undefined ? inUse.overrides : undefined);
   const { baseUrl, error: urlError } = useOracleUrls(oracleDid, overrides);
   const resource = baseUrl === undefined ? undefined : connections.memoryOf(oracleDid, baseUrl);
   const { data, error, isLoading = true } = useMaybeStore(resource) ?? {};

@@ -33,11 +33,15 @@ export type OracleUrls = {
 
 /** Where to reach an oracle. With a base URL in `overrides` nothing is looked up. */
 export function useOracleUrls(oracleDid: string, overrides: Overrides = {}): OracleUrls {
-  const { configOf } = useOraclesContext();
+  const { configOf, connections } = useOraclesContext();
   const resource = configOf(oracleDid, overrides.baseUrl);
   const { data, error } = useStore(resource);
   const isNeeded = overrides.baseUrl === undefined && oracleDid !== "";
   useEffect(() => void (isNeeded && resource.ensure()), [resource, isNeeded]);
+  const { baseUrl: ownUrl, wsUrl: ownSocketUrl } = overrides;
+  useEffect(() => {
+    if (oracleDid !== "") connections.inUse.set({ oracleDid, overrides: { baseUrl: ownUrl, wsUrl: ownSocketUrl } });
+  }, [connections, oracleDid, ownUrl, ownSocketUrl]);
   const { apiUrl: baseUrl, socketUrl: wsUrl = baseUrl } = withOverrides(isNeeded ? data : undefined, overrides);
   return { baseUrl, wsUrl, isReady: baseUrl !== undefined, error: isNeeded ? error : undefined };
 }

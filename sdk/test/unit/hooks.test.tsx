@@ -84,6 +84,14 @@ describe("hooks", () => {
     expect(result.current.memories).toEqual([]);
   });
 
+  it("read the memory of the oracle that the app talks with, when none is named", async () => {
+    const result = hook(() => {
+      useOracleSessions(visitor.oracleDid, visitor.overrides);
+      return useMemoryEngine();
+    });
+    await waitFor(() => expect(result.current.memories).toEqual([]));
+  });
+
   it("list models", async () => {
     const result = hook(() => useModels(visitor.oracleDid, visitor.overrides));
     await waitFor(() => expect(result.current.models).toMatchObject([{ id: "scripted", isDefault: true }]));
