@@ -5,6 +5,9 @@ import { insertMany } from "../lib/insert.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { productStatus, supplierStanding } from "../lib/statuses.ts";
 
+/** Of a household whose account is told before its registration, until the same transaction tells it. */
+const noHash = `0x${"0".repeat(64)}` as const;
+
 ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }) => {
   const { firstHousehold, households } = event.args;
   const sequence = sequenceOf(event);
@@ -15,7 +18,14 @@ ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }
     sequence,
     ...registrationOf(event),
   }));
-  await insertMany(db, household, rows);
+  // A registration tells accounts before it tells who was registered: those rows are there already, without their hash.
+  const fresh: typeof rows = [];
+  for (const row of rows) {
+    const isThere = event.log.logIndex > 0 && (await db.find(household, { index: row.index })) !== null;
+    if (isThere) await db.update(household, { index: row.index }).set({ hash: row.hash, sequence });
+    else fresh.push(row);
+  }
+  await insertMany(db, household, fresh);
   const data = { firstHousehold, count: households.length };
   await db.insert(eventLog).values(activityRow("HouseholdsRegistered", event, { data }));
 });
@@ -27,7 +37,8 @@ ponder.on("Participants:HouseholdSkipped", async ({ event, context: { db } }) =>
 
 ponder.on("Participants:HouseholdAccountSet", async ({ event, context: { db } }) => {
   const { household: index, account } = event.args;
-  await db.update(household, { index }).set({ account });
+  const unnamed = { index, hash: noHash, account, sequence: sequenceOf(event), ...registrationOf(event) };
+  await db.insert(household).values(unnamed).onConflictDoUpdate({ account });
   await db.insert(eventLog).values(activityRow("HouseholdAccountSet", event, { householdIndex: index }));
 });
 
