@@ -108,7 +108,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("The claim is filed").waitFor();
     await screenshot(page, "supplier-claimed-phone");
     await scheme.until("/claims", ({ items }) => ((items as unknown[]).length === 1 ? true : undefined));
-    await page.getByRole("link", { name: "Claims and payouts" }).click();
+    await page.locator("#content").getByRole("link", { name: "Claims and payouts" }).click();
     await page.getByRole("cell", { name: "Paid" }).waitFor();
     await screenshot(page, "supplier-claims-phone");
     await assertAccessible(page);
