@@ -1,5 +1,6 @@
 import {
   freshAccount,
+  type GasFigures,
   type GasWorld,
   hashOf,
   type Leaf,
@@ -13,9 +14,6 @@ import {
 import { takeItmos } from "./itmo-gas.ts";
 import { takeOracles } from "./oracle-gas.ts";
 import { takeSwaps } from "./pool-gas.ts";
-
-/** Gas by name; of a batch: the mean for each of its items. Deterministic for given contracts and compiler. */
-export type GasFigures = Record<string, number>;
 
 const HOUSEHOLDS = 1_000;
 const CHUNK = 256;

@@ -68,6 +68,9 @@ export async function openGasWorld() {
   };
 }
 
+/** Gas by name; of a batch: the mean for each of its items. Deterministic for given contracts and compiler. */
+export type GasFigures = Record<string, number>;
+
 export type GasWorld = Awaited<ReturnType<typeof openGasWorld>>;
 
 const VERIFIER = "did:key:z6MkverifierOfTheGasFigures";

@@ -1,6 +1,5 @@
 import { stringToHex } from "viem";
-import type { GasFigures } from "./gas-figures.ts";
-import type { GasWorld } from "./gas-world.ts";
+import type { GasFigures, GasWorld } from "./gas-world.ts";
 import { requestByOrder } from "./pool-gas.ts";
 
 const TONNE = 1_000_000_000n;

@@ -1,6 +1,5 @@
 import { keccak256, toHex, zeroHash } from "viem";
-import type { GasFigures } from "./gas-figures.ts";
-import { type GasWorld, hashOf } from "./gas-world.ts";
+import { type GasFigures, type GasWorld, hashOf } from "./gas-world.ts";
 
 const did = "did:web:oracle.example";
 const PRICE = 10_000n;

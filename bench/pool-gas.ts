@@ -1,6 +1,5 @@
 import { type Address, parseSignature } from "viem";
-import type { GasFigures } from "./gas-figures.ts";
-import type { GasWorld } from "./gas-world.ts";
+import type { GasFigures, GasWorld } from "./gas-world.ts";
 
 const CARBON = 1_000_000n;
 const DEADLINE = 2n ** 63n;

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { type GasFigures, takeGasFigures } from "../bench/gas-figures.ts";
+import { takeGasFigures } from "../bench/gas-figures.ts";
+import type { GasFigures } from "../bench/gas-world.ts";
 
 /** Write what every operation costs to test/contracts/gas-snapshot.json; with --check compare, and exit with 1 on a difference. */
 const PATH = "test/contracts/gas-snapshot.json";

@@ -6,7 +6,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { signOrder, type TypedDataToSign } from "../sign-order.ts";
-import type { Conversion } from "./conversions-page.tsx";
+import type { Conversion } from "./conversion.ts";
 
 type Authorization = { authorizationId: string; cooperativeApproachId: string; remaining: number };
 type ConversionToSign = { typedData: TypedDataToSign[]; nonce: string; deadline: number };

@@ -1,7 +1,6 @@
 import { Alert, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Decimal } from "../../api/numbers.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
@@ -11,20 +10,8 @@ import { StatusBadge } from "../../show/status-badge.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { WalletGate } from "../wallet-gate.tsx";
+import type { Conversion } from "./conversion.ts";
 import { ConversionForm } from "./conversion-form.tsx";
-
-export type Conversion = {
-  conversionId: string;
-  status: "requested" | "finalised" | "reverted";
-  amount: Decimal;
-  quantity: number;
-  authorizationId: string;
-  vintage: number;
-  requestedAt: string;
-  reclaimableFrom: string | null;
-  uniqueId: string | null;
-  reason: string | null;
-};
 
 /** CARBON into ITMOs, in two phases: into escrow, then the registry's answer. */
 export function ConversionsPage() {
