@@ -20,6 +20,8 @@ const theme = createTheme({
   primaryShade: 9,
   defaultRadius: "md",
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+  // A state is read whole, also in a narrow table.
+  components: { Badge: { styles: { root: { minWidth: "max-content" } } } },
 });
 onSignOut(() => queryClient.clear());
 
