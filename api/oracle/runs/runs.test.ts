@@ -47,7 +47,7 @@ describe("runs", () => {
   };
 
   it("goes on when the tab closes, and loses and doubles nothing for who comes back", async () => {
-    agent.turn = words(60);
+    agent.turn = words(200);
     const sessionId = await alice.session();
     const answer = await stream(alice, sessionId);
     const runId = answer.headers.get("x-run-id") ?? "";
@@ -64,7 +64,7 @@ describe("runs", () => {
       frames.map(({ id }) => id),
       frames.map((_, index) => index + 1),
     );
-    assert.equal(textOf(frames), wordsText(60));
+    assert.equal(textOf(frames), wordsText(200));
     assert.ok(isWhole(frames));
     assert.equal(await runOf(sessionId), null);
   });
