@@ -7,7 +7,7 @@ import { makeTestFolder } from "./test-folder.ts";
 import { type Counts, countTests, readFileTimes, slowestLines } from "./test-summary.ts";
 
 const help = `npm test [-- --only <stage>[,<stage>…]]     npm run test:long
-Stages: contracts, fuzz, files, api, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
+Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
 
 type Stage = { name: string; command: string; args: string[] };
 type Run = { stages: Stage[]; long: boolean; folder: string };
@@ -30,7 +30,8 @@ const stages: Stage[] = [
   nodeTests("files", "api/files/**/*.test.ts"),
   { name: "contracts", command: "hardhat", args: ["test", "mocha"] },
   { name: "fuzz", command: "hardhat", args: ["test", "solidity"] },
-  nodeTests("api", "api/!(files)/**/*.test.ts", "api/*.test.ts"),
+  nodeTests("api", "api/!(files|oracle)/**/*.test.ts", "api/*.test.ts"),
+  nodeTests("oracle", "api/oracle/**/*.test.ts"),
   nodeTests("browser", "test/browser/**/*.test.ts"),
   vitest("sdk"),
   vitest("web"),
@@ -42,7 +43,7 @@ const stages: Stage[] = [
 const atATime = 2;
 
 /** A stage that hangs fails instead of stopping the whole run. Milliseconds. */
-const limits = { short: 20 * 60_000, long: 6 * 3_600_000 };
+const limits = { short: 40 * 60_000, long: 6 * 3_600_000 };
 
 let interrupted = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
