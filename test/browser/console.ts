@@ -76,6 +76,8 @@ export async function signIn(page: Page, key: string = stackAdminKey): Promise<v
 
 /** No violation of WCAG 2.2 A and AA, in the light and in the dark theme. */
 export async function assertAccessible(page: Page): Promise<void> {
+  // Pages are loaded when they are first shown; below an open dialog they are hidden, but there.
+  await page.locator("h1").first().waitFor({ state: "attached" });
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: "attached" });
