@@ -1,5 +1,6 @@
 import { type Hex, keccak256, toHex } from "viem";
 import * as S from "../scheme.ts";
+import { signPermitOf } from "../support/permit.ts";
 
 const { viem } = S.connection;
 
@@ -49,25 +50,7 @@ export const claimOf = (name: string, payer: Wallet, amount = PRICE) => ({
 
 /** A permit of the hostile token for the registry. */
 export async function signPermit({ token, oracles }: Oracles, by: Wallet, value: bigint, nonce: bigint, owner = by) {
-  const deadline = 2n ** 40n;
-  const signature = await by.signTypedData({
-    domain: { name: "Hostile", version: "1", chainId: 31337, verifyingContract: token.address },
-    primaryType: "Permit",
-    types: {
-      Permit: [
-        { name: "owner", type: "address" },
-        { name: "spender", type: "address" },
-        { name: "value", type: "uint256" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    message: { owner: owner.account.address, spender: oracles.address, value, nonce, deadline },
-  });
-  return {
-    deadline,
-    v: Number.parseInt(signature.slice(-2), 16),
-    r: signature.slice(0, 66) as Hex,
-    s: `0x${signature.slice(66, 130)}` as Hex,
-  };
+  const message = { owner: owner.account.address, spender: oracles.address, value, nonce, deadline: 2n ** 40n };
+  const signature = await signPermitOf({ name: "Hostile", address: token.address }, by, message);
+  return { deadline: message.deadline, ...signature };
 }

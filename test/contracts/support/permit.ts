@@ -12,8 +12,17 @@ export type Permit = {
 
 /** An ERC-2612 permit of CARBON as contracts take it. `by` is the owner, or whoever forges its signature. */
 export async function signPermit(by: Scheme["household"], { carbon, ...message }: Permit) {
+  return await signPermitOf({ name: "CARBON", address: carbon }, by, message);
+}
+
+/** The same of any token, by the name that its domain has. */
+export async function signPermitOf(
+  { name, address }: { name: string; address: Address },
+  by: Scheme["household"],
+  message: Omit<Permit, "carbon">,
+) {
   const signature = await by.signTypedData({
-    domain: { name: "CARBON", version: "1", chainId: 31337, verifyingContract: carbon },
+    domain: { name, version: "1", chainId: 31337, verifyingContract: address },
     primaryType: "Permit",
     types: {
       Permit: [
