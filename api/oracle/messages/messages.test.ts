@@ -184,20 +184,26 @@ describe("messages", () => {
     assert.deepEqual([body.claims, body.outstandingClaims, body.claimIds], [["CLM-1"], ["CLM-1"], ["CLM-1"]]);
   });
 
-  it("answers a message that is sent again with its own turn, and begins no second one", async () => {
-    let turns = 0;
+  /** From here on each turn says which it is. */
+  const countTurns = () => {
+    const turns = { begun: 0 };
     agent.turn = ({ emit }) => {
-      turns += 1;
-      emit({ type: "text", delta: `turn ${turns}` });
+      turns.begun += 1;
+      emit({ type: "text", delta: `turn ${turns.begun}` });
       return {};
     };
+    return turns;
+  };
+
+  it("answers a message that is sent again with its own turn, and begins no second one", async () => {
+    const turns = countTurns();
     const sessionId = await alice.session();
     const first = await readAll(await stream(alice, sessionId, "once", { requestId: "r-1" }));
     const again = await readAll(await stream(alice, sessionId, "once", { requestId: "r-1" }));
     assert.deepEqual(again, first);
     const whole = await json(alice.call("POST", `/messages/${sessionId}`, { message: "once", requestId: "r-1" }));
     assert.equal((whole.message as { content: string }).content, "turn 1");
-    assert.equal(turns, 1);
+    assert.equal(turns.begun, 1);
     const bob = await newTestUser(oracle);
     const other = await bob.session();
     const bobs = await readAll(await stream(bob, other, "once", { requestId: "r-1" }));
@@ -205,18 +211,13 @@ describe("messages", () => {
   });
 
   it("begins one turn for twenty copies of a message that race", async () => {
-    let turns = 0;
-    agent.turn = ({ emit }) => {
-      turns += 1;
-      emit({ type: "text", delta: `turn ${turns}` });
-      return {};
-    };
+    const turns = countTurns();
     const sessionId = await alice.session();
     const copies = Array.from({ length: 20 }, async () =>
       readAll(await stream(alice, sessionId, "once", { requestId: "r-race" })),
     );
     for (const frames of await Promise.all(copies)) assert.equal(textOf(frames), "turn 1");
-    assert.equal(turns, 1);
+    assert.equal(turns.begun, 1);
     const { messages } = await json(alice.call("GET", `/messages/${sessionId}`));
     assert.equal(messages.length, 2);
   });
