@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -27,14 +27,16 @@ const key = {
   createdAt: new Date(0),
 };
 
-test("keeps rows when the same folder is opened again", async () => {
+test("keeps rows when the same folder is opened again, and nothing of a first start that was killed", async () => {
   const dataDir = await newFolder();
+  await mkdir(join(dataDir, "api-db.draft-killed", "database"), { recursive: true });
   const first = await openDatabase({ dataDir, databaseUrl: undefined });
   await first.db.insert(apiKeys).values(key);
   await first.close();
   const second = await openDatabase({ dataDir, databaseUrl: undefined });
   assert.equal((await second.db.select().from(apiKeys)).length, 1);
   await second.close();
+  assert.deepEqual(await readdir(dataDir), ["api-db"]);
 });
 
 test("refuses a folder that a living process holds, and takes it over when that process was killed", async () => {

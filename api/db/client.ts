@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { drizzle as drizzlePostgres, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
@@ -9,6 +8,8 @@ import pg from "pg";
 import { tryLock } from "../../scripts/process-lock.cjs";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { createEmbedded } from "./create-embedded.ts";
+import { migrationsFolder } from "./migrations-folder.ts";
 import { PreparedPglite } from "./prepared-pglite.ts";
 import * as schema from "./schema.ts";
 
@@ -29,7 +30,6 @@ export type OpenDatabase = {
   close: () => Promise<void>;
 };
 
-const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 /** Held while migrations run, so that processes that start together do not run them twice. Any fixed number. */
 const migrationLock = 4_729_311;
 
@@ -58,6 +58,7 @@ async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
   const lock = tryLock(`${folder}.lock`);
   if (lock.release === undefined) throw new DatabaseLockedError(folder, lock.owner.pid);
   try {
+    await createEmbedded(folder);
     const client = new PreparedPglite(folder);
     await client.waitReady;
     const db = drizzlePglite(client, { schema });

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 
 type Database = { query<T>(sql: string): Promise<{ rows: T[] }>; close(): Promise<void> };
 
@@ -12,11 +15,28 @@ async function openDatabase(folder: string): Promise<Database> {
   return new PGlite(join(folder, "pglite"));
 }
 
+const draftName = "draft-";
+const maker = fileURLToPath(new URL("make-database.ts", import.meta.url));
+
 /**
- * Make the embedded database, which need not wait for each commit's log: what a kill takes is the newest commits, whole and
- * in order, and Ponder goes on from the last that is there.
+ * Make the embedded database in a process of its own, with which goes the memory of compiling PostgreSQL's set-up. Optimizing
+ * what runs once would take longer than it saves. One that a killed start left running writes into a folder of its own.
  */
 export async function createDatabase(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(draftName)) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
+  }
+  const draft = await mkdtemp(join(folder, draftName));
+  await promisify(execFile)(process.execPath, ["--liftoff-only", maker, draft]);
+  await rename(join(draft, "pglite"), join(folder, "pglite"));
+  await rm(draft, { recursive: true });
+}
+
+/**
+ * The database need not wait for each commit's log: what a kill takes is the newest commits, whole and in order, and Ponder
+ * goes on from the last that is there.
+ */
+export async function makeDatabase(folder: string): Promise<void> {
   const database = await openDatabase(folder);
   await database.query("alter system set synchronous_commit = off");
   await database.close();
