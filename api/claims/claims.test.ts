@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { decodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { decodeRedemptionId, encodeClaimId } from "../../indexer/schema/ids.ts";
 import { createIssuer, encodeStatusList, hashOf, type SignOptions } from "../../test/support/credentials.ts";
 import { startTestServer } from "../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../test/support/scheme.ts";
@@ -9,8 +9,10 @@ import { submitCall } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import type { Actor } from "../http/context.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
+import { claimResults } from "./late-results.ts";
 import { type Claim, type DeliveryClaimRequest, deliveryClaimRequest } from "./schemas.ts";
 import { fileClaim, getClaim } from "./service.ts";
+import type { ClaimOutcome } from "./settlement.ts";
 
 const TYPE = "ProductDeliveryCredential";
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
@@ -114,6 +116,13 @@ describe("filing a delivery claim", () => {
       [orders[0]?.redemption, orders[1]?.redemption, undefined],
     );
     assert.equal(outcomes[2]?.refusedFor, "UnknownRedemption");
+
+    // An operation that follows the transaction of who did not wait tells each of them the same.
+    const late = claimResults(scheme.deps.chain)["claim.file"];
+    const { mined } = outcomes[0] as ClaimOutcome;
+    const second = encodeClaimId(orders[1]?.redemption as bigint);
+    assert.deepEqual(late?.(mined, 1), { id: second });
+    assert.throws(() => late?.(mined, 2), { code: "CONFLICT", message: /UnknownRedemption/ });
   });
 
   it("settles claims that arrive together, a bad one for itself", async () => {

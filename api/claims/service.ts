@@ -1,10 +1,11 @@
 import { encodeClaimId } from "../../indexer/schema/ids.ts";
-import { AppError, type ErrorCode, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { requireOwnSupplier } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import type { Credential } from "./credentials.ts";
 import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail, trailIn } from "./records.ts";
+import { refusalOf } from "./refusals.ts";
 import { brokenSubjectRules, brokenTimeLimit } from "./rules.ts";
 import type { Claim, DeliveryClaimRequest } from "./schemas.ts";
 import type { ClaimOutcome } from "./settlement.ts";
@@ -115,19 +116,8 @@ async function answer(ctx: ServiceContext, facts: RedemptionFacts, outcome: Clai
 async function refusal(ctx: ServiceContext, facts: RedemptionFacts, errorName: string): Promise<AppError> {
   const now = await readRedemption(ctx, facts.redemptionId);
   if (now.state !== "open") return notClaimable(now);
-  const [code, rule, message] = refusals[errorName] ?? [
-    "CONFLICT",
-    "ledger-refused",
-    `The ledger refused (${errorName}).`,
-  ];
-  return new AppError(code, message, { details: [{ rule, message }] });
+  return refusalOf(errorName);
 }
-
-const refusals: Record<string, [code: ErrorCode, rule: string, message: string]> = {
-  CredentialUsed: ["RULE_VIOLATION", "credential-unused", "The credential was used for another claim."],
-  ClaimDeadlinePassed: ["RULE_VIOLATION", "within-time-limit", "The claim's deadline has passed."],
-  OperatorCapExceeded: ["UNAVAILABLE", "operator-cap", "Today's limit for payouts is reached; try again tomorrow."],
-};
 
 function notClaimable({ state, redemption, redemptionId }: RedemptionFacts): AppError {
   const gone = state === "reversed" || state === "lapsed";

@@ -36,7 +36,7 @@ export function openClaimCollector(chain: Chain): BatchCollector<ClaimOrder, Cla
 }
 
 /** One outcome for each order, in order: a refused order is known by its index, the filed ones follow each other. */
-function readOutcomes(mined: MinedCall, address: Hex): ClaimOutcome[] {
+export function readOutcomes(mined: MinedCall, address: Hex): ClaimOutcome[] {
   const at = { contract: "claims", address } as const;
   const filed = eventsIn(mined.logs, { ...at, eventName: "ClaimFiled" });
   const refused = new Map(
