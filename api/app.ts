@@ -23,6 +23,7 @@ import { paymentRoutes } from "./oracle/payments/routes.ts";
 import { poolRoutes } from "./pool/routes.ts";
 import { receiptRoutes } from "./receipts/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { voucherListRoutes } from "./vouchers/list-routes.ts";
 import { redemptionRoutes } from "./vouchers/redemption-routes.ts";
@@ -34,6 +35,7 @@ export function createApp(deps: Deps): App {
   const app = createBaseApp(deps);
   // One line per feature. Routes come from createRouter(); all lie below /v1 but those of the file store.
   mount(app, keyRoutes());
+  mount(app, sessionRoutes());
   mount(app, operationRoutes());
   for (const routes of registryRoutes()) mount(app, routes);
   mount(app, voucherListRoutes());

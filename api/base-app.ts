@@ -17,6 +17,7 @@ import { answerError } from "./http/error-response.ts";
 import { mountObservation } from "./http/observe.ts";
 import { assignRequestId } from "./http/request-id.ts";
 import { mountIndexerProxy } from "./indexer/proxy.ts";
+import { isSignIn } from "./sessions/public-paths.ts";
 
 export type App = OpenAPIHono<AppEnv>;
 
@@ -39,7 +40,8 @@ export function createBaseApp(deps: CoreDeps): App {
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except([...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool", "/v1/did-keys"], requireKey()));
+  const keyless = [...publicPaths, ...councilPaths, isPublicDraw, isSignIn, "/v1/pool", "/v1/did-keys"];
+  app.use("/v1/*", except(keyless, requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
   return app;
@@ -73,6 +75,7 @@ const allowHeaders = [
 const exposeHeaders = [
   "X-Request-Id",
   "X-Run-Id",
+  "X-Message-Id",
   "PAYMENT-REQUIRED",
   "Location",
   "RateLimit",

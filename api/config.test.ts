@@ -58,6 +58,19 @@ test("asks for the keys that several machines on one chain and database must sha
   assert.deepEqual(problemsOf({ ...shared, SCHEME_KEY: "a".repeat(64), SERVICE_KEY: "b".repeat(64) }), []);
 });
 
+test("asks for the secret of relays that are named without a user, and for nothing of no use", () => {
+  const relay = JSON.stringify([{ urls: "turn:relay.test" }]);
+  const known = JSON.stringify([{ urls: "turn:relay.test", username: "u", credential: "c" }]);
+  const secret = { ORACLE_TURN_SECRET: "sixteen or more letters" };
+  assert.deepEqual(problemsOf({ ORACLE_ICE_SERVERS: relay }), ["ORACLE_TURN_SECRET"]);
+  assert.deepEqual(problemsOf(secret), ["ORACLE_TURN_SECRET"]);
+  assert.deepEqual(problemsOf({ ORACLE_ICE_SERVERS: known, ...secret }), ["ORACLE_TURN_SECRET"]);
+  assert.deepEqual(problemsOf({ ORACLE_ICE_SERVERS: relay, ...secret }), []);
+  assert.deepEqual(problemsOf({ ORACLE_ICE_SERVERS: known }), []);
+  for (const wrong of ["relay.test", '[{"urls":"http://x"}]', '[{"urls":"turn:x","password":"p"}]'])
+    assert.deepEqual(problemsOf({ ORACLE_ICE_SERVERS: wrong }), ["ORACLE_ICE_SERVERS"]);
+});
+
 test("shows no secret in a log or a refusal", () => {
   const secrets = {
     ADMIN_API_KEY: "admin-secret-of-24-characters",
@@ -70,10 +83,14 @@ test("shows no secret in a log or a refusal", () => {
     VFS_KEK: "d".repeat(64),
     VFS_KEK_PREVIOUS: `${"e".repeat(64)},${"f".repeat(64)}`,
     ORACLE_MNEMONIC: "test test test test test test test test test test test junk",
+    ORACLE_TURN_SECRET: "turn-secret-of-relays",
   };
+  const relay = JSON.stringify([{ urls: "turn:relay.test" }]);
   assert.deepEqual(Object.keys(secrets).sort(), [...secretVariables].sort());
   const shown = JSON.stringify(
-    redactConfig(readConfig({ ...outside, RPC_URL: "http://chain/v2/url-secret", ...secrets })),
+    redactConfig(
+      readConfig({ ...outside, RPC_URL: "http://chain/v2/url-secret", ORACLE_ICE_SERVERS: relay, ...secrets }),
+    ),
   );
   for (const secret of [...Object.values(secrets), "database-secret", "indexer-secret", "url-secret"]) {
     assert.ok(!shown.includes(secret), secret);

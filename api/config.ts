@@ -94,6 +94,7 @@ export const secretVariables = [
   "VFS_KEK",
   "VFS_KEK_PREVIOUS",
   "ORACLE_MNEMONIC",
+  "ORACLE_TURN_SECRET",
 ] as const;
 
 /** Development chains: every other chain id is taken for a public network. */

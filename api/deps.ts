@@ -4,6 +4,7 @@ import { type Chain, openChain } from "./chain/chain.ts";
 import { defineTransactionOperation } from "./chain/transaction-operation.ts";
 import { type Claims, openClaims } from "./claims/claims.ts";
 import type { CredentialVerifier } from "./claims/credentials.ts";
+import { claimResults } from "./claims/late-results.ts";
 import { ethrNetworksOf, openVerifier } from "./claims/verifier.ts";
 import type { Config } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
@@ -35,6 +36,7 @@ import { Receipts } from "./receipts/receipts.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
+import { openSessions, type Sessions } from "./sessions/sessions.ts";
 import { defineIssueBatch } from "./vouchers/issue-batch.ts";
 import { voucherResults } from "./vouchers/late-results.ts";
 import { openVouchers, type Vouchers } from "./vouchers/vouchers.ts";
@@ -45,6 +47,7 @@ export type Deps = CoreDeps & {
   chain: Chain;
   verifier: CredentialVerifier;
   registry: Registry;
+  sessions: Sessions;
   vouchers: Vouchers;
   claims: Claims;
   campaigns: Campaigns;
@@ -93,9 +96,12 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       isSupplier: async (did) => (await registry.suppliers.byId(did)) !== null,
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
+    const sessions = openSessions({ db, chain, registry, clock });
+    core.deps.keys.sessions = sessions.verifier;
     const vouchers = openVouchers({ chain, registry });
     const lateResults = {
       ...voucherResults(chain, vouchers.ledger),
+      ...claimResults(chain),
       ...kptResults(chain),
       ...swapResults(chain),
       ...itmoResults(chain),
@@ -126,6 +132,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       chain,
       verifier,
       registry,
+      sessions,
       vouchers,
       claims,
       campaigns,

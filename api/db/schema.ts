@@ -22,4 +22,5 @@ export * from "../oracle/payments/tables.ts";
 export * from "../oracle/tables.ts";
 export * from "../oracle/tasks/tables.ts";
 export * from "../registry/tables.ts";
+export * from "../sessions/tables.ts";
 export * from "../webhooks/tables.ts";

@@ -68,13 +68,18 @@ export function eventRoutes(): OpenAPIHono<AppEnv> {
   });
 }
 
-/** Keep the connection alive, but not for a key that has been revoked since. */
+async function hasEnded(c: Context<AppEnv>): Promise<boolean> {
+  const { deps, actor } = c.var;
+  if (actor.sessionId !== undefined) return !(await deps.sessions.verifier.isInForce(actor.sessionId));
+  const key = await deps.keys.store.find(actor.keyId);
+  if (key === undefined) return false;
+  return key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= deps.clock.now());
+}
+
+/** Keep the connection alive, but not for a key that has been revoked since, nor a session that has ended. */
 async function beat(c: Context<AppEnv>, sse: SSEStreamingApi, aborter: AbortController): Promise<void> {
   try {
-    const key = await c.var.deps.keys.store.find(c.var.actor.keyId);
-    const ended =
-      key && (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= c.var.deps.clock.now()));
-    if (ended) aborter.abort();
+    if (await hasEnded(c)) aborter.abort();
     else await sse.write(": still here\n\n");
   } catch (error) {
     c.var.deps.log.warn({ err: error }, "an event stream was ended");

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import { checkProof } from "../keys/dpop.ts";
 import type { VerifiedKey } from "../keys/verifier.ts";
+import { isSessionToken } from "../sessions/token.ts";
 import { clientAddress, isInRanges } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
@@ -13,6 +14,8 @@ const failuresPerMinute = 600;
 export function requireKey(): MiddlewareHandler<AppEnv> {
   return async function requireKey(c, next) {
     const { rateLimiter, config } = c.get("deps");
+    // What a key opened is kept by nobody on the way, nor by the browser of whoever signs out.
+    c.header("Cache-Control", "private, no-store");
     const inside = c.env?.inside;
     const key = inside === undefined ? await authenticate(c) : { ...inside, requestsPerMinute: null };
     c.set("actor", key.actor);
@@ -34,16 +37,22 @@ async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
   const token = /^(?:Bearer|DPoP) +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined)
     return refuse(c, 'Bearer realm="hearth"', "An API key is needed: Authorization: Bearer <key>.");
-  const key = await keys.verifier.verify(token);
+  const isSession = isSessionToken(token);
+  const key = await (isSession ? keys.sessions?.verify(token) : keys.verifier.verify(token));
   const invalid = 'Bearer realm="hearth", error="invalid_token"';
-  if (key === undefined) return refuse(c, invalid, "The API key is unknown, expired or revoked.");
+  if (key === undefined) {
+    const sentence = isSession
+      ? "The session is unknown, expired or ended: sign in again."
+      : "The API key is unknown, expired or revoked.";
+    return refuse(c, invalid, sentence);
+  }
   if (key.ranges !== null && !isInRanges(clientAddress(c), key.ranges)) {
     return refuse(c, invalid, "The API key may not be used from this address.");
   }
   if (key.proofKey === undefined) return key;
   const problem = await checkProof(
     key.proofKey,
-    key.actor.keyId,
+    key.actor.sessionId ?? key.actor.keyId,
     {
       proof: c.req.header("dpop"),
       token,

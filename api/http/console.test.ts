@@ -41,7 +41,7 @@ test("a built console is one page for every path, with assets that never change"
     assert.equal(answer.headers.get("cache-control"), "no-cache");
     const policy = answer.headers.get("content-security-policy") ?? "";
     assert.match(policy, /script-src 'self' 'wasm-unsafe-eval';/);
-    assert.match(policy, /frame-ancestors 'none'/);
+    assert.match(policy, /frame-src 'none';.*frame-ancestors 'none'/);
   }
   const asset = await get("/console/assets/a-1.js", { "accept-encoding": "gzip" });
   assert.equal(asset.headers.get("content-encoding"), "gzip");

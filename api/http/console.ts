@@ -17,7 +17,7 @@ const policy = [
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self' blob:",
-  "frame-src 'self' blob:",
+  "frame-src 'none'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -6,9 +6,12 @@ import type { Caller } from "../oracle/auth/authenticate.ts";
 export const roles = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"] as const;
 export type Role = (typeof roles)[number];
 
-/** Who makes the request: what the middleware learnt from the API key. */
+/** Who makes the request: what the middleware learnt from the API key, or from the token of a wallet's session. */
 export type Actor = {
+  /** The API key's id; the account's address, in lower case, where a wallet signed in. */
   keyId: string;
+  /** There where a wallet signed in. */
+  sessionId?: string;
   role: Role;
   supplierDid?: string;
   implementerDid?: string;

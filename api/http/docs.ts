@@ -24,7 +24,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
     type: "http",
     scheme: "bearer",
     description:
-      "`Authorization: Bearer hk_…`. A supplier's key also needs a `DPoP` header with a proof of possession (RFC 9449; ES256 or EdDSA).",
+      "`Authorization: Bearer hk_…`, or `hs_…` for the session of a wallet. Suppliers' keys and all sessions also need a `DPoP` header with a proof of possession (RFC 9449; ES256 or EdDSA).",
   });
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -37,7 +37,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
       const operation = item[method];
       if (operation === undefined) continue;
       operation.operationId ??= operationId(method, path);
-      if (method !== "get" && path.startsWith("/v1/"))
+      if (method !== "get" && path.startsWith("/v1/") && !path.startsWith("/v1/sessions"))
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
     }
   }

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isLosslessNumber } from "lossless-json";
 import type { ZodError } from "zod";
 import { AppError, type ErrorCode, type RuleDetail } from "../errors.ts";
 import type { AppEnv } from "./context.ts";
@@ -89,22 +90,43 @@ function codeForStatus(status: number): ErrorCode {
 
 type Issue = ZodError["issues"][number];
 
-/** Every issue of a failed parse as details, unknown fields one by one. `prefix` is put before each path (as in `query`). */
-export function zodDetails(error: ZodError, prefix?: string): RuleDetail[] {
-  return error.issues.flatMap((issue) => issueDetails(issue, prefix === undefined ? [] : [prefix]));
+/**
+ * Every issue of a failed parse as details, unknown fields one by one. `prefix` is put before each path (as in `query`). `input` is
+ * what was parsed: its exact numbers are objects to zod, which would name their inner fields.
+ */
+export function zodDetails(
+  error: ZodError,
+  { prefix, input }: { prefix?: string; input?: unknown } = {},
+): RuleDetail[] {
+  const base = prefix === undefined ? [] : [prefix];
+  const details = error.issues.flatMap((issue) => issueDetails(issue, base, input));
+  return [...new Map(details.map((each) => [`${each.path} ${each.rule} ${each.message}`, each])).values()];
 }
 
-function issueDetails(issue: Issue, base: PropertyKey[]): RuleDetail[] {
+function issueDetails(issue: Issue, base: PropertyKey[], input: unknown): RuleDetail[] {
   const path = [...base, ...issue.path];
+  const number = numberOnPath(issue, path, input);
+  if (number !== undefined) return [detail(number, "type", "An object is expected, not a number.")];
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => detail([...path, key], "unknown-field", "This field is not known here."));
   }
   if (issue.code === "invalid_union") {
     const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0];
     if (nearest !== undefined && nearest.length > 0)
-      return nearest.flatMap((inner) => issueDetails(inner as Issue, path));
+      return nearest.flatMap((inner) => issueDetails(inner as Issue, path, input));
   }
   return [detail(path, issueRule(issue), issue.message)];
+}
+
+/** The path of an exact number whose own fields the issue is about. */
+function numberOnPath(issue: Issue, path: PropertyKey[], input: unknown): PropertyKey[] | undefined {
+  let value = input;
+  for (const [depth, key] of path.entries()) {
+    if (isLosslessNumber(value)) return path.slice(0, depth);
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return issue.code === "unrecognized_keys" && isLosslessNumber(value) ? path : undefined;
 }
 
 function issueRule(issue: Issue): string {

@@ -137,6 +137,15 @@ test("refuses amounts that are out of range, signed or too fine", async () => {
   assert.deepEqual(await refused('{"amount":null}'), ["amount:type"]);
 });
 
+test("says of a number in an object's place that it is a number, and nothing of how we hold numbers", async () => {
+  assert.deepEqual(await refused('{"nested":5,"date":"2024-01-01"}'), ["amount:required", "nested:type"]);
+  assert.deepEqual(await refused('{"amount":1,"nested":{"list":[7,{"name":3}]}}'), [
+    "nested.list.0:type",
+    "nested.list.1.name:type",
+  ]);
+  assert.deepEqual(await refused("5"), ["undefined:type"]);
+});
+
 test("refuses duplicate keys, equal or not, by their path", async () => {
   assert.deepEqual(await refused('{"amount":1,"amount":1}'), ["amount:duplicate-key"]);
   assert.deepEqual(await refused('{"amount":1,"nested":{"list":[{"name":"a"},{"name":"b","n\\u0061me":"b"}]}}'), [

@@ -72,7 +72,7 @@ function validateRequest(
       if (part.target === "json") c.set("bodyJson", value);
       const result = part.schema.safeParse(value);
       if (result.success) c.req.addValidatedData(part.target, result.data as object);
-      else details.push(...zodDetails(result.error, part.prefix));
+      else details.push(...zodDetails(result.error, { prefix: part.prefix, input: value }));
       if (part.target !== "json" && result.success) details.push(...brokenTexts(value));
     }
     if (details.length > 0) {

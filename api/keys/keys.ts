@@ -4,12 +4,18 @@ import type { Database } from "../db/client.ts";
 import type { ProofStore } from "./dpop.ts";
 import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
-import { createKeyVerifier, type KeyVerifier } from "./verifier.ts";
+import { createKeyVerifier, type KeyVerifier, type VerifiedKey } from "./verifier.ts";
 
 /** What keys ask the registry. */
 export type ParticipantLookup = {
   isSupplier: (did: string) => Promise<boolean>;
   isImplementer: (did: string) => Promise<boolean>;
+};
+
+/** What keys ask the sessions of wallets, whose tokens come where keys come. */
+export type SessionLookup = {
+  verify: (token: string) => Promise<VerifiedKey | undefined>;
+  isInForce: (sessionId: string) => Promise<boolean>;
 };
 
 export type Keys = {
@@ -18,6 +24,8 @@ export type Keys = {
   proofs: ProofStore;
   /** Set by openDeps once the registry is there; without it any DID is taken. */
   participants?: ParticipantLookup;
+  /** Set by openDeps once the chain is there; without it no session is known. */
+  sessions?: SessionLookup;
 };
 
 export type KeysOptions = {

@@ -60,6 +60,7 @@ test("asks for a key on every route below /v1, known or not", async () => {
     const answer = await send(path, { key: "" });
     assert.equal(answer.status, 401);
     assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer/);
+    assert.equal(answer.headers.get("cache-control"), "private, no-store");
     assert.equal(((await answer.json()) as ErrorBody).code, "UNAUTHENTICATED");
   }
 });
@@ -77,6 +78,7 @@ test("shows a new key once, keeps only its hash, and takes it", async () => {
   const row = await core.deps.keys.store.find(created.id);
   assert.ok(!JSON.stringify(row).includes(created.key.slice(16)));
   const read = await send(`/v1/keys/${created.id}`);
+  assert.equal(read.headers.get("cache-control"), "private, no-store");
   assert.ok(!("key" in ((await read.json()) as object)));
   assert.equal((await send("/v1/keys", { key: created.key })).status, 403);
 });

@@ -1,9 +1,9 @@
-import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { requireRole } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import { generateKey } from "./format.ts";
+import { isOnCurve } from "./public-jwk.ts";
 import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
 import type { KeyRow } from "./store.ts";
 
@@ -103,14 +103,6 @@ function brokenKeyRules(input: NewApiKey, now: Date): RuleDetail[] {
   if (input.expiresAt !== undefined && new Date(input.expiresAt) <= now)
     broken("expiresAt", "in-future", "The key would be expired.");
   return details;
-}
-
-function isOnCurve(jwk: NonNullable<NewApiKey["publicJwk"]>): boolean {
-  try {
-    return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }).type === "public";
-  } catch {
-    return false;
-  }
 }
 
 type Made = Pick<KeyRow, "id" | "secretHash" | "createdBy" | "createdAt">;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
 import type { RuleDetail } from "../errors.ts";
-import type { IceServer } from "./calls/live-calls.ts";
+import { type IceOptions, type IceServer, isTurn } from "./calls/ice-servers.ts";
 
 export type OracleConfig = {
   name: string;
@@ -16,8 +16,8 @@ export type OracleConfig = {
   clientCallMs: number;
   /** What the oracle asks when it enters the embedded chain's registry. `price` in stablecoin base units. */
   payment: { price: bigint; freeMessages: number; allowance: number };
-  /** What browsers in live calls find each other by; empty: within one network. */
-  iceServers: IceServer[];
+  /** What browsers in live calls find each other by; without servers: within one network. */
+  ice: IceOptions;
   /** Undefined: there is no language model, and fixed rules answer. The first model is the default. */
   llm: { baseUrl: string; apiKey: string | undefined; models: string[] } | undefined;
   /** The whole environment, for what plugins read of it. It holds secrets: never log it. */
@@ -70,6 +70,7 @@ export const oracleVariables = {
       return servers ?? z.NEVER;
     })
     .default([]),
+  ORACLE_TURN_SECRET: z.string().min(16, "must have 16 characters or more").optional(),
   LLM_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ""))
@@ -85,10 +86,23 @@ export const oracleVariables = {
 type OracleEnvironment = z.output<z.ZodObject<typeof oracleVariables>>;
 
 /** What is set by half. */
-export function oracleVariableProblems({ LLM_BASE_URL, LLM_MODEL }: OracleEnvironment): RuleDetail[] {
-  if ((LLM_BASE_URL === undefined) === (LLM_MODEL === undefined)) return [];
-  const path = LLM_MODEL === undefined ? "LLM_MODEL" : "LLM_BASE_URL";
-  return [{ path, rule: "set-together", message: "LLM_BASE_URL and LLM_MODEL go together" }];
+export function oracleVariableProblems(env: OracleEnvironment): RuleDetail[] {
+  const { LLM_BASE_URL, LLM_MODEL, ORACLE_ICE_SERVERS: servers, ORACLE_TURN_SECRET } = env;
+  const rule = "set-together";
+  const problems: RuleDetail[] = [];
+  if ((LLM_BASE_URL === undefined) !== (LLM_MODEL === undefined)) {
+    const path = LLM_MODEL === undefined ? "LLM_MODEL" : "LLM_BASE_URL";
+    problems.push({ path, rule, message: "LLM_BASE_URL and LLM_MODEL go together" });
+  }
+  const needSecret = servers.some((server) => isTurn(server) && server.username === undefined);
+  if (needSecret && ORACLE_TURN_SECRET === undefined) {
+    const message = "must be there, or ORACLE_ICE_SERVERS must name a username and a credential for each TURN server";
+    problems.push({ path: "ORACLE_TURN_SECRET", rule, message });
+  } else if (!needSecret && ORACLE_TURN_SECRET !== undefined) {
+    const message = "is of no use: ORACLE_ICE_SERVERS names no TURN server without a username";
+    problems.push({ path: "ORACLE_TURN_SECRET", rule, message });
+  }
+  return problems;
 }
 
 /** @param all the whole environment: a variable ORACLE_MNEMONIC that is there and says nothing is not one that is absent */
@@ -106,7 +120,7 @@ export function toOracleConfig(env: OracleEnvironment, all: OracleConfig["enviro
       freeMessages: env.ORACLE_FREE_MESSAGES,
       allowance: env.ORACLE_ALLOWANCE,
     },
-    iceServers: env.ORACLE_ICE_SERVERS,
+    ice: { servers: env.ORACLE_ICE_SERVERS, turnSecret: env.ORACLE_TURN_SECRET },
     llm: llmOf(env),
     environment: all,
   };
@@ -123,9 +137,10 @@ function llmOf({
 /** For a log line. */
 export function redactOracleConfig({ environment: _, ...oracle }: OracleConfig): unknown {
   const llm = oracle.llm && { ...oracle.llm, apiKey: oracle.llm.apiKey === undefined ? undefined : "[redacted]" };
-  const iceServers = oracle.iceServers.map(({ urls }) => urls);
+  const { servers, turnSecret } = oracle.ice;
+  const ice = { servers: servers.map(({ urls }) => urls), turnSecret: turnSecret && "[redacted]" };
   const payment = { ...oracle.payment, price: `${oracle.payment.price}` };
-  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm, iceServers, payment };
+  return { ...oracle, mnemonic: oracle.mnemonic.kind, llm, ice, payment };
 }
 
 function isMnemonic(phrase: string): boolean {

@@ -93,11 +93,11 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
   runs.announce = (run) => void io.to(run.sessionId).emit("run", run);
   const sessions = createSessionStore(db);
   const calls = new ClientCalls(bus);
-  const { iceServers } = config.oracle;
-  const liveCalls = new LiveCalls({ db, processId: runs.processId, exclusive, io, bus, clock, log, iceServers });
+  const { ice } = config.oracle;
+  const liveCalls = new LiveCalls({ db, processId: runs.processId, exclusive, io, bus, clock, log, ice });
   const auth = { tokens, loaded: mnemonic.kind !== "blank" };
   const sockets = serveSockets({ io, auth, sessions, calls, liveCalls, clock, log });
-  await runs.ready;
+  await Promise.all([runs.ready, liveCalls.ready]);
   const oracle: Oracle = {
     ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, liveCalls, io },
     messages: createMessageStore(db),
@@ -113,6 +113,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
       io.local.disconnectSockets(true);
     },
     close: async () => {
+      await liveCalls.close();
       await runs.close();
       await sockets.close();
       await pool?.end();

@@ -12,6 +12,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { StoredPart } from "./runs/parts.ts";
 import type { Attachment, HeldDelegation, History, JsonObject } from "./turn.ts";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
@@ -60,6 +61,8 @@ export const oracleMessages = pgTable(
     content: text("content").notNull(),
     toolCalls: jsonb("tool_calls").$type<StoredCall[]>().notNull().default([]),
     reasoning: text("reasoning"),
+    /** Of an answer with calls or components: the order in which it was said. */
+    parts: jsonb("parts").$type<StoredPart[]>().notNull().default([]),
     /** False for the partial text of a turn that was aborted, interrupted or failed. */
     isComplete: boolean("is_complete").notNull(),
     attachments: jsonb("attachments").$type<Attachment[]>().notNull().default([]),

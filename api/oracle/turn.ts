@@ -137,10 +137,11 @@ export type ModelCard = {
   family: string;
   tier: string;
   costLabel: string;
-  badge: string | null;
+  badge: string;
   blurb: string;
   vision: boolean;
-  pricing: { inputPerMillion: number; outputPerMillion: number } | null;
+  /** What a user pays for tokens, beside the price of a message. */
+  pricing: { inputPerMillion: number; outputPerMillion: number; currency: "USD"; unit: "per_million_tokens" };
   isDefault: boolean;
 };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
-import type { ServiceContext } from "../http/context.ts";
+import type { Actor, ServiceContext } from "../http/context.ts";
 import { checkOutboundUrl, OutboundError } from "../http/outbound.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import type { CreatedWebhook, Delivery, DeliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
@@ -15,6 +15,7 @@ type Page<T> = { items: T[]; nextCursor: string | null };
 /** Send the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
 export async function createWebhook(ctx: ServiceContext, input: NewWebhook): Promise<CreatedWebhook> {
   requireScope(ctx.actor, SCOPE);
+  requireLastingKey(ctx.actor);
   const { store, collector, box, outbound } = ctx.deps.webhooks;
   const { keyId, role, supplierDid = null, implementerDid = null, scopes, dids } = ctx.actor;
   if ((await store.countOf(keyId)) >= MAX_WEBHOOKS_PER_KEY) {
@@ -42,6 +43,13 @@ export async function createWebhook(ctx: ServiceContext, input: NewWebhook): Pro
   await store.insert(row);
   collector.refresh();
   return { ...show(row), ...(input.secret === undefined ? { secret } : {}) };
+}
+
+/** What is sent outlives every session. */
+function requireLastingKey({ sessionId }: Actor): void {
+  if (sessionId === undefined) return;
+  const message = "A webhook needs an API key; a wallet's session ends too soon.";
+  throw new AppError("FORBIDDEN", message, { details: [{ rule: "lasting-key", message }] });
 }
 
 export async function listWebhooks(

@@ -12,6 +12,8 @@ export type SpeechServer = {
   spoken: Spoken[];
   /** What the next utterance says; a status is answered instead. */
   words: (heard: Heard, n: number) => string | { status: number };
+  /** Whether it has no voice just now. */
+  failsToSpeak: boolean;
   close: () => Promise<void>;
 };
 
@@ -20,7 +22,7 @@ export type SpeechServer = {
  * speaks a tone. A fake of the two models, and of nothing else.
  */
 export async function startSpeechServer(words: SpeechServer["words"]): Promise<SpeechServer> {
-  const speech: SpeechServer = { url: "", heard: [], spoken: [], words, close: async () => {} };
+  const speech: SpeechServer = { url: "", heard: [], spoken: [], words, failsToSpeak: false, close: async () => {} };
   const server = createServer(async (request, response) => {
     const body = await bytesOf(request);
     if (request.url === "/v1/audio/transcriptions") {
@@ -32,6 +34,7 @@ export async function startSpeechServer(words: SpeechServer["words"]): Promise<S
       if (typeof said === "object") response.writeHead(said.status).end();
       else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ text: said }));
     } else if (request.url === "/v1/audio/speech") {
+      if (speech.failsToSpeak) return void response.writeHead(503).end();
       speech.spoken.push(JSON.parse(body.toString()) as Spoken);
       response.writeHead(200, { "content-type": "audio/pcm" }).end(tone(24_000, 3));
     } else response.writeHead(404).end();

@@ -102,6 +102,21 @@ test("refuses a version with zeros before it", async () => {
   assert.equal((await http.fs("GET", `/files/${id}/versions/1/content`)).status, 200);
 });
 
+test("takes a number that no version can have for a version that is not there", async () => {
+  const { id } = await twoVersions("/far");
+  const gone = async (method: string, path: string) => {
+    const { requestId, ...body } = await (await http.fs(method, path)).json();
+    assert.equal(body.status, 404, path);
+    assert.ok(requestId);
+    return body;
+  };
+  const absent = await gone("GET", `/files/${id}/versions/3/content`);
+  for (const version of ["0", "2147483648", "9".repeat(30)]) {
+    assert.deepEqual(await gone("GET", `/files/${id}/versions/${version}/content`), absent);
+    assert.deepEqual(await gone("POST", `/files/${id}/versions/${version}/restore`), absent);
+  }
+});
+
 test("tells a token of certain paths what lies there, and nothing of the rest", async () => {
   const world = await openTestHttp();
   try {

@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { limitAddress } from "../../http/limit-requests.ts";
 import { errorAnswer, jsonContent } from "../../http/openapi.ts";
@@ -18,6 +19,7 @@ const common = {
     200: rawAnswer("The bytes, as an attachment"),
     206: rawAnswer("The range of them that was asked for"),
     304: { description: "They are those of If-None-Match" },
+    403: error("A page of this server wants to run it"),
     404: error("There is no such public file, whatever the reason"),
     416: error("The range does not lie within the content"),
     429: error("Too many requests; see Retry-After"),
@@ -51,8 +53,11 @@ export function publicRoutes(): OpenAPIHono<AppEnv> {
 
 async function serve(c: Context<AppEnv>, ref: PublicRef): Promise<Response> {
   const deps = c.get("deps");
+  refuseToRun(c);
   const opened = await openPublic({ deps, signal: c.req.raw.signal }, ref);
   const answer = await serveContent(c, opened, { cacheControl: "public, max-age=60" });
+  // What a browser has kept of a download is no answer to a page that wants to run it.
+  answer.headers.append("Vary", "Sec-Fetch-Dest");
   if (answer.status === 200 || answer.status === 206) {
     deps.files.audit.noteRead({
       kind: "public.read",
@@ -65,4 +70,17 @@ async function serve(c: Context<AppEnv>, ref: PublicRef): Promise<Response> {
     });
   }
   return answer;
+}
+
+const running = new Set(["script", "style", "xslt", "worker", "sharedworker", "serviceworker", "audioworklet"]);
+
+/**
+ * A page of this server takes scripts of this server: what anybody may put here is none of them. Browsers say what they want a
+ * file for; downloads, pictures and the pages of others are not concerned.
+ * @throws AppError FORBIDDEN
+ */
+function refuseToRun(c: Context<AppEnv>): void {
+  const isOwnPage = ["same-origin", "same-site"].includes(c.req.header("sec-fetch-site") ?? "");
+  if (!isOwnPage || !running.has(c.req.header("sec-fetch-dest") ?? "")) return;
+  throw new AppError("FORBIDDEN", "A public file is data: pages of this server do not run it.");
 }

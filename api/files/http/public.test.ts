@@ -46,6 +46,17 @@ test("serves a public head by id, CID and path as an attachment that may be cach
   }
 });
 
+test("is data to pages of this server, which run none of it, and a file to everybody else", async () => {
+  const { id } = await create("/site/app.js", "alert(1)", "&public=true");
+  const as = async (site: string, dest: string) =>
+    (await open(`/id/${id}`, { "sec-fetch-site": site, "sec-fetch-dest": dest })).status;
+  for (const dest of ["script", "style", "worker", "sharedworker", "serviceworker"])
+    assert.equal(await as("same-origin", dest), 403, dest);
+  for (const dest of ["document", "empty", "image"]) assert.equal(await as("same-origin", dest), 200, dest);
+  for (const site of ["cross-site", "none"]) assert.equal(await as(site, "script"), 200, site);
+  assert.match((await open(`/id/${id}`)).headers.get("vary") ?? "", /Sec-Fetch-Dest/);
+});
+
 test("answers everything that is not public alike, to the byte", async () => {
   const secret = await create("/private.txt", "private bytes");
   const trashed = await create("/gone.txt", "trashed bytes", "&public=true");

@@ -55,7 +55,15 @@ function wholeNumber(min: number, max: number) {
 }
 
 const versionNumber = wholeNumber(1, maxVersion).openapi({ example: 3 });
-export const versionParams = z.object({ id: fileId, version: versionNumber });
+/** What no version can be numbered. */
+const noVersion = 0;
+/** In a path, a number that no version can have is as absent as one that this file lacks. */
+const versionInPath = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,63})$/, "A whole number is expected, without zeros before it.")
+  .transform((digits) => (Number(digits) > maxVersion ? noVersion : Number(digits)))
+  .openapi({ type: "integer", minimum: 1, maximum: maxVersion, example: 3 });
+export const versionParams = z.object({ id: fileId, version: versionInPath });
 const cidText = z
   .string()
   .min(1)

@@ -12,7 +12,9 @@ export type ModelEndpoint = { baseUrl: string; apiKey: string | undefined; model
 
 /** What can be chosen; the first is the default. */
 export function modelCards(endpoint: ModelEndpoint | undefined): ModelCard[] {
-  const common = { badge: null, vision: false, pricing: null };
+  // Users pay for messages, if for anything; tokens cost them nothing.
+  const pricing = { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" } as const;
+  const common = { badge: "", vision: false, pricing };
   if (endpoint === undefined) {
     const blurb = "Fixed rules, no language model: /tool <name> {json} calls a tool.";
     const card = { id: "offline", label: "Offline rules", family: "offline", tier: "basic", costLabel: "free", blurb };

@@ -48,6 +48,17 @@ describe("the oracle's authentication", () => {
     assert.deepEqual([status, body.statusCode, body.message], [401, 401, missingArtifacts]);
   });
 
+  it("lets no cache keep what a user was answered, or refused", async () => {
+    const headers = { authorization: `Bearer ${await mint()}`, "x-auth-type": "ucan" };
+    for (const [sent, status] of [
+      [headers, 200],
+      [{}, 401],
+    ] as const) {
+      const answer = await fetch(`${oracle.url}/sessions`, { headers: sent });
+      assert.deepEqual([answer.status, answer.headers.get("cache-control")], [status, "private, no-store"]);
+    }
+  });
+
   it("ignores a bearer without X-Auth-Type: ucan", async () => {
     const { status, body } = await get({ authorization: `Bearer ${await mint()}` });
     assert.deepEqual([status, body.message], [401, missingArtifacts]);

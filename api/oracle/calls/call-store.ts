@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, asc, eq, gt, inArray, isNull, or } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lt, ne, notInArray, or } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { oracleProcesses } from "../tables.ts";
 import {
@@ -12,6 +12,8 @@ import {
 
 /** After how long without a word a process is taken for dead, in milliseconds. */
 const deadMs = 15_000;
+/** How long somebody whose socket is lost stays in a call, in milliseconds. */
+export const absenceMs = 30_000;
 /** Most participants of a call: each has a connection to each. */
 const mostParticipants = 8;
 
@@ -19,19 +21,22 @@ const newId = (kind: "CALL" | "PART") => `${kind}-${randomBytes(16).toString("ba
 const hashOf = (invitation: string) => createHash("sha256").update(invitation).digest("hex");
 
 export type CallStoreOptions = { db: Database; processId: string; exclusive: boolean };
-export type NewParticipant = Pick<ParticipantRow, "did" | "kind" | "publicKey" | "muted" | "video">;
+export type NewParticipant = Pick<ParticipantRow, "did" | "kind" | "publicKey" | "muted" | "video" | "socketId">;
+/** Who comes back: what is known of it, and what has changed. */
+export type ReturningParticipant = Omit<NewParticipant, "kind" | "socketId"> & { id: string; socketId: string };
 export type CallStore = ReturnType<typeof createCallStore>;
 
 export function createCallStore({ db, processId, exclusive }: CallStoreOptions) {
-  /** Of processes that live; the embedded database has one. */
-  const present = (now: Date) => {
+  const participants = oracleCallParticipants;
+  /** Of processes that died; the embedded database has one process. */
+  const ofTheDead = (now: Date) => {
+    const others = ne(participants.processId, processId);
     const { id, seenAt } = oracleProcesses;
     const alive = db
       .select({ id })
       .from(oracleProcesses)
       .where(gt(seenAt, new Date(now.getTime() - deadMs)));
-    const own = eq(oracleCallParticipants.processId, processId);
-    return exclusive ? own : or(own, inArray(oracleCallParticipants.processId, alive));
+    return exclusive ? others : and(others, notInArray(participants.processId, alive));
   };
 
   return {
@@ -39,11 +44,15 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
     async open(sessionId: string, userDid: string, now: Date): Promise<CallRow> {
       const row = { id: newId("CALL"), sessionId, userDid, startedAt: now };
       await db.insert(oracleCalls).values(row).onConflictDoNothing();
-      const [call] = await db
-        .select()
-        .from(oracleCalls)
-        .where(and(eq(oracleCalls.sessionId, sessionId), isNull(oracleCalls.endedAt)));
+      const call = await this.underWay(sessionId);
       if (call === undefined) throw new Error("The call ended while it began.");
+      return call;
+    },
+
+    /** The session's call under way. */
+    async underWay(sessionId: string): Promise<CallRow | undefined> {
+      const open = and(eq(oracleCalls.sessionId, sessionId), isNull(oracleCalls.endedAt));
+      const [call] = await db.select().from(oracleCalls).where(open);
       return call;
     },
 
@@ -60,53 +69,86 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
         const open = and(eq(oracleCalls.id, callId), isNull(oracleCalls.endedAt));
         const [call] = await tx.select().from(oracleCalls).where(open).for("update");
         if (call === undefined) return undefined;
-        const inCall = eq(oracleCallParticipants.callId, callId);
-        const there = await tx
-          .select()
-          .from(oracleCallParticipants)
-          .where(and(inCall, present(now)));
+        const there = await tx.select().from(participants).where(eq(participants.callId, callId));
         if (there.length >= mostParticipants) return undefined;
-        // What a process that died has left is in nobody's way.
-        const gone = await tx.select({ id: oracleCallParticipants.id }).from(oracleCallParticipants).where(inCall);
-        const stale = gone.map(({ id }) => id).filter((id) => !there.some((each) => each.id === id));
-        if (stale.length > 0) await tx.delete(oracleCallParticipants).where(inArray(oracleCallParticipants.id, stale));
         const row = { id: newId("PART"), callId, processId, joinedAt: now, ...given };
-        const [added] = await tx.insert(oracleCallParticipants).values(row).onConflictDoNothing().returning();
+        const [added] = await tx.insert(participants).values(row).onConflictDoNothing().returning();
         return added;
       });
     },
 
-    /** In the order of their coming. */
-    async participants(callId: string, now: Date): Promise<ParticipantRow[]> {
-      const inCall = and(eq(oracleCallParticipants.callId, callId), present(now));
-      return await db
-        .select()
-        .from(oracleCallParticipants)
-        .where(inCall)
-        .orderBy(asc(oracleCallParticipants.joinedAt), asc(oracleCallParticipants.id));
+    /** Take a participant of this call in again whose socket was lost. Undefined for one that is not in it any more. */
+    async resume(callId: string, given: ReturningParticipant): Promise<ParticipantRow | undefined> {
+      const { id, did, publicKey, ...change } = given;
+      const known = and(eq(participants.id, id), eq(participants.did, did), eq(participants.publicKey, publicKey));
+      const [row] = await db
+        .update(participants)
+        .set({ ...change, processId, absentSince: null })
+        .where(and(known, eq(participants.callId, callId)))
+        .returning();
+      return row;
     },
 
-    async participant(id: string, now: Date): Promise<ParticipantRow | undefined> {
-      const [row] = await db
+    /** A participant's socket is lost; what came back by another one meanwhile stays. */
+    async miss(id: string, socketId: string, now: Date): Promise<void> {
+      const own = and(eq(participants.id, id), eq(participants.socketId, socketId));
+      await db.update(participants).set({ absentSince: now }).where(own);
+    },
+
+    /** Users whose process died are absent from now on. Resolves with whom the call has lost: agents, and who is not back. */
+    async lost(now: Date): Promise<ParticipantRow[]> {
+      const dead = ofTheDead(now);
+      const unnoticed = and(dead, eq(participants.kind, "user"), isNull(participants.absentSince));
+      await db.update(participants).set({ absentSince: now }).where(unnoticed);
+      const notBack = lt(participants.absentSince, new Date(now.getTime() - absenceMs));
+      const agents = and(dead, eq(participants.kind, "agent"));
+      return await db.select().from(participants).where(or(notBack, agents));
+    },
+
+    /** The user whose call it is. */
+    async ownerOf(callId: string): Promise<string | undefined> {
+      const [call] = await db.select({ did: oracleCalls.userDid }).from(oracleCalls).where(eq(oracleCalls.id, callId));
+      return call?.did;
+    },
+
+    /** In the order of their coming. */
+    async participants(callId: string): Promise<ParticipantRow[]> {
+      const inCall = eq(participants.callId, callId);
+      return await db
         .select()
-        .from(oracleCallParticipants)
-        .where(and(eq(oracleCallParticipants.id, id), present(now)));
+        .from(participants)
+        .where(inCall)
+        .orderBy(asc(participants.joinedAt), asc(participants.id));
+    },
+
+    async participant(id: string): Promise<ParticipantRow | undefined> {
+      const [row] = await db.select().from(participants).where(eq(participants.id, id));
       return row;
     },
 
     async setState(id: string, state: Pick<ParticipantRow, "muted" | "video">): Promise<void> {
-      await db.update(oracleCallParticipants).set(state).where(eq(oracleCallParticipants.id, id));
+      await db.update(participants).set(state).where(eq(participants.id, id));
     },
 
-    /** Take a participant out. The call is over with the last participant of the user whose call it is. */
-    async remove(id: string, now: Date): Promise<{ call: CallRow; over: boolean } | undefined> {
+    /**
+     * Take a participant out. The call is over with the last participant of the user whose call it is.
+     * @param still take it out only if this is still so: it is there by that socket, or `absent`
+     */
+    async remove(
+      id: string,
+      now: Date,
+      still: { socketId?: string; absent?: true } = {},
+    ): Promise<{ call: CallRow; over: boolean } | undefined> {
       return await db.transaction(async (tx) => {
-        const [row] = await tx.delete(oracleCallParticipants).where(eq(oracleCallParticipants.id, id)).returning();
+        const { socketId, absent } = still;
+        const bySocket = socketId === undefined ? undefined : eq(participants.socketId, socketId);
+        const isAbsent = absent && or(isNotNull(participants.absentSince), eq(participants.kind, "agent"));
+        const own = and(eq(participants.id, id), bySocket, isAbsent);
+        const [row] = await tx.delete(participants).where(own).returning();
         if (row === undefined) return undefined;
         const [call] = await tx.select().from(oracleCalls).where(eq(oracleCalls.id, row.callId)).for("update");
         if (call === undefined || call.endedAt !== null) return undefined;
-        const inCall = and(eq(oracleCallParticipants.callId, call.id), present(now));
-        const left = await tx.select().from(oracleCallParticipants).where(inCall);
+        const left = await tx.select().from(participants).where(eq(participants.callId, call.id));
         const over = !left.some(({ did, kind }) => kind === "user" && did === call.userDid);
         if (over) await tx.update(oracleCalls).set({ endedAt: now }).where(eq(oracleCalls.id, call.id));
         return { call, over };

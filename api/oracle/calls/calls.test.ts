@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RTCPeerConnection, useOPUS } from "werift";
+import { CallKeys } from "../../../sdk/src/live-agent/call-keys.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
+import { quietLog } from "../agent/testing.ts";
 import { echoAgent, newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
 import { connect, socketOf, type TestSocket } from "../testing-streams.ts";
+import { CallAgents } from "./agent/call-agents.ts";
 
+type IceServer = { urls: string | string[]; username?: string; credential?: string };
 type Answer = { error?: { code: string }; callId: string; participantId: string; participants: { id: string }[] };
 type Heard = { eventName: string; payload: Record<string, unknown> };
 
@@ -25,8 +31,13 @@ describe("signalling of live calls", () => {
   let alice: TestUser;
   let bob: TestUser;
   const sockets: TestSocket[] = [];
+  let later = 0;
   before(async () => {
-    oracle = await openTestOracle(echoAgent);
+    const env = {
+      ORACLE_ICE_SERVERS: JSON.stringify([{ urls: "stun:stun.test" }, { urls: ["turn:turn.test", "turns:turn.test"] }]),
+      ORACLE_TURN_SECRET: "known to the relay too",
+    };
+    oracle = await openTestOracle(echoAgent, env, { clock: { now: () => new Date(Date.now() + later) } });
     [alice, bob] = [await newTestUser(oracle), await newTestUser(oracle)];
   });
   after(async () => {
@@ -117,8 +128,8 @@ describe("signalling of live calls", () => {
     assert.equal(answers.filter(({ error }) => error?.code === "CONFLICT").length, 1);
     assert.equal(new Set(answers.flatMap(({ callId }) => callId ?? [])).size, 1);
     const last = many[0] as TestSocket;
-    const state = { muted: true, video: false };
-    const codes = await Promise.all(Array.from({ length: 420 }, () => say(last, "call_state", state)));
+    // Each counts, also what is of no use.
+    const codes = await Promise.all(Array.from({ length: 420 }, () => say(last, "call_state")));
     assert.ok(codes.some(({ error }) => error?.code === "RATE_LIMITED"));
     for (const socket of many) socket.disconnect();
   });
@@ -167,6 +178,77 @@ describe("signalling of live calls", () => {
     for (const socket of [one, two, guest]) socket.disconnect();
   });
 
+  it("keeps the place of somebody whose connection broke, and gives it back to nobody else", async () => {
+    const { sessionId, one, two, first, second } = await twoTabs();
+    two.io.engine.close();
+    await sleep(100);
+    const resume = { publicKey, resume: second.participantId, muted: true };
+    const other = await open(bob, await bob.session());
+    assert.equal((await say(other, "call_join", resume)).error?.code, "NOT_FOUND");
+    const back = await open(alice, sessionId);
+    const foreign = { ...resume, publicKey: `B${"B".repeat(86)}` };
+    assert.equal((await say(back, "call_join", foreign)).error?.code, "NOT_FOUND");
+    const { participantId, participants } = await say(back, "call_join", resume);
+    assert.equal(participantId, second.participantId);
+    assert.deepEqual(
+      participants.map(({ id }) => id),
+      [first.participantId],
+    );
+    await until(() => namesHeard(one).includes("call_resumed"));
+    assert.deepEqual(heardBy(one).at(-1)?.payload.participant, {
+      ...{ id: second.participantId, did: alice.did, kind: "user", publicKey, muted: true, video: false },
+    });
+    await say(one, "call_signal", { to: second.participantId, candidate: { candidate: "candidate:1" } });
+    await until(() => namesHeard(back).includes("call_signal"));
+    assert.ok(!namesHeard(one).includes("call_left"));
+    for (const socket of [one, two, other, back]) socket.disconnect();
+  });
+
+  it("takes out who does not come back in half a minute, and ends the call with its owner", async () => {
+    const { one, two, first, second } = await twoTabs();
+    const { invitation } = (await say(one, "call_invite")) as unknown as { invitation: string };
+    const guest = await open(bob, undefined, { callInvitation: invitation });
+    await join(guest);
+    const look = async (ms: number) => {
+      later += ms;
+      await oracle.oracle.liveCalls.takeOutLost();
+    };
+    try {
+      two.io.engine.close();
+      await sleep(100);
+      await look(29_000);
+      assert.ok(!namesHeard(guest).includes("call_left"));
+      await look(2_000);
+      await until(() => namesHeard(guest).includes("call_left"));
+      assert.deepEqual(heardBy(guest).at(-1)?.payload.from, second.participantId);
+      one.io.engine.close();
+      await sleep(100);
+      await look(31_000);
+      await until(() => namesHeard(guest).includes("call_ended"));
+      const late = { publicKey, resume: first.participantId };
+      assert.equal((await say(guest, "call_join", late)).error?.code, "NOT_FOUND");
+    } finally {
+      later = 0;
+      for (const socket of [one, two, guest]) socket.disconnect();
+    }
+  });
+
+  it("gives participants credentials for its relay that end, and nobody else", async () => {
+    const socket = await open(alice, await alice.session());
+    assert.equal((await say(socket, "call_ice_servers")).error?.code, "CONFLICT");
+    const { participantId, iceServers } = (await join(socket)) as Answer & { iceServers: IceServer[] };
+    const [stun, turn] = iceServers;
+    assert.deepEqual(stun, { urls: "stun:stun.test" });
+    const [end, who] = (turn?.username ?? "").split(":");
+    assert.equal(who, participantId);
+    assert.ok(Math.abs(Number(end) - (Date.now() / 1000 + 7_200)) < 60);
+    const hmac = createHmac("sha1", "known to the relay too").update(turn?.username ?? "");
+    assert.equal(turn?.credential, hmac.digest("base64"));
+    const again = (await say(socket, "call_ice_servers")) as unknown as { iceServers: IceServer[] };
+    assert.equal(again.iceServers[1]?.username?.split(":")[1], participantId);
+    socket.disconnect();
+  });
+
   it("ends with its session, for guests too", async () => {
     const { one, sessionId } = await twoTabs();
     const { invitation } = (await say(one, "call_invite")) as unknown as { invitation: string };
@@ -181,12 +263,19 @@ describe("signalling of live calls", () => {
 describe("two runtimes on one PostgreSQL", () => {
   let postgres: TestPostgres;
   let oracles: TestOracle[];
+  const closers: (() => unknown)[] = [];
   before(async () => {
     postgres = await startPostgres();
     const env = { DATABASE_URL: await postgres.createDatabase(), SERVICE_KEY: "5".repeat(64) };
-    oracles = [await openTestOracle(echoAgent, env), await openTestOracle(echoAgent, env)];
+    const open = () => {
+      const callAgents = new CallAgents({ log: quietLog });
+      callAgents.answerWith({ hear: undefined, speak: undefined });
+      return openTestOracle(echoAgent, env, { callAgents });
+    };
+    oracles = [await open(), await open()];
   });
   after(async () => {
+    for (const close of closers) await close();
     await Promise.all(oracles?.map((each) => each.close()) ?? []);
     await postgres?.stop();
   });
@@ -211,6 +300,51 @@ describe("two runtimes on one PostgreSQL", () => {
     assert.equal(heardBy(one).at(-1)?.payload.from, second.participantId);
     two.disconnect();
     await until(() => namesHeard(one).includes("call_left"));
-    one.disconnect();
+    one.io.engine.close();
+    const back = socketOf(there, sessionId, { invocation: alice.invocation });
+    assert.equal(await connect(back), undefined);
+    const resume = { publicKey, resume: first.participantId };
+    const resumed = (await back.timeout(5_000).emitWithAck("call_join", resume)) as Answer;
+    assert.equal(resumed.participantId, first.participantId, "a place is not kept for who comes back elsewhere");
+    for (const socket of [one, back]) socket.disconnect();
+  });
+
+  it("let the agent of one speak with a tab at the other, and bring another when its process dies", async () => {
+    const [here, there] = oracles as [TestOracle, TestOracle];
+    const alice = await newTestUser(here);
+    const sessionId = await alice.session();
+    const [one, two] = [here, there].map((each) => socketOf(each, sessionId, { invocation: alice.invocation })) as [
+      TestSocket,
+      TestSocket,
+    ];
+    closers.push(() => [one, two].map((tab) => tab.disconnect()));
+    for (const tab of [one, two]) assert.equal(await connect(tab), undefined);
+    await one.emitWithAck("call_join", { publicKey, agent: true });
+    const cameOf = (tab: TestSocket) =>
+      heardBy(tab).filter(({ eventName, payload }) => {
+        return eventName === "call_joined" && (payload.participant as { kind: string }).kind === "agent";
+      });
+    await until(() => cameOf(one).length === 1);
+    const agentId = idOf(cameOf(one)[0]) as string;
+    const { publicKey: own } = await CallKeys.generate();
+    const joined = (await two.emitWithAck("call_join", { publicKey: own, agent: true })) as Answer;
+    assert.ok(joined.participants.some(({ id }) => id === agentId));
+    const peer = new RTCPeerConnection({ codecs: { audio: [useOPUS()] } } as never);
+    closers.push(() => peer.close());
+    peer.addTransceiver("audio", { direction: "sendrecv" });
+    await peer.setLocalDescription(await peer.createOffer());
+    const description = { type: "offer", sdp: peer.localDescription?.sdp };
+    assert.deepEqual(await two.emitWithAck("call_signal", { to: agentId, description }), { sent: true });
+    const fromAgent = (name: string) =>
+      heardBy(two).filter(({ eventName, payload }) => eventName === name && payload.from === agentId);
+    await until(() => fromAgent("call_signal").some(({ payload }) => payload.description !== undefined));
+    await until(() => fromAgent("call_key").length > 0);
+
+    // The process of the agent says nothing any more: its own clock and its tabs are of no concern to the other.
+    await here.oracle.runs.store.beat(here.oracle.runs.processId, new Date(Date.now() - 60_000));
+    await there.oracle.liveCalls.takeOutLost();
+    await until(() => cameOf(two).length === 1);
+    assert.notEqual(idOf(cameOf(two)[0]), agentId);
+    assert.equal(fromAgent("call_left").length, 1);
   });
 });

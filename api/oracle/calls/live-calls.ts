@@ -3,7 +3,8 @@ import { AppError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Bus } from "../sockets/bus.ts";
 import type { CallStoreOptions } from "./call-store.ts";
-import { type CallStore, createCallStore, type NewParticipant } from "./call-store.ts";
+import { type CallStore, createCallStore, type NewParticipant, type ReturningParticipant } from "./call-store.ts";
+import { type IceOptions, type IceServer, iceServersFor } from "./ice-servers.ts";
 import type { CallRow, ParticipantRow } from "./tables.ts";
 
 /** A participant as the others are told of it. */
@@ -12,11 +13,13 @@ export type ShownParticipant = Pick<ParticipantRow, "id" | "did" | "kind" | "pub
 /** What participants hear; the payload names the call. */
 export type CallEvent =
   | "call_joined"
+  | "call_resumed"
   | "call_left"
   | "call_signal"
   | "call_key"
   | "call_state"
   | "call_caption"
+  | "call_payment_required"
   | "call_ended";
 export type HearCall = (event: CallEvent, payload: Record<string, unknown>) => void;
 
@@ -26,33 +29,58 @@ export type CallAgent = (call: CallRow) => Promise<void>;
 /** How long an invitation can be used, in milliseconds. */
 const invitationMs = 24 * 3600_000;
 
+/** How often is looked for participants who are lost, in milliseconds. */
+const lookMs = 5_000;
+
 type Parts = CallStoreOptions & {
   io: Server;
   bus: Bus;
   clock: { now: () => Date };
   log: Log;
-  iceServers: readonly IceServer[];
+  ice: IceOptions;
 };
-export type IceServer = { urls: string | string[]; username?: string | undefined; credential?: string | undefined };
 
 /** The room of one participant's socket, in every process. */
 export const roomOfParticipant = (id: string) => `participant:${id}`;
 
 /** Live calls of all sessions: who is in them, and what participants tell each other. Media never comes here. */
 export class LiveCalls {
-  readonly iceServers: readonly IceServer[];
   readonly #store: CallStore;
   readonly #parts: Parts;
   /** Participants of this process that have no socket. */
   readonly #hearing = new Map<string, HearCall>();
+  readonly #timer: NodeJS.Timeout;
+  /** What is still to be written when the process ends. */
+  readonly #working = new Set<Promise<void>>();
+  /** Resolves when what an earlier process left is known to be absent. */
+  readonly ready: Promise<void>;
   /** Set where a plugin answers calls. */
   agent: CallAgent | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#store = createCallStore(parts);
-    this.iceServers = parts.iceServers;
     parts.bus.on("call", ({ to, event, payload }) => this.#hearing.get(to)?.(event, payload));
+    this.ready = this.takeOutLost();
+    this.#timer = setInterval(() => this.finish(this.takeOutLost()), lookMs).unref();
+  }
+
+  /** By what a participant finds the others; relays let it in for some hours. */
+  iceServersFor(participantId: string): IceServer[] {
+    return iceServersFor(this.#parts.ice, participantId, this.#now());
+  }
+
+  /** Wait for this before the database is closed; that it failed is logged. */
+  finish(work: Promise<void>): void {
+    const { log } = this.#parts;
+    const done = work.catch((err: unknown) => log.error({ err }, "who is in calls could not be written"));
+    this.#working.add(done);
+    void done.then(() => this.#working.delete(done));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#working);
   }
 
   #now(): Date {
@@ -84,14 +112,38 @@ export class LiveCalls {
   async join(
     callId: string,
     given: NewParticipant,
-    ready: (id: string) => void,
+    ready: (id: string) => void | Promise<void>,
   ): Promise<{ id: string; others: ShownParticipant[] }> {
     const added = await this.#store.add(callId, given, this.#now());
     if (added === undefined) throw new AppError("CONFLICT", "The call is full or over.");
-    ready(added.id);
+    await ready(added.id);
     const others = await this.#others(added);
     for (const other of others) this.#tell(other, "call_joined", { callId, participant: show(added) });
     return { id: added.id, others: others.map(show) };
+  }
+
+  /**
+   * Take a participant in again, by another socket. Those who are there are told once `ready` has run.
+   * @throws AppError NOT_FOUND for one whose place is gone
+   */
+  async resume(
+    callId: string,
+    given: ReturningParticipant,
+    ready: (id: string) => Promise<void>,
+  ): Promise<{ id: string; others: ShownParticipant[] }> {
+    const row = await this.#store.resume(callId, given);
+    if (row === undefined) throw gone();
+    await ready(row.id);
+    const others = await this.#others(row);
+    for (const other of others) this.#tell(other, "call_resumed", { callId, participant: show(row) });
+    return { id: row.id, others: others.map(show) };
+  }
+
+  /** The session's call under way. @throws AppError NOT_FOUND when there is none */
+  async underWay(sessionId: string): Promise<CallRow> {
+    const call = await this.#store.underWay(sessionId);
+    if (call === undefined) throw gone();
+    return call;
   }
 
   /** A participant of this process that has no socket hears so from now on. */
@@ -119,13 +171,36 @@ export class LiveCalls {
     await this.#tellOthers(row, "call_caption", { ...caption, from: id });
   }
 
-  async leave(id: string): Promise<void> {
-    this.#hearing.delete(id);
-    const left = await this.#store.remove(id, this.#now());
-    if (left === undefined) return;
+  /** Ask those of the call's user for the payment of claims. */
+  async askForPayment(id: string, claimIds: string[]): Promise<void> {
+    const row = await this.#participant(id);
+    const owner = await this.#store.ownerOf(row.callId);
+    const theirs = (await this.#others(row)).filter(({ did, kind }) => kind === "user" && did === owner);
+    for (const each of theirs) this.#tell(each, "call_payment_required", { callId: row.callId, from: id, claimIds });
+  }
+
+  /** @param still take it out only if this is still so */
+  async leave(id: string, still?: { socketId?: string; absent?: true }): Promise<CallRow | undefined> {
+    if (still === undefined) this.#hearing.delete(id);
+    const left = await this.#store.remove(id, this.#now(), still);
+    if (left === undefined) return undefined;
     const event = left.over ? "call_ended" : "call_left";
-    for (const row of await this.#store.participants(left.call.id, this.#now()))
+    for (const row of await this.#store.participants(left.call.id))
       this.#tell(row, event, { callId: left.call.id, from: id });
+    return left.over ? undefined : left.call;
+  }
+
+  /** A participant's socket is lost. It is in the call for a while yet: it may come back by another one. */
+  async miss(id: string, socketId: string): Promise<void> {
+    await this.#store.miss(id, socketId, this.#now());
+  }
+
+  /** Take out who did not come back, and agents whose process died: this process's agent takes over from them. */
+  async takeOutLost(): Promise<void> {
+    for (const { id, kind } of await this.#store.lost(this.#now())) {
+      const call = await this.leave(id, { absent: true });
+      if (call !== undefined && kind === "agent") await this.bringAgent(call);
+    }
   }
 
   /** End the session's call for all of its participants, before the session goes. */
@@ -133,24 +208,24 @@ export class LiveCalls {
     const call = await this.#store.end(sessionId, this.#now());
     if (call === undefined) return;
     const payload = { callId: call.id };
-    for (const row of await this.#store.participants(call.id, this.#now())) this.#tell(row, "call_ended", payload);
+    for (const row of await this.#store.participants(call.id)) this.#tell(row, "call_ended", payload);
   }
 
   /** Bring the agent into a call, where one answers calls. */
   async bringAgent(call: CallRow): Promise<void> {
     if (this.agent === undefined) return;
-    const there = await this.#store.participants(call.id, this.#now());
+    const there = await this.#store.participants(call.id);
     if (!there.some(({ kind }) => kind === "agent")) await this.agent(call);
   }
 
   async #participant(id: string): Promise<ParticipantRow> {
-    const row = await this.#store.participant(id, this.#now());
+    const row = await this.#store.participant(id);
     if (row === undefined) throw notThere();
     return row;
   }
 
   async #others({ id, callId }: ParticipantRow): Promise<ParticipantRow[]> {
-    return (await this.#store.participants(callId, this.#now())).filter((row) => row.id !== id);
+    return (await this.#store.participants(callId)).filter((row) => row.id !== id);
   }
 
   async #tellOthers(row: ParticipantRow, event: CallEvent, payload: Record<string, unknown>): Promise<void> {
@@ -169,6 +244,10 @@ export class LiveCalls {
 
 function show({ id, did, kind, publicKey, muted, video }: ParticipantRow): ShownParticipant {
   return { id, did, kind, publicKey, muted, video };
+}
+
+function gone(): AppError {
+  return new AppError("NOT_FOUND", "Your place in the call is gone. Join it anew.");
 }
 
 function notThere(): AppError {

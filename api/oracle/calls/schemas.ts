@@ -16,6 +16,8 @@ export const joinMessage = z.strictObject({
   video: z.boolean().default(false),
   /** Whether the oracle's own agent is wanted in the call. */
   agent: z.boolean().default(false),
+  /** The id of the participant that comes back by another socket. */
+  resume: id.optional(),
 });
 export type JoinMessage = z.output<typeof joinMessage>;
 
@@ -29,7 +31,13 @@ const candidate = z.strictObject({
 
 /** One step of the way to a connection with one other participant. */
 export const signalMessage = z
-  .strictObject({ to: id, description: description.optional(), candidate: candidate.optional() })
+  .strictObject({
+    to: id,
+    description: description.optional(),
+    /** The offer is of another connection than the one before. */
+    anew: z.literal(true).optional(),
+    candidate: candidate.optional(),
+  })
   .refine(({ description, candidate }) => (description === undefined) !== (candidate === undefined), "one of the two");
 
 /** A sender's key, sealed for one other participant. */

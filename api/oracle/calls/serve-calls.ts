@@ -32,7 +32,11 @@ export function serveCalls(hearing: Hearing): void {
     own = undefined;
     if (id === undefined) return;
     await socket.leave(roomOfParticipant(id));
-    await calls.leave(id);
+    await calls.leave(id, { socketId: socket.id });
+  };
+  const enter = async (id: string) => {
+    own = id;
+    await socket.join(roomOfParticipant(id));
   };
   const present = (): string => {
     if (own === undefined) throw new AppError("CONFLICT", "Join the call first.");
@@ -44,19 +48,22 @@ export function serveCalls(hearing: Hearing): void {
     act: (message: z.output<Schema>) => Promise<object>,
   ) => hear(hearing, event, schema, (message) => inTurn(() => act(message)));
 
-  on("call_join", joinMessage, async ({ agent, ...given }) => {
-    await leave();
-    const call = await callOf(hearing);
+  on("call_join", joinMessage, async ({ agent, resume, ...given }) => {
     const did = hearing.speaker.user;
-    const { id, others } = await calls.join(call.id, { ...given, did, kind: "user" }, (id) => {
-      own = id;
-      void socket.join(roomOfParticipant(id));
-    });
+    const about = { ...given, did, socketId: socket.id };
+    if (resume !== own) await leave();
+    const call = await callOf(hearing, resume === undefined);
+    const { id, others } =
+      resume === undefined
+        ? await calls.join(call.id, { ...about, kind: "user" }, enter)
+        : await calls.resume(call.id, { ...about, id: resume }, enter);
     const invites = agent && did === call.userDid && calls.agent !== undefined;
     // It comes when it comes; that it did is heard like any other's coming.
     if (invites) void calls.bringAgent(call).catch((err: unknown) => hearing.log.error({ err }, "no agent came"));
-    return { callId: call.id, participantId: id, participants: others, iceServers: calls.iceServers, agent: invites };
+    const iceServers = calls.iceServersFor(id);
+    return { callId: call.id, participantId: id, participants: others, iceServers, agent: invites };
   });
+  on("call_ice_servers", undefined, async () => ({ iceServers: calls.iceServersFor(present()) }));
   on("call_leave", undefined, async () => {
     await leave();
     return { left: true };
@@ -76,17 +83,20 @@ export function serveCalls(hearing: Hearing): void {
   on("call_invite", undefined, async () => {
     present();
     if (!("sessionId" in hearing.speaker)) throw new AppError("FORBIDDEN", "Only the owner of a call invites to it.");
-    return await calls.invite((await callOf(hearing)).id);
+    return await calls.invite((await callOf(hearing, false)).id);
   });
-  socket.on("disconnect", () => {
-    void inTurn(leave).catch((err: unknown) => hearing.log.error({ err }, "a participant could not be taken out"));
+  socket.on("disconnect", (reason) => {
+    // Whoever says so is gone; whose connection broke may come back.
+    const isMeant = reason === "client namespace disconnect";
+    const miss = async () => (own === undefined ? undefined : await calls.miss(own, socket.id));
+    calls.finish(inTurn(isMeant ? leave : miss));
   });
 }
 
-async function callOf({ calls, speaker }: Hearing): Promise<CallRow> {
-  return "sessionId" in speaker
-    ? await calls.ofSession(speaker.sessionId, speaker.user)
-    : await calls.ofInvitation(speaker.invitedTo);
+/** @param begins whether to begin one where none is under way */
+async function callOf({ calls, speaker }: Hearing, begins: boolean): Promise<CallRow> {
+  if ("invitedTo" in speaker) return await calls.ofInvitation(speaker.invitedTo);
+  return begins ? await calls.ofSession(speaker.sessionId, speaker.user) : await calls.underWay(speaker.sessionId);
 }
 
 function hear<Schema extends z.ZodType>(

@@ -37,8 +37,12 @@ export const oracleCallParticipants = pgTable(
     publicKey: text("public_key").notNull(),
     muted: boolean("muted").notNull(),
     video: boolean("video").notNull(),
-    /** The process that has its socket, or runs the agent; gone with it. */
+    /** The process that has its socket, or runs the agent. */
     processId: text("process_id").notNull(),
+    /** Its socket; the agent has none. */
+    socketId: text("socket_id"),
+    /** Since when its socket is lost: it may come back for a while, and is in the call till then. */
+    absentSince: moment("absent_since"),
     joinedAt: moment("joined_at").notNull(),
   },
   (table) => [

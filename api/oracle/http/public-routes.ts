@@ -11,10 +11,15 @@ const model = z.object({
   family: z.string(),
   tier: z.string(),
   costLabel: z.string(),
-  badge: z.string().nullable(),
+  badge: z.string(),
   blurb: z.string(),
   vision: z.boolean(),
-  pricing: z.object({ inputPerMillion: z.number(), outputPerMillion: z.number() }).nullable(),
+  pricing: z.object({
+    inputPerMillion: z.number(),
+    outputPerMillion: z.number(),
+    currency: z.literal("USD"),
+    unit: z.literal("per_million_tokens"),
+  }),
   isDefault: z.boolean(),
 });
 

@@ -8,6 +8,8 @@ import { authenticate, readArtifacts, readMatrixSession } from "../auth/authenti
 export function requireCaller({ counted = true } = {}): MiddlewareHandler<AppEnv> {
   return async function requireCaller(c, next) {
     const { oracle, rateLimiter, config } = c.get("deps");
+    // A conversation is its user's: no cache keeps it, refusals included.
+    c.header("Cache-Control", "private, no-store");
     const header = (name: string) => c.req.header(name);
     const caller = await authenticate(readArtifacts(header), oracle.auth);
     c.set("caller", { ...caller, matrix: readMatrixSession(header) });

@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Oracle } from "../oracle.ts";
+import { readParts } from "../runs/parts.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import type { ShownRow } from "./message-store.ts";
 import type { ChatMessage } from "./schemas.ts";
@@ -8,11 +9,12 @@ import type { ChatMessage } from "./schemas.ts";
 const mostMessages = 5_000;
 
 export function showMessage(row: ShownRow): ChatMessage {
-  const { id, type, content, toolCalls, reasoning, isComplete, createdAt, attachments } = row;
+  const { id, type, content, toolCalls, reasoning, parts, isComplete, createdAt, attachments } = row;
   return {
     ...{ id, type, content },
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     ...(reasoning === null ? {} : { reasoning }),
+    ...(parts.length === 0 ? {} : { parts: readParts(parts, content, reasoning ?? "") }),
     ...{ isComplete, createdAt: createdAt.toISOString() },
     ...(attachments.length === 0 ? {} : { attachments }),
   };

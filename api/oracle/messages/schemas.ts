@@ -87,6 +87,21 @@ const toolCall = z.object({
   output: z.string().optional(),
 });
 
+const messagePart = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("text"), text: z.string() }),
+    z.object({ type: z.literal("reasoning"), text: z.string() }),
+    z.object({ type: z.literal("tool_call"), id: z.string().openapi({ description: "One of `toolCalls`" }) }),
+    z.object({
+      type: z.literal("component"),
+      id: z.string(),
+      componentName: z.string(),
+      args: z.record(z.string(), z.unknown()),
+      status: z.string().optional(),
+    }),
+  ])
+  .openapi("MessagePart");
+
 export const chatMessage = z
   .object({
     id: z.string(),
@@ -94,6 +109,10 @@ export const chatMessage = z
     content: z.string(),
     toolCalls: z.array(toolCall).optional(),
     reasoning: z.string().optional(),
+    parts: z
+      .array(messagePart)
+      .optional()
+      .openapi({ description: "In which order an answer with calls or components was said" }),
     isComplete: z.boolean(),
     createdAt: z.string().openapi({ format: "date-time" }),
     attachments: z.array(z.object({ filename: z.string(), mimetype: z.string() })).optional(),

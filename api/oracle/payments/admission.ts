@@ -116,8 +116,7 @@ async function refusal(parts: Parts, oracle: OnChainOracle, message: PaidMessage
     return sessionNotFound();
   }
   const asked = await askClaim(db, { ...message, amount: oracle.price, at: clock.now() });
-  const { open } = await readStanding(db, message.userDid, await book.of(message.userDid));
-  const owed = open.filter(({ payer }) => payer === null);
+  const { onCredit: owed } = await readStanding(db, message.userDid, await book.of(message.userDid));
   const amount = owed.reduce((sum, claim) => sum + claim.amount, oracle.price);
   return paymentRequired({ ...parts.demand(oracle, message), amount, claimIds: [...owed.map(({ id }) => id), asked] });
 }

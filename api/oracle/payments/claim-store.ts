@@ -15,24 +15,24 @@ export type PaidMessage = {
   retryId: string | null;
 };
 
-/** Most claims that one look reads of a user. */
-const mostOpen = 1_000;
-
 /** What the user has had and owes, as of the block of the deposits. */
 export async function readStanding(db: Db, userDid: string, { block, deposits }: Deposits): Promise<Standing> {
   const [usage] = await db.select().from(oracleUsage).where(eq(oracleUsage.userDid, userDid));
   const { id, amount, payer, state, paidBlock, runId } = oracleClaims;
-  const payers = deposits.map((deposit) => deposit.payer);
-  // A payer may have paid for another user before: what it owes is owed of the same deposit.
-  const ofThese = or(eq(oracleClaims.userDid, userDid), inArray(payer, payers));
-  const isOpen = or(ne(state, "paid"), gt(paidBlock, block));
-  const open = await db
-    .select({ id, amount, payer })
+  const isOpen = and(or(ne(state, "paid"), gt(paidBlock, block)), isNotNull(runId));
+  const onCredit = await db
+    .select({ id, amount })
     .from(oracleClaims)
-    .where(and(ofThese, isOpen, isNotNull(runId)))
-    .orderBy(asc(id))
-    .limit(mostOpen);
-  return { messages: usage?.messages ?? 0, open, deposits };
+    .where(and(eq(oracleClaims.userDid, userDid), isNull(payer), isOpen))
+    .orderBy(asc(id));
+  const payers = deposits.map((deposit) => deposit.payer);
+  // Added up where they are stored: however many there are, each counts.
+  const total = sql<string>`sum(${amount})::text`;
+  const ofThese = and(inArray(payer, payers), isOpen);
+  const sums =
+    payers.length === 0 ? [] : await db.select({ payer, total }).from(oracleClaims).where(ofThese).groupBy(payer);
+  const promised = new Map(sums.map((row) => [`${row.payer}`, BigInt(row.total)]));
+  return { messages: usage?.messages ?? 0, onCredit, promised, deposits };
 }
 
 /** Count a message of the user. Until the transaction ends, no other message of the user is decided. */

@@ -5,8 +5,7 @@ import { accountOfDid, userKeyOf } from "./oracle-id.ts";
 
 const asked = { price: 10n, freeMessages: 0, allowance: 0 };
 const deposit = { payer: "0xA", balance: 100n, withdrawing: 0n, acceptedPrice: 10n };
-const nobody: Standing = { messages: 0, open: [], deposits: [] };
-const owed = (id: string, amount: bigint, payer: string | null) => ({ id, amount, payer });
+const nobody: Standing = { messages: 0, onCredit: [], promised: new Map(), deposits: [] };
 
 describe("a message's price", () => {
   it("is nothing for a free oracle and for the first messages", () => {
@@ -16,14 +15,17 @@ describe("a message's price", () => {
   });
 
   it("is covered by a deposit as far as nothing else is promised of it", () => {
-    const open = Array.from({ length: 9 }, (_, i) => owed(`${i}`, 10n, "0xA"));
+    const promised = new Map([["0xA", 90n]]);
     const paid = { kind: "paid", payer: "0xA", amount: 10n, takesOver: [] };
-    assert.deepEqual(decide(asked, { ...nobody, open, deposits: [deposit] }), paid);
-    const more = [...open, owed("9", 1n, "0xA")];
-    assert.equal(decide(asked, { ...nobody, open: more, deposits: [deposit] }).kind, "refused");
-    assert.equal(decide(asked, { ...nobody, open, deposits: [{ ...deposit, withdrawing: 1n }] }).kind, "refused");
+    assert.deepEqual(decide(asked, { ...nobody, promised, deposits: [deposit] }), paid);
+    const more = new Map([["0xA", 91n]]);
+    assert.equal(decide(asked, { ...nobody, promised: more, deposits: [deposit] }).kind, "refused");
+    assert.equal(decide(asked, { ...nobody, promised, deposits: [{ ...deposit, withdrawing: 1n }] }).kind, "refused");
     const second = { ...deposit, payer: "0xB", balance: 10n };
-    assert.deepEqual(decide(asked, { ...nobody, open: more, deposits: [deposit, second] }), { ...paid, payer: "0xB" });
+    assert.deepEqual(decide(asked, { ...nobody, promised: more, deposits: [deposit, second] }), {
+      ...paid,
+      payer: "0xB",
+    });
   });
 
   it("is what was accepted where the oracle asks more by now, and the oracle's where it asks less", () => {
@@ -36,12 +38,12 @@ describe("a message's price", () => {
 
   it("stands on credit up to the allowance, and a deposit takes that over first", () => {
     const lenient = { ...asked, allowance: 2 };
-    const open = [owed("1", 10n, null), owed("2", 10n, null)];
-    assert.deepEqual(decide(lenient, { ...nobody, open: open.slice(1) }), { kind: "credit", amount: 10n });
-    assert.equal(decide(lenient, { ...nobody, open }).kind, "refused");
-    const both = decide(lenient, { ...nobody, open, deposits: [{ ...deposit, balance: 30n }] });
+    const onCredit = ["1", "2"].map((id) => ({ id, amount: 10n }));
+    assert.deepEqual(decide(lenient, { ...nobody, onCredit: onCredit.slice(1) }), { kind: "credit", amount: 10n });
+    assert.equal(decide(lenient, { ...nobody, onCredit }).kind, "refused");
+    const both = decide(lenient, { ...nobody, onCredit, deposits: [{ ...deposit, balance: 30n }] });
     assert.deepEqual(both, { kind: "paid", payer: "0xA", amount: 10n, takesOver: ["1", "2"] });
-    assert.equal(decide(lenient, { ...nobody, open, deposits: [{ ...deposit, balance: 29n }] }).kind, "refused");
+    assert.equal(decide(lenient, { ...nobody, onCredit, deposits: [{ ...deposit, balance: 29n }] }).kind, "refused");
   });
 });
 

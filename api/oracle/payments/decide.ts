@@ -7,8 +7,10 @@ export type Asked = { price: bigint; freeMessages: number; allowance: number };
 export type Standing = {
   /** Messages so far. */
   messages: number;
-  /** Accepted claims that are not paid, the oldest first. */
-  open: { id: string; amount: bigint; payer: string | null }[];
+  /** The user's accepted claims that no deposit pays, the oldest first. */
+  onCredit: { id: string; amount: bigint }[];
+  /** What accepted claims that are not paid yet take of the deposit of a payer, whoever sent their messages. */
+  promised: ReadonlyMap<string, bigint>;
   deposits: readonly (Omit<Deposit, "payer"> & { payer: string })[];
 };
 
@@ -23,14 +25,13 @@ export type Decision =
  * Whether a user's next message is free, paid, on credit, or refused until there is a deposit.
  * A deposit covers a message when it also covers all that is promised of it, and what the user still owes on credit.
  */
-export function decide({ price, freeMessages, allowance }: Asked, { messages, open, deposits }: Standing): Decision {
+export function decide({ price, freeMessages, allowance }: Asked, standing: Standing): Decision {
+  const { messages, onCredit, promised, deposits } = standing;
   if (price === 0n || messages < freeMessages) return { kind: "free" };
-  const onCredit = open.filter(({ payer }) => payer === null);
   for (const deposit of deposits) {
     const amount = price < deposit.acceptedPrice ? price : deposit.acceptedPrice;
-    const promised = sum(open.filter(({ payer }) => payer === deposit.payer));
     const payable = onCredit.filter((claim) => claim.amount <= deposit.acceptedPrice);
-    const isCovered = promised + sum(payable) + amount <= availableOf(deposit);
+    const isCovered = (promised.get(deposit.payer) ?? 0n) + sum(payable) + amount <= availableOf(deposit);
     // What this deposit may not pay counts against the allowance as before.
     if (isCovered && onCredit.length - payable.length <= allowance) {
       return { kind: "paid", payer: deposit.payer, amount, takesOver: payable.map(({ id }) => id) };

@@ -205,11 +205,10 @@ export class Settlement {
     for (const userDid of await store.usersOnCredit(db)) {
       const deposits = await book.of(userDid);
       if (deposits.deposits.length === 0) continue;
-      const { open } = await readStanding(db, userDid, deposits);
+      const { promised } = await readStanding(db, userDid, deposits);
       const owed = await store.creditOf(db, userDid);
       for (const deposit of deposits.deposits) {
-        let left = availableOf(deposit);
-        for (const claim of open) if (claim.payer === deposit.payer) left -= claim.amount;
+        let left = availableOf(deposit) - (promised.get(deposit.payer) ?? 0n);
         const covered = owed.filter(({ amount }) => {
           if (amount > deposit.acceptedPrice || amount > left) return false;
           left -= amount;

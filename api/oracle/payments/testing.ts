@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
 import { createAdaptorServer } from "@hono/node-server";
 import { createWalletClient, type Hex, http, publicActions, toHex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -18,7 +19,7 @@ import { registerOwnOracle } from "./register.ts";
 export const PRICE = 10_000n;
 
 /** For tests: a whole API with its oracle in the registry of a real chain. */
-export async function openPaidOracle(world: TestWorld, env: Record<string, string> = {}) {
+export async function openPaidOracle(world: Pick<TestWorld, "config">, env: Record<string, string> = {}) {
   const config = world.config({
     ...{ ADMIN_API_KEY: testAdminKey, ORACLE_REQUESTS_PER_MINUTE: "1000000", ORACLE_PRICE: `${PRICE}` },
     ...{ PUBLIC_URL: "http://localhost:3000", ...env },
@@ -79,6 +80,6 @@ export async function until<T>(ask: () => Promise<T>, isThere: (answer: T) => bo
   for (const end = Date.now() + ms; ; await sleep(50)) {
     const answer = await ask();
     if (isThere(answer)) return answer;
-    if (Date.now() > end) throw new Error(`Waited in vain: ${JSON.stringify(answer)}`);
+    if (Date.now() > end) throw new Error(`Waited in vain: ${inspect(answer)}`);
   }
 }

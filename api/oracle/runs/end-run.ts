@@ -3,6 +3,7 @@ import type { Database } from "../../db/client.ts";
 import type { StoredCall } from "../tables.ts";
 import type { History, Usage } from "../turn.ts";
 import type { FrameBlock } from "./frames.ts";
+import type { StoredPart } from "./parts.ts";
 import type { RunOutcome } from "./run-store.ts";
 
 export type RunEnd = {
@@ -14,6 +15,7 @@ export type RunEnd = {
   content: string;
   toolCalls: StoredCall[];
   reasoning: string | null;
+  parts: StoredPart[];
   history: History | null;
   usage: Usage;
   /** For a session that has none yet. */
@@ -32,9 +34,9 @@ export async function endRun(db: Database, end: RunEnd): Promise<boolean> {
         input_tokens = ${usage.inputTokens ?? null}, output_tokens = ${usage.outputTokens ?? null}
       where id = ${run.id} and ended_at is null returning id, session_id),
     answered as (
-      insert into oracle_messages (id, session_id, run_id, type, content, tool_calls, reasoning, is_complete, history, created_at)
+      insert into oracle_messages (id, session_id, run_id, type, content, tool_calls, reasoning, parts, is_complete, history, created_at)
       select ${run.messageId}, session_id, id, 'ai', ${end.content}, ${JSON.stringify(end.toolCalls)}::jsonb, ${end.reasoning},
-        ${status === "finished"}, ${kept}::jsonb, ${at} from ended),
+        ${JSON.stringify(end.parts)}::jsonb, ${status === "finished"}, ${kept}::jsonb, ${at} from ended),
     told as (
       insert into oracle_run_frames (run_id, first_seq, last_seq, frames)
       select id, ${block.firstSeq}, ${block.lastSeq}, ${block.frames} from ended),

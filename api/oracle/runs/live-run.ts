@@ -4,6 +4,7 @@ import type { JsonObject, TurnEvent } from "../turn.ts";
 import type { FrameClock } from "./frame-clock.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { encodeFrame, type FrameBlock, FrameTally } from "./frames.ts";
+import { PartLog } from "./parts.ts";
 import { thinking } from "./recovery.ts";
 import type { RunOutcome } from "./run-store.ts";
 
@@ -53,6 +54,8 @@ export class LiveRun {
   readonly #publicIds = new Map<string, string>();
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
+  /** In which order all of it was said. */
+  readonly parts = new PartLog();
   #gathered = "";
   #error: string | undefined;
   #seq = 0;
@@ -129,6 +132,7 @@ export class LiveRun {
     if (event.type === "reasoning") {
       if (event.text === "" || this.abort.signal.aborted) return;
       this.#reasoning.push(event.text);
+      this.parts.think(event.text);
       this.#sayReasoning(event.text, event.details);
     } else if (event.type === "error") {
       const { message: error, kind, retryable } = event;
@@ -138,6 +142,7 @@ export class LiveRun {
       const { componentName, args, status, eventId = randomUUID() } = event;
       // A component that a call asked for is known by that call's id.
       const shown = { ...ids, componentName, args, status, eventId: this.#publicIds.get(eventId) ?? eventId };
+      this.parts.show({ ...{ id: shown.eventId, componentName, args }, ...(status === undefined ? {} : { status }) });
       this.#listener("render_component", shown);
     } else this.#tellCall(event);
   }
@@ -152,6 +157,7 @@ export class LiveRun {
   }: Extract<TurnEvent, { type: "tool" | "action" }>): void {
     const id = this.facts.frontendTools.has(toolName) ? toolCallId : this.publicId(toolCallId);
     const event = type === "tool" ? "tool_call" : "action_call";
+    this.parts.call(id);
     this.#calls.set(id, { name: toolName, id, args, status, ...(output === undefined ? {} : { output }), event });
     this.#sayCall(id);
   }
@@ -196,6 +202,7 @@ export class LiveRun {
     if (this.#reasoningOpen) this.#sayReasoning("", undefined);
     this.#gathered = "";
     this.#text.push(content);
+    this.parts.say(content);
     this.#frame("message", `{"content":${JSON.stringify(content)},"timestamp":"${isoOf(now)}"}`);
     this.#publish();
   }

@@ -49,6 +49,9 @@ it("ends a turn as interrupted with its partial text after kill -9, for who come
       messages: Record<string, unknown>[];
     };
     assert.deepEqual([messages[1]?.content, messages[1]?.isComplete], [text, false]);
+    const parts = messages[1]?.parts as { type: string; text?: string }[];
+    assert.equal(parts.map(({ type, text }) => (type === "text" ? text : "")).join(""), text);
+    assert.ok(parts.some(({ type }) => type === "tool_call"));
     assert.deepEqual(await (await call(`/sessions/${sessionId}/run`)).json(), { run: null });
   } finally {
     await second.close();

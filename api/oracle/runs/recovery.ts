@@ -3,6 +3,7 @@ import type { RunRow, StoredCall } from "../tables.ts";
 import type { JsonObject } from "../turn.ts";
 import { endRun } from "./end-run.ts";
 import { encodeFrame, FrameTally, type ReadFrame, readFrames } from "./frames.ts";
+import { PartLog } from "./parts.ts";
 import type { Runs } from "./runs.ts";
 import { storable, storableText } from "./storable.ts";
 
@@ -63,7 +64,7 @@ export async function recover(runs: Runs, row: RunRow, now: Date): Promise<void>
     frames.push(encodeFrame(frame.seq, event, frame.data));
   };
   const firstSeq = seq;
-  const { text, reasoning, calls, reasoningOpen } = rebuild(told);
+  const { text, reasoning, calls, reasoningOpen, parts } = rebuild(told);
   say("run", { runId, requestId, sessionId, resumed: true, attempt: 1, partialLength: text.length });
   for (const call of calls.filter(({ status }) => status === "isRunning")) {
     Object.assign(call, { status: "error", output: "The server stopped before the call ended." });
@@ -80,6 +81,7 @@ export async function recover(runs: Runs, row: RunRow, now: Date): Promise<void>
   const kept = {
     content: storableText(text),
     toolCalls: storable(calls),
+    parts: parts.kept,
     history: null,
     usage: {},
     title: null,
@@ -102,20 +104,29 @@ async function readLog(runs: Runs, runId: string): Promise<ReadFrame[]> {
 
 function rebuild(frames: ReadFrame[]) {
   const calls = new Map<string, StoredCall>();
+  // Components that no call asked for went over the socket alone, and are not known any more.
+  const parts = new PartLog();
   let [text, reasoning, reasoningOpen] = ["", "", false];
   for (const { event, data } of frames) {
-    if (event === "message") text += (JSON.parse(data) as { content: string }).content;
-    else if (event === "reasoning") {
+    if (event === "message") {
+      const { content } = JSON.parse(data) as { content: string };
+      parts.say(content);
+      text += content;
+    } else if (event === "reasoning") {
       const told = JSON.parse(data) as { reasoning: string; isComplete: boolean };
-      if (told.reasoning !== thinking) reasoning += told.reasoning;
+      if (told.reasoning !== thinking) {
+        parts.think(told.reasoning);
+        reasoning += told.reasoning;
+      }
       reasoningOpen = !told.isComplete;
     } else if (event === "tool_call" || event === "action_call") {
       const told = JSON.parse(data) as Omit<StoredCall, "name" | "id"> & { toolName: string; toolCallId: string };
       const { toolName: name, toolCallId: id, args, status, output } = told;
+      parts.call(id);
       calls.set(id, { name, id, args, status, ...(output === undefined ? {} : { output }) });
     }
   }
-  return { text, reasoning, reasoningOpen, calls: [...calls.values()] };
+  return { text, reasoning, reasoningOpen, parts, calls: [...calls.values()] };
 }
 
 /** What `reasoning` says first, before the model has reasoned. */

@@ -37,7 +37,7 @@ export function runRoutes() {
 
     async function factsOf(id: string) {
       const row = await runs.store.find(id);
-      return row && { id: row.id, requestId: row.requestId, user: row.userDid };
+      return row && { id: row.id, requestId: row.requestId, messageId: row.messageId, user: row.userDid };
     }
   });
 }

@@ -210,6 +210,7 @@ export class Runs {
       ...{ run: run.facts, status: end.status, block, doneFrame, usage, title: titleOf(message), at: clock.now() },
       ...{ content: storableText(run.text), toolCalls: storable(run.toolCalls) },
       reasoning: run.reasoning === null ? null : storableText(run.reasoning),
+      parts: run.parts.kept,
       history: messages === undefined ? null : storable(messages),
     };
     await this.#keepTrying(() => endRun(this.db, kept)).catch((error: unknown) => {

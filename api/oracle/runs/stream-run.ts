@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../http/context.ts";
 import { type CatchUp, EventStream, openEventStream, RESPONSE_ALREADY_SENT } from "./event-stream.ts";
+import type { RunKey } from "./runs.ts";
 
 /**
  * Answer with a run's frames after a number: those that are kept, then what comes. The run goes on when the client leaves.
@@ -8,12 +9,16 @@ import { type CatchUp, EventStream, openEventStream, RESPONSE_ALREADY_SENT } fro
  */
 export function streamRun(
   c: Context<AppEnv>,
-  run: { id: string; requestId: string },
+  run: RunKey,
   after: number,
   encode?: (frames: string) => string,
 ): Response {
   const { runs } = c.get("deps").oracle;
-  const response = openEventStream(c, { "x-request-id": run.requestId, "x-run-id": run.id });
+  const response = openEventStream(c, {
+    ...{ "x-request-id": run.requestId, "x-run-id": run.id },
+    // Known before the answer is: a client shows it under this id from its first word on.
+    "x-message-id": run.messageId,
+  });
   const catchUp: CatchUp = (seen) => runs.framesAfter(run.id, seen, () => stream.isOpen);
   const stream: EventStream = new EventStream(response, { after, catchUp, encode });
   const live = runs.live(run.id);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { CallKeys, type KeyHolder, type WrappedKey } from "../../../../sdk/src/live-agent/call-keys.ts";
-import { FrameSealer } from "../../../../sdk/src/live-agent/media-frames.ts";
+import { FrameOpener, FrameSealer } from "../../../../sdk/src/live-agent/media-frames.ts";
 import type { Log } from "../../../log.ts";
 import type { HearCall, LiveCalls, ShownParticipant } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
@@ -11,8 +11,18 @@ import { VoiceOut } from "./voice-out.ts";
 
 export type PartyParts = TalkParts & { calls: LiveCalls; call: CallRow; did: string; log: Log; ended: () => void };
 
-type Member = { facts: ShownParticipant; peer: AgentPeer; voice: VoiceCutter | undefined };
+type Member = {
+  facts: ShownParticipant;
+  peer: AgentPeer;
+  /** What it sends is under keys of the participant, by whatever connection it comes. */
+  opener: FrameOpener;
+  voice: VoiceCutter | undefined;
+};
 
+/** What the others are told of it: it can be heard, and is not seen. */
+const placeOfAgent = { muted: false, video: false, socketId: null };
+/** Most that is kept of those who are not there yet. */
+const mostEarly = 100;
 /** How long a new key is known to all before it is used, in milliseconds. */
 const keyLeadMs = 300;
 
@@ -22,6 +32,8 @@ export class AgentParty {
   readonly #keys: CallKeys;
   readonly #sealer = new FrameSealer();
   readonly #members = new Map<string, Member>();
+  /** What came of somebody before the word that it is there: between processes that may be overtaken. */
+  #early: { event: Parameters<HearCall>[0]; payload: Record<string, unknown> }[] = [];
   readonly #out: VoiceOut;
   readonly #conversation: Conversation;
   #id = "";
@@ -34,11 +46,16 @@ export class AgentParty {
     this.#parts = parts;
     this.#keys = keys;
     this.#out = new VoiceOut((frame) => this.#say(frame));
-    const caption = (text: string, role: string, isFinal: boolean, id: string = randomUUID()) =>
-      this.#parts.calls.caption(this.#id, { id, role, text, isFinal });
     this.#conversation = new Conversation(parts, {
-      ...{ caption, say: (samples) => this.#out.say(samples), hush: () => this.#out.hush() },
+      caption: (words) => this.#parts.calls.caption(this.#id, { id: randomUUID(), ...words }),
+      say: (samples) => this.#out.say(samples),
+      hush: () => this.#out.hush(),
+      askForPayment: (claimIds) => this.#parts.calls.askForPayment(this.#id, claimIds),
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Come into the call. @throws AppError CONFLICT when it is full, over, or has an agent */
@@ -61,7 +78,7 @@ export class AgentParty {
 
   async #enter(): Promise<void> {
     const { calls, call, did } = this.#parts;
-    const own = { did, kind: "agent" as const, publicKey: this.#keys.publicKey, muted: false, video: false };
+    const own = { did, kind: "agent" as const, publicKey: this.#keys.publicKey, ...placeOfAgent };
     const { others } = await calls.join(call.id, own, (id) => {
       this.#id = id;
       calls.hear(id, (...heard) => void this.#inTurn(() => this.#hear(...heard)));
@@ -87,15 +104,29 @@ export class AgentParty {
     if (event === "call_joined") {
       await this.#add(payload.participant as ShownParticipant);
       await this.#changeKey(keyLeadMs);
+      for (const early of this.#early.splice(0)) await this.#hear(early.event, early.payload);
+    } else if (event === "call_resumed") {
+      // It offers the way to it anew; what it was offered meanwhile it did not hear.
+      if (member === undefined) await this.#add(payload.participant as ShownParticipant);
+      else if (member.peer.isAwaitingAnswer) await this.#renew(member);
+      await this.#changeKey(keyLeadMs);
     } else if (event === "call_left") {
       await this.#drop(from);
       await this.#changeKey(keyLeadMs);
     } else if (event === "call_ended") setImmediate(() => void this.close());
-    else if (event === "call_signal") await member?.peer.signal(payload as AgentSignal);
-    else if (event === "call_key" && member !== undefined) {
+    else if (member === undefined) {
+      if (this.#early.length < mostEarly) this.#early.push({ event, payload });
+    } else if (event === "call_signal") {
+      const signal = payload as AgentSignal;
+      const bothOffer = signal.description?.type === "offer" && member.peer.isAwaitingAnswer;
+      // One of the two yields, and both know which.
+      if (bothOffer && this.#id < from) return;
+      if (bothOffer || signal.anew === true) await this.#renew(member);
+      await member.peer.signal(signal);
+    } else if (event === "call_key") {
       const wrapped = payload as unknown as WrappedKey;
       const way = { callId: this.#parts.call.id, from: member.facts, to: this.#own() };
-      await member.peer.opener.addKey(await this.#keys.unwrap(wrapped, way), wrapped.keyId);
+      await member.opener.addKey(await this.#keys.unwrap(wrapped, way), wrapped.keyId);
     }
   }
 
@@ -105,17 +136,26 @@ export class AgentParty {
 
   /** The agent works in the name of the user whose call it is: what guests say is not told to it. */
   async #add(facts: ShownParticipant): Promise<void> {
-    const { calls, call, log } = this.#parts;
+    const { call } = this.#parts;
     const isOwner = facts.kind === "user" && facts.did === call.userDid;
     const voice = isOwner && this.#conversation.canHear ? await VoiceCutter.open(this.#conversation) : undefined;
+    const opener = new FrameOpener();
+    this.#members.set(facts.id, { facts, peer: this.#peerOf(facts.id, opener, voice), opener, voice });
+  }
+
+  #peerOf(id: string, opener: FrameOpener, voice: VoiceCutter | undefined): AgentPeer {
+    const { calls, log } = this.#parts;
     const send = (signal: AgentSignal) => {
-      calls
-        .relay(this.#id, facts.id, "call_signal", signal)
-        .catch((err: unknown) => log.debug({ err }, "one has left"));
+      calls.relay(this.#id, id, "call_signal", signal).catch((err: unknown) => log.debug({ err }, "one has left"));
     };
     const hear = voice && ((frame: Int16Array) => voice.push(frame));
-    const { iceServers } = calls;
-    this.#members.set(facts.id, { facts, peer: new AgentPeer({ iceServers, send, hear, log }), voice });
+    return new AgentPeer({ iceServers: calls.iceServersFor(this.#id), send, opener, hear, log });
+  }
+
+  /** Another connection in place of one that is of no use any more. */
+  async #renew(member: Member): Promise<void> {
+    await member.peer.close();
+    member.peer = this.#peerOf(member.facts.id, member.opener, member.voice);
   }
 
   async #drop(id: string): Promise<void> {

@@ -1,21 +1,24 @@
 import { randomInt } from "node:crypto";
 import OpusScript from "opusscript";
 import { MediaStreamTrack, RTCPeerConnection, RtpHeader, RtpPacket, useOPUS } from "werift";
-import { FrameOpener } from "../../../../sdk/src/live-agent/media-frames.ts";
+import type { FrameOpener } from "../../../../sdk/src/live-agent/media-frames.ts";
 import type { Bytes } from "../../../../sdk/src/live-agent/sframe.ts";
 import type { Log } from "../../../log.ts";
-import type { IceServer } from "../live-calls.ts";
+import type { IceServer } from "../ice-servers.ts";
 import { hearingRate } from "./voice.ts";
 
 /** One step of the way to a connection, as it is relayed. */
 export type AgentSignal = {
   description?: { type: "offer" | "answer"; sdp: string };
+  /** The offer is of another connection than the one before. */
+  anew?: true;
   candidate?: { candidate: string; sdpMid?: string | null; sdpMLineIndex?: number | null };
 };
 
 export type AgentPeerParts = {
   iceServers: readonly IceServer[];
   send: (signal: AgentSignal) => void;
+  opener: FrameOpener;
   /** 20 ms of what the participant says; absent: it is not listened to. */
   hear: ((frame: Int16Array) => void) | undefined;
   log: Log;
@@ -23,16 +26,19 @@ export type AgentPeerParts = {
 
 /** Ticks of Opus's clock in 20 ms. */
 const frameTicks = 960;
+const frameMs = 20;
+/** Silence of this length is one that a listener is told of, in milliseconds. */
+const pauseMs = 200;
 
 /** The agent's connection to one participant: sound alone, each frame sealed. */
 export class AgentPeer {
-  readonly opener = new FrameOpener();
   readonly #parts: AgentPeerParts;
   readonly #connection: RTCPeerConnection;
   readonly #track = new MediaStreamTrack({ kind: "audio" });
   readonly #decoder = new OpusScript(hearingRate, 1);
   #sequence = randomInt(2 ** 15);
   #timestamp = randomInt(2 ** 31);
+  #saidAt = performance.now();
   #lastHeard: number | undefined;
   #opening: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -42,13 +48,21 @@ export class AgentPeer {
     const iceServers = parts.iceServers.flatMap(({ urls, ...rest }) =>
       [urls].flat().map((url) => ({ urls: url, ...rest })),
     );
-    this.#connection = new RTCPeerConnection({ codecs: { audio: [useOPUS()] }, iceServers } as never);
+    this.#connection = new RTCPeerConnection({
+      codecs: { audio: [useOPUS()] },
+      iceServers,
+      bundlePolicy: "max-bundle",
+    } as never);
     this.#connection.onIceCandidate.subscribe((candidate) => {
       if (candidate?.candidate) this.#sendCandidate(candidate);
     });
     this.#connection.onTrack.subscribe((track) => {
       if (track.kind === "audio") track.onReceiveRtp.subscribe((packet) => this.#receive(packet));
     });
+  }
+
+  get isAwaitingAnswer(): boolean {
+    return this.#connection.signalingState === "have-local-offer";
   }
 
   async offer(): Promise<void> {
@@ -74,8 +88,13 @@ export class AgentPeer {
   /** Send a sealed frame of 20 ms. */
   say(sealed: Bytes): void {
     this.#sequence = (this.#sequence + 1) % 2 ** 16;
-    this.#timestamp = (this.#timestamp + frameTicks) % 2 ** 32;
-    const header = new RtpHeader({ sequenceNumber: this.#sequence, timestamp: this.#timestamp, payloadType: 96 });
+    const silentMs = performance.now() - this.#saidAt;
+    const marker = silentMs > pauseMs;
+    const frames = marker ? Math.round(silentMs / frameMs) : 1;
+    this.#saidAt = performance.now();
+    this.#timestamp = (this.#timestamp + frames * frameTicks) % 2 ** 32;
+    const at = { sequenceNumber: this.#sequence, timestamp: this.#timestamp };
+    const header = new RtpHeader({ ...at, marker, payloadType: 96 });
     this.#track.writeRtp(new RtpPacket(header, Buffer.from(sealed)));
   }
 
@@ -98,14 +117,14 @@ export class AgentPeer {
 
   /** In the order of their coming; a packet that comes after a later one is not heard. */
   #receive({ header: { sequenceNumber }, payload }: RtpPacket): void {
-    const { hear, log } = this.#parts;
+    const { hear, opener, log } = this.#parts;
     if (hear === undefined || this.#isClosed) return;
     const ahead = this.#lastHeard === undefined ? 1 : (sequenceNumber - this.#lastHeard + 2 ** 16) % 2 ** 16;
     if (ahead === 0 || ahead > 2 ** 15) return;
     this.#lastHeard = sequenceNumber;
     this.#opening = this.#opening
       .then(async () => {
-        const opened = await this.opener.open("audio", new Uint8Array(payload));
+        const opened = await opener.open("audio", new Uint8Array(payload));
         if (opened === undefined || this.#isClosed) return;
         const pcm = this.#decoder.decode(Buffer.from(opened));
         hear(new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length)));

@@ -36,6 +36,6 @@ export class CallAgents {
     const log = this.#log.child({ callId: call.id });
     const ended = () => void this.#parties.delete(call.id);
     const party = await AgentParty.join({ calls, call, did, speech, begin, log, ended });
-    this.#parties.set(call.id, party);
+    if (!party.isClosed) this.#parties.set(call.id, party);
   }
 }

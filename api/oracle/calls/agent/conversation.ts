@@ -1,6 +1,8 @@
 import { AppError } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import { type Notice, notices } from "./notices.ts";
 import { type SpeechOptions, synthesise, transcribe } from "./speech.ts";
+import { SpokenAnswer } from "./spoken-answer.ts";
 import type { HeardVoice } from "./voice.ts";
 
 /** A turn of the session that has begun: its text so far, and its end. */
@@ -21,16 +23,25 @@ export type TalkParts = {
   log: Log;
 };
 
-/** What the conversation does in the call. */
-export type TalkActs = {
-  caption: (text: string, role: "user" | "agent" | "notice", isFinal: boolean, id?: string) => Promise<void>;
-  say: (samples: Int16Array) => void;
-  hush: () => void;
+export type ShownWords = {
+  text: string;
+  role: "user" | "agent" | "notice";
+  isFinal: boolean;
+  /** Of words that grow. */
+  id?: string;
+  /** Of a notice: which one, for who shows it in another language. */
+  code?: Notice | "refused";
 };
 
-const cannotHear =
-  "I am in the call, but I cannot hear: no speech recognition is set up here. Type to me in the conversation instead.";
-const canHearOnly = "I am listening. I answer in writing: no voice is set up here.";
+/** What the conversation does in the call. */
+export type TalkActs = {
+  caption: (words: ShownWords) => Promise<void>;
+  /** Say samples after those that are being said. */
+  say: (samples: Int16Array) => void;
+  hush: () => void;
+  askForPayment: (claimIds: string[]) => Promise<void>;
+};
+
 /** How often an answer that grows is shown, in milliseconds. */
 const showMs = 300;
 
@@ -39,7 +50,8 @@ export class Conversation implements HeardVoice {
   readonly #parts: TalkParts;
   readonly #acts: TalkActs;
   readonly #closed = new AbortController();
-  #answering: Promise<void> = Promise.resolve();
+  /** Utterances are understood one after the other; a new one does not wait for the answer to the last. */
+  #hearing: Promise<void> = Promise.resolve();
   /** Of the utterance that was heard last: an answer to an earlier one is not spoken any more. */
   #round = 0;
 
@@ -55,8 +67,8 @@ export class Conversation implements HeardVoice {
   /** Say what one can expect, where it is less than all. */
   async greet(): Promise<void> {
     const { hear, speak } = this.#parts.speech;
-    if (hear === undefined) await this.#acts.caption(cannotHear, "notice", true);
-    else if (speak === undefined) await this.#acts.caption(canHearOnly, "notice", true);
+    if (hear === undefined) await this.#notice("cannot-hear");
+    else if (speak === undefined) await this.#notice("writes-only");
   }
 
   /** Whoever speaks is not spoken over. */
@@ -67,52 +79,79 @@ export class Conversation implements HeardVoice {
 
   spoken(samples: Int16Array): void {
     const round = this.#round;
-    this.#answering = this.#answering
-      .then(() => this.#answer(samples, round))
-      .catch(async (error: unknown) => {
-        if (this.#closed.signal.aborted) return;
-        const refused = error instanceof AppError && error.status < 500;
-        if (!refused) this.#parts.log.error({ err: error }, "an utterance could not be answered");
-        const sorry = "I could not understand or answer that. Please say it again, or type it.";
-        await this.#acts.caption(refused ? error.message : sorry, "notice", true);
-      })
-      .catch((err: unknown) => this.#parts.log.warn({ err }, "a call is over before its answer"));
+    this.#hearing = this.#hearing.then(() => this.#hear(samples, round)).catch((error) => this.#apologise(error));
   }
 
   close(): void {
     this.#closed.abort();
   }
 
-  async #answer(samples: Int16Array, round: number): Promise<void> {
-    const { speech, begin, call } = this.#parts;
+  async #hear(samples: Int16Array, round: number): Promise<void> {
+    const { speech, begin, call, log } = this.#parts;
     const { signal } = this.#closed;
     if (speech.hear === undefined || signal.aborted) return;
-    const message = await transcribe(speech.hear, samples, signal);
+    const message = await transcribe(speech.hear, samples, signal).catch(async (err: unknown) => {
+      if (signal.aborted) return "";
+      log.error({ err }, "an utterance could not be understood");
+      await this.#notice("not-understood");
+      return "";
+    });
     if (message === "" || signal.aborted) return;
-    await this.#acts.caption(message, "user", true);
+    await this.#acts.caption({ text: message, role: "user", isFinal: true });
     const { userDid: user, sessionId, id: callId } = call;
+    // It ends the turn before, if that is still under way.
     const turn = await begin({ user, sessionId, callId, message });
-    const text = await this.#show(turn);
-    if (text === "" || speech.speak === undefined || round !== this.#round) return;
-    const voice = await synthesise(speech.speak, text, signal);
-    if (round === this.#round && !signal.aborted) this.#acts.say(voice);
+    void this.#answer(turn, round).catch((error) => this.#apologise(error));
   }
 
-  /** Show the answer while it is made. Resolves with all of it. */
-  async #show({ text, ended }: SpokenTurn): Promise<string> {
+  /** Show the answer while it is made, and speak it sentence by sentence. */
+  async #answer({ text, ended }: SpokenTurn, round: number): Promise<void> {
+    const { speak } = this.#parts.speech;
+    const { signal } = this.#closed;
     const id = crypto.randomUUID();
+    const isCurrent = () => round === this.#round && !signal.aborted;
+    const spoken =
+      speak && new SpokenAnswer((sentence) => synthesise(speak, sentence, signal), this.#acts.say, isCurrent);
     let shown = "";
-    const show = (isFinal: boolean): Promise<void> => {
-      if (text() === shown && !isFinal) return Promise.resolve();
+    const show = async (isFinal: boolean) => {
+      if (text() === shown && !isFinal) return;
       shown = text();
-      return this.#acts.caption(shown, "agent", isFinal, id);
+      spoken?.push(shown, isFinal);
+      await this.#acts.caption({ text: shown, role: "agent", isFinal, id });
     };
     const timer = setInterval(() => {
       // The whole is shown at the end, and a call that is over shows nothing.
       show(false).catch((err: unknown) => this.#parts.log.debug({ err }, "a piece of an answer was not shown"));
     }, showMs);
     await ended.finally(() => clearInterval(timer));
-    if (text() !== "") await show(true);
-    return text();
+    if (text() === "" || signal.aborted) return;
+    await show(true);
+    await spoken?.ended.catch(async (err: unknown) => {
+      if (signal.aborted) return;
+      this.#parts.log.error({ err }, "an answer could not be spoken");
+      await this.#notice("no-voice");
+    });
+  }
+
+  async #notice(code: Notice): Promise<void> {
+    await this.#acts.caption({ text: notices[code], role: "notice", isFinal: true, code });
+  }
+
+  /** Say why there is no answer; the call goes on. */
+  async #apologise(error: unknown): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    try {
+      if (error instanceof AppError && error.code === "PAYMENT_REQUIRED") {
+        await this.#notice("payment-required");
+        await this.#acts.askForPayment((error.extra?.claimIds as string[] | undefined) ?? []);
+      } else if (error instanceof AppError && error.status < 500) {
+        await this.#acts.caption({ text: error.message, role: "notice", isFinal: true, code: "refused" });
+      } else {
+        this.#parts.log.error({ err: error }, "an utterance could not be answered");
+        await this.#notice("not-answered");
+      }
+    } catch (err) {
+      this.#parts.log.warn({ err }, "a call is over before its answer");
+    }
   }
 }

@@ -16,21 +16,24 @@ export class VoiceOut {
     this.#send = send;
   }
 
-  /** Say this from now on, and nothing of what was being said. */
+  /** Say this after what is being said. */
   say(samples: Int16Array): void {
-    this.hush();
+    const isSilent = this.#frames.length === 0;
     for (let at = 0; at < samples.length; at += frameSamples) {
       const frame = new Int16Array(frameSamples);
       frame.set(samples.subarray(at, at + frameSamples));
       this.#frames.push(frame);
     }
-    this.#nextAt = performance.now();
+    if (!isSilent) return;
+    // What was said last may still have its time to go.
+    this.#nextAt = Math.max(this.#nextAt, performance.now());
     this.#step();
   }
 
   hush(): void {
     clearTimeout(this.#timer);
     this.#frames = [];
+    this.#nextAt = 0;
   }
 
   close(): void {

@@ -1,0 +1,12 @@
+import { createPublicKey, type JsonWebKey } from "node:crypto";
+import type { z } from "@hono/zod-openapi";
+import type { publicJwk } from "./schemas.ts";
+
+/** Whether the coordinates name a point of their curve. */
+export function isOnCurve(jwk: z.output<typeof publicJwk>): boolean {
+  try {
+    return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }).type === "public";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "oracle_messages" ADD COLUMN "parts" jsonb DEFAULT '[]'::jsonb NOT NULL;

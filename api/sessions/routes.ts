@@ -1,0 +1,93 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../errors.ts";
+import { limitFailures } from "../http/authenticate.ts";
+import { clientAddress } from "../http/client-address.ts";
+import { type AppEnv, serviceContext } from "../http/context.ts";
+import { errorAnswers, jsonContent } from "../http/openapi.ts";
+import { rateLimitHeaders } from "../http/rate-limit.ts";
+import { createRouter } from "../http/router.ts";
+import { createdSession, newSession, session, sessionChange, sessionParams, signInNonce } from "./schemas.ts";
+import { changeSession, endSession, readOwnSession } from "./service.ts";
+import { beginSession, issueNonce } from "./sign-in.ts";
+
+const tags = ["Sessions"];
+/** Nonces and sign-ins of one address in a minute: each is work that nobody answers for. */
+const signInsPerMinute = 60;
+
+const issue = createRoute({
+  method: "post",
+  path: "/sessions/nonces",
+  tags,
+  summary: "Ask for the nonce of a sign-in message",
+  security: [],
+  responses: { 201: { description: "The nonce", content: jsonContent(signInNonce) }, ...errorAnswers() },
+});
+
+const begin = createRoute({
+  method: "post",
+  path: "/sessions",
+  tags,
+  summary: "Sign in with a wallet (ERC-4361)",
+  security: [],
+  request: { body: { required: true, content: jsonContent(newSession) } },
+  responses: {
+    201: { description: "The session; its token is shown this once", content: jsonContent(createdSession) },
+    ...errorAnswers(400, 403, 503),
+  },
+});
+
+const readSelf = createRoute({
+  method: "get",
+  path: "/sessions/self",
+  tags,
+  summary: "Read the session that makes the request",
+  responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorAnswers(404) },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/sessions/self",
+  tags,
+  summary: "Act as something else that the account is",
+  request: { body: { required: true, content: jsonContent(sessionChange) } },
+  responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorAnswers(400, 403, 404) },
+});
+
+const end = createRoute({
+  method: "delete",
+  path: "/sessions/{id}",
+  tags,
+  summary: "End a session; `self` names the one that makes the request",
+  request: { params: sessionParams },
+  responses: { 204: { description: "It has ended" }, ...errorAnswers(404) },
+});
+
+/** Sessions of wallets: begin, read, change, end. */
+export function sessionRoutes(): OpenAPIHono<AppEnv> {
+  const router = createRouter({ idempotent: false });
+  for (const path of ["/sessions", "/sessions/nonces"]) router.post(path, limitSignIns());
+  return router
+    .openapi(issue, async (c) => c.json(await issueNonce({ deps: c.get("deps") }), 201))
+    .openapi(begin, async (c) => c.json(await beginSession({ deps: c.get("deps") }, c.req.valid("json")), 201))
+    .openapi(readSelf, async (c) => c.json(await readOwnSession(serviceContext(c)), 200))
+    .openapi(change, async (c) => c.json(await changeSession(serviceContext(c), c.req.valid("json")), 200))
+    .openapi(end, async (c) => {
+      await endSession(serviceContext(c), c.req.valid("param").id);
+      return c.body(null, 204);
+    });
+}
+
+/** Counts against the address, and a refused sign-in among its failed authentications too. */
+function limitSignIns(): MiddlewareHandler<AppEnv> {
+  return async function limitSignIns(c, next) {
+    const allowance = await c.get("deps").rateLimiter.consume(`sign-in:${clientAddress(c)}`, signInsPerMinute);
+    if (!allowance.allowed) {
+      throw new AppError("RATE_LIMITED", `An address may ask to sign in ${allowance.limit} times a minute.`, {
+        headers: rateLimitHeaders(allowance),
+      });
+    }
+    await next();
+    if (c.error instanceof AppError && c.error.code === "UNAUTHENTICATED") await limitFailures(c);
+  };
+}

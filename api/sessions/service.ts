@@ -1,0 +1,80 @@
+import { type Address, getAddress } from "viem";
+import { AppError } from "../errors.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { actorOf } from "./actor.ts";
+import type { Session, SessionChange } from "./schemas.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Standing } from "./standings.ts";
+import type { WalletSessionRow } from "./tables.ts";
+
+/** The session that makes the request. @throws AppError NOT_FOUND when an API key makes it */
+export async function readOwnSession(ctx: ServiceContext): Promise<Session> {
+  return showSession(ctx.deps.sessions, await ownRow(ctx));
+}
+
+/** Act as something else that the account is now. @throws AppError NOT_FOUND, FORBIDDEN */
+export async function changeSession(ctx: ServiceContext, change: SessionChange): Promise<Session> {
+  const { sessions } = ctx.deps;
+  const row = await ownRow(ctx);
+  const standing = await chooseStanding(sessions, row.address as Address, change);
+  await sessions.store.actAs(row.id, standing);
+  sessions.verifier.forget(row.id);
+  return showSession(sessions, { ...row, ...standing });
+}
+
+/**
+ * End a session (`self`: the one that makes the request), at once in this process and within a second in others.
+ * @throws AppError NOT_FOUND for sessions of other accounts too, unless an admin asks
+ */
+export async function endSession(ctx: ServiceContext, id: string): Promise<void> {
+  const { actor, deps } = ctx;
+  const { store, verifier } = deps.sessions;
+  const row = id === "self" ? await ownRow(ctx) : await store.find(id);
+  const isOwn = row !== undefined && actor.sessionId !== undefined && row.address === actor.keyId;
+  if (row === undefined || (!isOwn && actor.role !== "admin")) throw unknownSession();
+  await store.end(row.id, deps.clock.now());
+  verifier.forget(row.id);
+  deps.log.info({ sessionId: row.id, by: actor.keyId }, "session ended");
+}
+
+async function ownRow({ actor, deps }: ServiceContext): Promise<WalletSessionRow> {
+  const row = actor.sessionId === undefined ? undefined : await deps.sessions.store.find(actor.sessionId);
+  if (row === undefined) throw unknownSession();
+  return row;
+}
+
+function unknownSession(): AppError {
+  return new AppError("NOT_FOUND", "There is no such session of this account.");
+}
+
+type Wish = { actsAs?: Standing["actsAs"] | undefined; did?: string | undefined };
+
+/** The standing that is wished for, else the one with the most rights. @throws AppError FORBIDDEN when the account has it not */
+export async function chooseStanding(sessions: Sessions, address: Address, { actsAs, did }: Wish): Promise<Standing> {
+  for (const standing of await sessions.standings.of(address)) {
+    if (actsAs !== undefined && standing.actsAs !== actsAs) continue;
+    if (did === undefined || did === (await sessions.standings.didOf(standing))) return standing;
+  }
+  const message = `The account is no ${[actsAs, did].filter(Boolean).join(" ")}.`;
+  throw new AppError("FORBIDDEN", message, { details: [{ path: "actsAs", rule: "standing-held", message }] });
+}
+
+/** A session as its account reads it. */
+export async function showSession({ standings }: Sessions, row: WalletSessionRow): Promise<Session> {
+  const address = row.address as Address;
+  const now = await standings.of(address);
+  const inForce = now.some((each) => each.actsAs === row.actsAs && each.participant === row.participant);
+  const did = await standings.didOf(row);
+  const { role } = actorOf({ sessionId: row.id, address }, inForce ? row.actsAs : "visitor", did);
+  return {
+    id: row.id,
+    address: getAddress(address),
+    actsAs: row.actsAs,
+    did,
+    inForce,
+    role,
+    standings: await Promise.all(now.map(async (each) => ({ actsAs: each.actsAs, did: await standings.didOf(each) }))),
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  };
+}

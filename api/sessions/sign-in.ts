@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { type Address, BaseError, HttpRequestError, TimeoutError } from "viem";
+import { chainUnavailable } from "../chain/submit.ts";
+import { AppError, type RuleDetail } from "../errors.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { isOnCurve } from "../keys/public-jwk.ts";
+import { brokenMessageRules, readMessage, type SignInMessage, signInMs } from "./message.ts";
+import type { CreatedSession, NewSession } from "./schemas.ts";
+import { chooseStanding, showSession } from "./service.ts";
+import type { WalletSessionRow } from "./tables.ts";
+import { generateToken } from "./token.ts";
+
+/** How long a session lasts at most: a working day. */
+const sessionMs = 8 * 3_600_000;
+/** How long what is over stays in the database. */
+const keptMs = 3_600_000;
+
+/** Who signs in is nobody yet. */
+export type SignInContext = Pick<ServiceContext, "deps">;
+
+/** A nonce for one sign-in message, and what else the message must say. */
+export async function issueNonce({ deps }: SignInContext) {
+  const { clock, sessions, config, chain } = deps;
+  const now = clock.now().getTime();
+  await sessions.store.sweep(new Date(now - keptMs));
+  const nonce = randomBytes(16).toString("hex");
+  const expiresAt = new Date(now + signInMs);
+  await sessions.store.insertNonce(nonce, expiresAt);
+  const { host, origin } = new URL(config.publicUrl);
+  return {
+    nonce,
+    expiresAt: expiresAt.toISOString(),
+    domain: host,
+    uri: origin,
+    version: "1" as const,
+    chainId: chain.id,
+  };
+}
+
+/**
+ * Begin the session of an account that signed a message of ERC-4361. Its nonce is used up with it.
+ * @throws AppError UNAUTHENTICATED with every rule that message, signature and key break; FORBIDDEN when the account is not
+ *   what it would act as; UNAVAILABLE
+ */
+export async function beginSession({ deps }: SignInContext, input: NewSession): Promise<CreatedSession> {
+  const message = readMessage(input.message);
+  if (message === undefined) {
+    const text = "The message does not have the form of ERC-4361.";
+    throw refuse([{ path: "message", rule: "message-form", message: text }]);
+  }
+  const details = await brokenRules(deps, input, message);
+  if (details.length > 0) throw refuse(details);
+  const { sessions, clock } = deps;
+  const standing = await chooseStanding(sessions, message.address, input);
+  const { id, token, secretHash } = generateToken();
+  const row: WalletSessionRow = {
+    id,
+    secretHash,
+    address: message.address.toLowerCase(),
+    ...standing,
+    publicJwk: input.publicJwk as WalletSessionRow["publicJwk"],
+    createdAt: clock.now(),
+    expiresAt: endOf(message, clock.now()),
+    endedAt: null,
+  };
+  if (!(await sessions.store.begin(message.nonce, row))) throw refuse([unknownNonce]);
+  deps.log.info({ sessionId: id, address: row.address, actsAs: row.actsAs }, "session begun");
+  return { ...(await showSession(sessions, row)), token };
+}
+
+const unknownNonce = {
+  path: "message.nonce",
+  rule: "nonce-unused",
+  message: "The nonce is unknown, used or too old: ask for another one.",
+};
+
+async function brokenRules(
+  { config, chain, clock, sessions }: SignInContext["deps"],
+  input: NewSession,
+  message: SignInMessage,
+) {
+  const { publicJwk, signature } = input;
+  const now = clock.now();
+  const expected = {
+    publicUrl: config.publicUrl,
+    chainId: chain.id,
+    publicJwk: publicJwk as WalletSessionRow["publicJwk"],
+    now,
+  };
+  const details: RuleDetail[] = await brokenMessageRules(message, expected);
+  if (!(await sessions.store.hasNonce(message.nonce, now))) details.push(unknownNonce);
+  if (!isOnCurve(publicJwk)) {
+    details.push({ path: "publicJwk", rule: "valid-key", message: "This is no point of the curve." });
+  }
+  if (!(await isSigned(chain.client, { address: message.address, message: input.message, signature }))) {
+    const text = `The message is not signed by ${message.address}.`;
+    details.push({ path: "signature", rule: "signature-valid", message: text });
+  }
+  return details;
+}
+
+type Signed = { address: Address; message: string; signature: `0x${string}` };
+
+/** By the account's own key; else its contract is asked, also one that is not deployed yet. */
+async function isSigned(client: SignInContext["deps"]["chain"]["client"], signed: Signed): Promise<boolean> {
+  try {
+    return await client.verifyMessage({ ...signed, mode: "eoa" });
+  } catch (error) {
+    const isSilent = (cause: unknown) => cause instanceof HttpRequestError || cause instanceof TimeoutError;
+    if (error instanceof BaseError && error.walk(isSilent) === null) return false;
+    throw chainUnavailable(error);
+  }
+}
+
+function endOf({ expirationTime }: SignInMessage, now: Date): Date {
+  const latest = now.getTime() + sessionMs;
+  return new Date(Math.min(latest, expirationTime?.getTime() ?? latest));
+}
+
+function refuse(details: RuleDetail[]): AppError {
+  const message = "This message does not sign anybody in; details names every reason.";
+  return new AppError("UNAUTHENTICATED", message, { details });
+}
