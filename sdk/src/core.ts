@@ -1,6 +1,9 @@
 // The SDK without React: for other frameworks, workers and servers.
+
+export type { IAgentCard, IAgentService } from "./core/agent-card.ts";
 export { ApiError, type ErrorDetail } from "./core/api-error.ts";
-export { Chat, type ChatConnection, type ChatOptions, type ChatState } from "./core/chat.ts";
+export { Chat } from "./core/chat.ts";
+export { type ChatConnection, type ChatOptions, type ChatState, IDLE_RUN_STATE } from "./core/chat-state.ts";
 export { type Method, OracleClient, type OracleClientOptions, type RequestOptions } from "./core/client.ts";
 export type { AgAction, IBrowserTool, IBrowserTools, ToolEffect } from "./core/client-tools.ts";
 export { type OracleChain, type OracleConfig, readOracleConfig } from "./core/config.ts";

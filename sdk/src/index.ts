@@ -3,6 +3,8 @@
 // The name by which apps of this family know it.
 export { ApiError as RequestError } from "./core/api-error.ts";
 export * from "./core.ts";
+export type * from "./family.ts";
+export { useLiveAgent } from "./live-agent/use-live-agent.ts";
 export type { AgActionHandler, AgActionRender, AgActionRenderProps } from "./react/ag-actions.ts";
 export {
   type IOraclesContext,
@@ -16,6 +18,7 @@ export { type AgActionConfig, useAgAction } from "./react/use-ag-action.ts";
 export { type IChatOptions, type UseChatReturn, useChat } from "./react/use-chat.ts";
 export {
   type ContractOracleOptions,
+  type ContractOracleParams,
   type UseContractOracleReturn,
   useContractOracle,
 } from "./react/use-contract-oracle.ts";
@@ -23,4 +26,4 @@ export { type UseGetOpenIdTokenReturn, useGetOpenIdToken } from "./react/use-get
 export { type UseMemoryEngineReturn, useMemoryEngine } from "./react/use-memory-engine.ts";
 export { type UseModelsReturn, useModels } from "./react/use-models.ts";
 export { type UseOracleSessionsReturn, useOracleSessions } from "./react/use-oracle-sessions.ts";
-export { type UseOraclesConfigReturn, useOraclesConfig } from "./react/use-oracles-config.ts";
+export { type IAuthzConfig, type UseOraclesConfigReturn, useOraclesConfig } from "./react/use-oracles-config.ts";

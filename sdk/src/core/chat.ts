@@ -1,80 +1,44 @@
+import { type Active, beginFollowing } from "./active-turn.ts";
 import { ApiError, errorOf } from "./api-error.ts";
-import type { OracleClient } from "./client.ts";
-import { type AgAction, declareTools, type IBrowserTools } from "./client-tools.ts";
+import {
+  type ChatConnection,
+  type ChatOptions,
+  type ChatState,
+  IDLE_RUN_STATE,
+  initialChatState,
+} from "./chat-state.ts";
 import type { RenderComponentEventPayload } from "./events.ts";
 import { Flusher } from "./flush.ts";
 import { followRun } from "./follow-run.ts";
-import { abortTurn, currentRun, listMessages, postMessage, type SendOptions } from "./messages.ts";
-import { type RealtimeChannel, whenConnected } from "./realtime.ts";
+import { History } from "./history.ts";
+import { Later } from "./later.ts";
+import { messageRequest } from "./message-body.ts";
+import { abortTurn, currentRun, postMessage, type SendOptions } from "./messages.ts";
+import { SendOrder } from "./send-order.ts";
 import { SessionCalls } from "./session-calls.ts";
 import { Store } from "./store.ts";
-import { joinThread, keepUnchanged } from "./thread.ts";
-import { type IsShown, type Layout, Turn, withComponents } from "./turn.ts";
-import type { ChatStatus, ConfirmationRequest, IMessage, JsonObject, StreamingMode } from "./types.ts";
+import { joinThread, ownMessage } from "./thread.ts";
+import { endOf, runOf, textOf } from "./turn.ts";
+import type { ChatRunState, IMessage, JsonObject } from "./types.ts";
 import { onWake } from "./wake.ts";
 
-export type ChatState = {
-  messages: IMessage[];
-  status: ChatStatus;
-  isLoading: boolean;
-  /** Why the history could not be read. */
-  error: Error | undefined;
-  sendMessageError: Error | undefined;
-  isRealTimeConnected: boolean;
-};
-
-/** What the app says about its chat; may change while it runs. */
-export type ChatOptions = {
-  onPaymentRequiredError: (claimIds: string[]) => void;
-  streamingMode?: StreamingMode | undefined;
-  browserTools?: IBrowserTools | undefined;
-  actions?: readonly AgAction[];
-  runAction?: (name: string, args: unknown) => unknown;
-  onConfirmationRequest?: ((request: ConfirmationRequest) => Promise<boolean> | boolean) | undefined;
-  /** Which calls are drawn; none without it. */
-  isShown?: IsShown;
-  /** Headers that go with messages whose attachments lie on the messaging network. */
-  matrixHeaders?: Record<string, string>;
-};
-
-export type ChatConnection = { client: OracleClient; channel: RealtimeChannel };
-
 type Live = ChatConnection & { closed: AbortController; calls: SessionCalls; stops: (() => void)[] };
-
-type Active = {
-  turn: Turn;
-  requestId: string | undefined;
-  answerId: string;
-  human?: IMessage;
-  knownIds?: ReadonlySet<string>;
-  /** Ends the following of the turn, not the turn. */
-  left: AbortController;
-  ended: Promise<void>;
-  isAborted: boolean;
-};
-
-/** How long a message with tools waits for the socket that its calls come over, in milliseconds. */
-const socketWaitMs = 1_500;
 
 /** One session's thread: reads it, sends to it, follows its turns wherever they were begun. Knows nothing of React. */
 export class Chat extends Store<ChatState> {
   readonly sessionId: string;
   options: ChatOptions;
   readonly #flusher = new Flusher(() => this.#show());
-  readonly #layouts = new Map<string, Layout>();
+  readonly #history = new History();
   readonly #sent = new Set<string>();
-  #live: Live | undefined;
-  #history: IMessage[] = [];
-  #shownHistory: IMessage[] | undefined;
-  #unsent: (IMessage & { requestId: string }) | undefined;
+  readonly #order = new SendOrder();
+  readonly #connected = new Later<Live>();
+  #unsent: { message: IMessage; requestId: string } | undefined;
   #active: Active | undefined;
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(sessionId: string, options: ChatOptions) {
-    super({
-      ...{ messages: [], status: "ready", isLoading: true },
-      ...{ error: undefined, sendMessageError: undefined, isRealTimeConnected: false },
-    });
+    super(initialChatState);
     this.sessionId = sessionId;
     this.options = options;
   }
@@ -101,16 +65,25 @@ export class Chat extends Store<ChatState> {
       channel.on("event", (event: { eventName: string; payload: JsonObject }) => this.#hear(event)),
       onWake(() => void this.#catchUp()),
     ];
-    this.#live = { client, channel, closed: new AbortController(), calls, stops };
+    this.#connected.set({ client, channel, closed: new AbortController(), calls, stops });
     this.set({ isRealTimeConnected: channel.isConnected });
     void this.#load();
     return () => this.disconnect();
   }
 
+  /** There will be no connection: what waits for one is told why. */
+  unreachable(error: Error): void {
+    this.#connected.fail(error);
+  }
+
+  get #live(): Live | undefined {
+    return this.#connected.value;
+  }
+
   disconnect(): void {
     const live = this.#live;
     if (live === undefined) return;
-    this.#live = undefined;
+    this.#connected.set(undefined);
     live.closed.abort();
     live.calls.close();
     for (const stop of live.stops) stop();
@@ -121,32 +94,31 @@ export class Chat extends Store<ChatState> {
 
   /** Draw the thread again: what is drawn of it has changed. */
   refresh(): void {
-    this.#shownHistory = undefined;
+    this.#history.refresh();
     this.#show();
   }
 
   /**
-   * Send a message and follow the answer. Resolves when the turn has ended; what went wrong is in `sendMessageError`. A turn
-   * that is under way is ended by it.
+   * Send a message and follow the answer. Resolves when the turn has ended; what went wrong is in `sendMessageError`. Before the
+   * oracle's address is known it waits. A turn that is under way is ended by it, once the oracle has taken that turn's message: of
+   * messages that are sent quickly none is lost.
    */
   async send(message: string, options: SendOptions = {}): Promise<void> {
-    this.#leaveActive();
     // The same words again are the same message: what was owed for it is owed once.
-    const requestId = this.#unsent?.content === message ? this.#unsent.requestId : crypto.randomUUID();
-    const at = new Date().toISOString();
-    const human: IMessage = {
-      id: `sent-${requestId}`,
-      type: "human",
-      content: message,
-      createdAt: at,
-      isComplete: true,
-    };
-    const active = this.#begin({ requestId, human });
+    const requestId = this.#unsent?.message.content === message ? this.#unsent.requestId : crypto.randomUUID();
+    const human = ownMessage(requestId, message, options);
     this.#sent.add(requestId);
     this.#unsent = undefined;
+    const { before, accepted } = this.#order.enter(human);
+    if (before !== undefined) {
+      this.#show();
+      await before;
+    }
+    this.#leaveActive();
+    const active = this.#begin({ requestId, human });
     this.set({ status: "submitted", sendMessageError: undefined });
     this.#show();
-    active.ended = this.#post(active, human, message, options);
+    active.ended = this.#post(active, human, options, accepted);
     await active.ended;
   }
 
@@ -156,8 +128,10 @@ export class Chat extends Store<ChatState> {
    */
   async abort(): Promise<void> {
     const [active, live] = [this.#active, this.#live];
-    if (active === undefined || live === undefined) return;
+    if (active === undefined) return;
     active.isAborted = true;
+    // What waits for the oracle's address is not sent at all.
+    if (live === undefined) return active.left.abort(new Error("The message was stopped before it was sent."));
     const asked = abortTurn(live.client, this.sessionId).catch((error: unknown) => {
       active.isAborted = false;
       // When it has ended by itself, nothing was left to abort.
@@ -174,15 +148,42 @@ export class Chat extends Store<ChatState> {
     return this.get().error === undefined ? this.get().messages : undefined;
   }
 
+  /** Read the turns before those that are shown. Resolves when they are there, or `error` says why not. */
+  async loadEarlier(): Promise<void> {
+    const live = this.#live;
+    if (live === undefined || !this.#history.hasEarlier || this.get().isLoadingEarlier) return;
+    this.set({ isLoadingEarlier: true });
+    try {
+      await this.#history.readEarlier(this.#whatToRead(live));
+      this.set({ error: undefined });
+    } catch (thrown) {
+      if (this.#live === live) this.set({ error: errorOf(thrown) });
+    } finally {
+      this.set({ isLoadingEarlier: false });
+    }
+    this.#show();
+  }
+
   async #load(): Promise<void> {
     const live = this.#live;
     if (live === undefined) return;
-    const run = currentRun(live.client, this.sessionId, live.closed.signal).catch(() => null);
+    let unknown: ApiError | undefined;
+    const run = currentRun(live.client, this.sessionId, live.closed.signal).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError && thrown.status === 404) unknown = thrown;
+      return null;
+    });
     await this.#read();
     const found = await run;
+    // A page of a session that is not there is empty; that there is none, its turn's place tells.
+    if (unknown !== undefined && this.#live === live && this.#history.messages.length === 0)
+      this.set({ error: unknown });
     if (found !== null) return await this.#join(found.runId);
     // A turn that ended between the two answers.
-    if (this.#history.at(-1)?.type === "human" && this.#active === undefined) await this.#read();
+    if (this.#history.messages.at(-1)?.type === "human" && this.#active === undefined) await this.#read();
+  }
+
+  #whatToRead({ client, closed }: Live) {
+    return { client, sessionId: this.sessionId, signal: closed.signal, limit: this.options.historyPageSize };
   }
 
   /** After a pause: what is under way, and what was said meanwhile. */
@@ -200,10 +201,8 @@ export class Chat extends Store<ChatState> {
     const live = this.#live;
     if (live === undefined) return;
     try {
-      const history = await listMessages(live.client, this.sessionId, live.closed.signal);
+      await this.#history.read(this.#whatToRead(live));
       if (this.#live !== live) return;
-      this.#history = keepUnchanged(this.#history, history);
-      this.#shownHistory = undefined;
       this.set({ error: undefined, isLoading: false });
     } catch (thrown) {
       if (this.#live !== live) return;
@@ -229,10 +228,9 @@ export class Chat extends Store<ChatState> {
   }
 
   #begin({ requestId, human }: { requestId?: string; human?: IMessage }): Active {
-    const answerId = `answer-${requestId ?? crypto.randomUUID()}`;
-    const rest = { left: new AbortController(), ended: Promise.resolve(), isAborted: false };
-    const active: Active = { turn: new Turn(), requestId, answerId, ...(human ? { human } : {}), ...rest };
+    const active = beginFollowing(requestId, human);
     this.#active = active;
+    this.set({ run: { ...IDLE_RUN_STATE, requestId: requestId ?? null } });
     return active;
   }
 
@@ -244,33 +242,34 @@ export class Chat extends Store<ChatState> {
     this.#fold(active, active.answerId, false);
   }
 
-  async #post(active: Active, human: IMessage, message: string, options: SendOptions): Promise<void> {
+  async #post(active: Active, human: IMessage, options: SendOptions, accept: () => void): Promise<void> {
     try {
-      const live = this.#live;
-      if (live === undefined) throw new Error("The oracle's address is not known yet.");
+      const live = await this.#whenLive(active.left.signal);
       await this.#reading;
-      active.knownIds = new Set(this.#history.map(({ id }) => id));
-      const { browserTools = {}, actions = [] } = this.options;
-      const declared = await declareTools(Object.values(browserTools), actions);
-      if (declared.tools !== undefined || declared.agActions !== undefined)
-        await whenConnected(live.channel, socketWaitMs);
-      const needsMatrix = options.attachments?.some(({ mxcUri, eventId }) => eventId ?? mxcUri?.startsWith("mxc:"));
-      const headers = needsMatrix ? (this.options.matrixHeaders ?? {}) : {};
-      const body = { ...options, ...declared, message, requestId: active.requestId ?? "" };
+      active.knownIds = new Set(this.#history.messages.map(({ id }) => id));
+      const said = { message: String(human.content), requestId: active.requestId ?? "" };
+      const { body, headers } = await messageRequest(said, options, this.options, live.channel);
       const { signal } = active.left;
       const response = await postMessage(live.client, this.sessionId, body, { headers, signal });
+      accept();
       // It may have been asked for before the oracle knew of the turn.
       if (active.isAborted) void abortTurn(live.client, this.sessionId).catch(() => {});
       await this.#follow(active, response.headers.get("x-run-id") ?? "", response);
     } catch (thrown) {
+      accept();
       if (this.#active !== active) return;
       this.#active = undefined;
       const { requestId = "" } = active;
-      this.#unsent = { ...human, requestId, isComplete: false, sendError: errorOf(thrown) };
+      this.#unsent = { message: { ...human, isComplete: false, sendError: errorOf(thrown) }, requestId };
       this.#tellPayment(thrown);
       this.set({ status: "error", sendMessageError: errorOf(thrown) });
       this.#show();
     }
+  }
+
+  async #whenLive(signal: AbortSignal): Promise<Live> {
+    if (this.sessionId === "") throw new Error("There is no session to send to.");
+    return await this.#connected.when(signal);
   }
 
   /** Follow a turn that somebody began: this page before it was reloaded, or another one. */
@@ -292,11 +291,19 @@ export class Chat extends Store<ChatState> {
     const live = this.#live;
     if (live === undefined) return;
     active.turn.runId = runId;
+    this.#tellRun(active, { runId });
     const following = followRun({
       ...{ client: live.client, runId, response, signal: active.left.signal },
+      onOpen: ({ headers }) => {
+        // The id that the answer will have: what is drawn under it stays when the answer has ended.
+        active.answerId = headers.get("x-message-id") ?? active.answerId;
+        this.#tellRun(active, { reconnecting: false });
+      },
+      onLost: () => this.#tellRun(active, { reconnecting: true }),
       onEvent: (event) => {
         if (active.isAborted && event.event === "message") return;
         active.turn.take(event);
+        if (event.event === "run") this.#tellRun(active, runOf(event.data, this.get().run));
         if (event.event === "tool_call") this.#offer(active, String(event.data.eventId));
         this.#progress(active);
       },
@@ -309,6 +316,10 @@ export class Chat extends Store<ChatState> {
     }
   }
 
+  #tellRun(active: Active, change: Partial<ChatRunState>): void {
+    if (this.#active === active) this.set({ run: { ...this.get().run, ...change } });
+  }
+
   #offer({ turn, requestId }: Active, callId: string): void {
     const call = turn.calls.get(callId);
     if (call !== undefined) this.#live?.calls.offer(call, turn.requestId ?? requestId ?? "");
@@ -318,11 +329,12 @@ export class Chat extends Store<ChatState> {
     if (this.#active !== active) return;
     if (active.turn.hasBegun && this.get().status === "submitted" && !active.isAborted)
       this.set({ status: "streaming" });
-    this.#flusher.schedule(this.options.streamingMode ?? "immediate");
+    this.#flusher.schedule(this.options.streamingMode ?? "immediate", this.options.streamingThrottleMs);
   }
 
   #finish(active: Active, { status, messageId }: JsonObject): void {
     if (this.#active !== active) return;
+    this.#tellRun(active, { reconnecting: false, ended: endOf(status) });
     this.#fold(active, String(messageId), status === "finished");
     const failed = status === "failed" || status === "interrupted";
     const sentence = status === "interrupted" ? "The oracle was interrupted." : "The turn failed.";
@@ -337,6 +349,7 @@ export class Chat extends Store<ChatState> {
   /** The turn could not be followed to its end. It goes on without us; the next wake looks for it. */
   #lost(active: Active, thrown: unknown): void {
     if (this.#active !== active) return;
+    if (!active.left.signal.aborted) this.#tellRun(active, { reconnecting: false, ended: "disconnected" });
     this.#fold(active, active.answerId, false);
     // Left on purpose, or known to the oracle no more: then the history has what there is.
     const isGone = active.left.signal.aborted || (thrown instanceof ApiError && thrown.status === 404);
@@ -350,12 +363,12 @@ export class Chat extends Store<ChatState> {
     this.#flusher.cancel();
     const { turn, human, knownIds } = active;
     const layout = { parts: turn.parts, calls: turn.calls };
-    this.#layouts.set(messageId, layout);
+    this.#history.keepLayout(messageId, layout);
     const answer = turn.hasBegun ? { ...turn.message(messageId, () => false), isComplete } : undefined;
     if (answer !== undefined) answer.content = textOf(layout);
-    if (!this.#history.some(({ id }) => id === messageId)) {
-      this.#history = joinThread(this.#history, { human, knownIds, answer });
-      this.#shownHistory = undefined;
+    const { messages } = this.#history;
+    if (!messages.some(({ id }) => id === messageId)) {
+      this.#history.replace(joinThread(messages, { human, knownIds, answer }));
     }
     this.#active = undefined;
   }
@@ -363,22 +376,15 @@ export class Chat extends Store<ChatState> {
   #show(): void {
     const { actions = [], isShown = () => false } = this.options;
     const isAction = (name: string) => actions.some((action) => action.name === name);
-    this.#shownHistory ??= this.#history.map((message) =>
-      withComponents(message, this.#layouts.get(message.id), isAction, isShown),
-    );
+    const history = this.#history.show(isAction, isShown);
     const active = this.#active;
-    if (active === undefined) {
-      this.set({ messages: [...this.#shownHistory, ...this.#unsentMessages()] });
-      return;
-    }
-    const answer = active.turn.hasBegun ? active.turn.message(active.answerId, isShown) : undefined;
-    this.set({ messages: joinThread(this.#shownHistory, { human: active.human, knownIds: active.knownIds, answer }) });
-  }
-
-  #unsentMessages(): IMessage[] {
-    if (this.#unsent === undefined) return [];
-    const { requestId: _, ...message } = this.#unsent;
-    return [message];
+    const answer = active?.turn.hasBegun ? active.turn.message(active.answerId, isShown) : undefined;
+    const pending = { human: active?.human, knownIds: active?.knownIds, answer };
+    const thread =
+      active === undefined
+        ? [...history, ...(this.#unsent === undefined ? [] : [this.#unsent.message])]
+        : joinThread(history, pending);
+    this.set({ messages: [...thread, ...this.#order.waiting], hasEarlier: this.#history.hasEarlier });
   }
 
   #tellPayment(thrown: unknown): void {
@@ -391,5 +397,3 @@ export class Chat extends Store<ChatState> {
     return action && runAction && { action, handler: (args: unknown) => runAction(name, args) };
   }
 }
-
-const textOf = ({ parts }: Layout): string => parts.map((part) => ("text" in part ? part.text : "")).join("");

@@ -1,14 +1,16 @@
+import { type IAgentCard, readAgentCard } from "./agent-card.ts";
 import { type ChannelOf, Channels } from "./channels.ts";
 import { OracleClient } from "./client.ts";
 import { type OracleConfig, readOracleConfig } from "./config.ts";
 import { Credentials, type CredentialsOptions } from "./credentials.ts";
+import { OracleRoom } from "./matrix-room.ts";
 import { type IMemory, listMemories } from "./memory.ts";
 import { listModels, type ModelList } from "./models.ts";
 import type { RealtimeChannel } from "./realtime.ts";
 import { Resource } from "./resource.ts";
 import { SessionList } from "./session-list.ts";
 import { Store } from "./store.ts";
-import type { Network, Overrides } from "./types.ts";
+import type { Network, Overrides, Wallet } from "./types.ts";
 
 export type ConnectionsOptions = CredentialsOptions & {
   /** Where the registry of oracles lies; without it oracles are asked themselves. */
@@ -47,8 +49,26 @@ export class Connections {
     return this.#once(`config ${oracleDid} ${baseUrl ?? ""}`, make);
   }
 
-  sessionsOf(oracleDid: string, baseUrl: string): SessionList {
-    return this.#once(`sessions ${oracleDid} ${baseUrl}`, () => new SessionList(this.clientOf(oracleDid, baseUrl)));
+  sessionsOf(oracleDid: string, baseUrl: string, pageSize?: number): SessionList {
+    const make = () => new SessionList(this.clientOf(oracleDid, baseUrl), pageSize);
+    return this.#once(`sessions ${oracleDid} ${baseUrl} ${pageSize ?? ""}`, make);
+  }
+
+  /** All lists of the oracle's sessions that are shown. */
+  sessionListsOf(oracleDid: string, baseUrl: string): SessionList[] {
+    const begin = `sessions ${oracleDid} ${baseUrl} `;
+    return [...this.#kept].flatMap(([key, list]) => (key.startsWith(begin) ? [list as SessionList] : []));
+  }
+
+  /** An oracle's card. */
+  cardOf(oracleDid: string, uri: string): Resource<IAgentCard | null> {
+    return this.#once(`card ${oracleDid} ${uri}`, () => new Resource(() => readAgentCard(oracleDid, uri)));
+  }
+
+  /** The room of the user and the oracle on the messaging network. */
+  roomOf(oracleDid: string, wallet: Wallet): OracleRoom {
+    const { accessToken, homeServer } = wallet.matrix;
+    return this.#once(`room ${oracleDid} ${homeServer} ${accessToken}`, () => new OracleRoom(wallet, oracleDid));
   }
 
   memoryOf(oracleDid: string, baseUrl: string): Resource<IMemory[]> {

@@ -33,10 +33,8 @@ export type BrowserToolCallEvent = { eventName: "browser_tool_call"; payload: Br
 export type ActionCallEvent = { eventName: "action_call"; payload: ActionCallEventPayload };
 export type MessageCacheInvalidationEvent = { eventName: "message_cache_invalidation"; payload: EventIds };
 
+/** Events that a component of the app can be drawn for. */
+export type AnyEvent = ToolCallEvent | RenderComponentEvent | BrowserToolCallEvent;
+
 /** Everything that a session tells beside the text of its answers. */
-export type AnyEvent =
-  | ToolCallEvent
-  | RenderComponentEvent
-  | BrowserToolCallEvent
-  | ActionCallEvent
-  | MessageCacheInvalidationEvent;
+export type SessionEvent = AnyEvent | ActionCallEvent | MessageCacheInvalidationEvent;

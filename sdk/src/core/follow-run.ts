@@ -16,6 +16,10 @@ export type FollowRun = {
   /** Ends the following; the run goes on. */
   signal: AbortSignal;
   onEvent: (event: RunEvent) => void;
+  /** Told of each connection that is made, before its events. */
+  onOpen?: (response: Response) => void;
+  /** Told when a connection is lost, before the next is made. */
+  onLost?: () => void;
   /** What came before is to be forgotten: it was found to have gaps, and comes again. */
   onRestart: () => void;
 };
@@ -33,7 +37,10 @@ export async function followRun(follow: FollowRun): Promise<JsonObject> {
     for (;;) {
       const done = await reader.read(response);
       response = undefined;
-      if (done === undefined) continue;
+      if (done === undefined) {
+        follow.onLost?.();
+        continue;
+      }
       if (await reader.isWhole(done)) return done;
       reader.restart();
     }
@@ -71,6 +78,7 @@ class RunReader {
       const before = this.#seq;
       const stream = given ?? (await this.#open(either));
       given = undefined;
+      this.#follow.onOpen?.(stream);
       await readFrames(stream, { signal: either, onFrame: (frame) => this.#take(frame) }).catch((error: unknown) => {
         if (this.#seq === before) throw error;
       });

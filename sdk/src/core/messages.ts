@@ -35,8 +35,9 @@ export function pageMessages(
   client: OracleClient,
   sessionId: string,
   query: { limit?: number; before?: string; after?: string } = {},
+  signal?: AbortSignal,
 ): Promise<MessagePage> {
-  return client.request("GET", `/sessions/${encodeURIComponent(sessionId)}/messages`, { query });
+  return client.request("GET", `/sessions/${encodeURIComponent(sessionId)}/messages`, { query, signal });
 }
 
 /** How long the oracle may take to begin its answer, in milliseconds; an earlier turn may have to end first. */

@@ -7,10 +7,11 @@ export type IModel = {
   family: string;
   tier: string;
   costLabel: string;
-  badge: string | null;
+  badge: string;
   blurb: string;
   vision: boolean;
-  pricing: { inputPerMillion: number; outputPerMillion: number } | null;
+  /** What a user pays for tokens, beside the price of a message. */
+  pricing: { inputPerMillion: number; outputPerMillion: number; currency: "USD"; unit: "per_million_tokens" };
   isDefault: boolean;
 };
 

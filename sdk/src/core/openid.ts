@@ -16,6 +16,8 @@ export type GetOpenIdTokenParams = {
   matrixAccessToken: string;
   /** A domain (https is meant) or a full URL; the user id's own server when absent. */
   homeServer?: string;
+  /** Whose account it is; understood and of no effect, as nothing is kept. */
+  did?: string;
 };
 
 /** Mint an OpenID token of the messaging network. @throws ApiError */
@@ -51,7 +53,7 @@ export function homeServerUrl(homeServer: string): string {
 }
 
 /** Home servers write `errcode` and `error`. */
-async function errorOfMatrix(response: Response): Promise<ApiError> {
+export async function errorOfMatrix(response: Response): Promise<ApiError> {
   const { errcode, error } = (await response.json().catch(() => ({}))) as { errcode?: string; error?: string };
   const code = errcode ?? `HTTP_${response.status}`;
   return new ApiError({

@@ -18,21 +18,21 @@ export type SessionListState = {
   deleteSessionError: Error | undefined;
 };
 
-/** Sessions of one page. */
-const pageSize = 20;
-
 /** The user's sessions with an oracle, newest first, as far as they have been asked for. */
 export class SessionList extends Store<SessionListState> {
   readonly #client: OracleClient;
+  readonly #pageSize: number;
   #loading: Promise<void> | undefined;
 
-  constructor(client: OracleClient) {
+  /** @param pageSize sessions that are read at a time */
+  constructor(client: OracleClient, pageSize = 20) {
     super({
       ...{ sessions: undefined, total: 0, isLoading: false, isLoadingMore: false },
       ...{ isCreatingSession: false, isDeletingSession: false },
       ...{ error: undefined, createSessionError: undefined, deleteSessionError: undefined },
     });
     this.#client = client;
+    this.#pageSize = pageSize;
   }
 
   /** Read the list unless it is there, or being read. */
@@ -42,7 +42,7 @@ export class SessionList extends Store<SessionListState> {
 
   /** Read again what has been asked for so far. */
   readonly load = (): Promise<void> => {
-    const limit = Math.min(Math.max(this.get().sessions?.length ?? 0, pageSize), 100);
+    const limit = Math.min(Math.max(this.get().sessions?.length ?? 0, this.#pageSize), 100);
     const loading = this.#read("isLoading", async () => {
       const { sessions, total } = await listSessions(this.#client, { limit });
       this.set({ sessions, total });
@@ -57,7 +57,7 @@ export class SessionList extends Store<SessionListState> {
   readonly loadMore = (): Promise<void> =>
     this.#read("isLoadingMore", async () => {
       const known = this.get().sessions ?? [];
-      const { sessions, total } = await listSessions(this.#client, { limit: pageSize, offset: known.length });
+      const { sessions, total } = await listSessions(this.#client, { limit: this.#pageSize, offset: known.length });
       // A session that is new since has moved the others on.
       const ids = new Set(known.map(({ sessionId }) => sessionId));
       this.set({ sessions: [...known, ...sessions.filter(({ sessionId }) => !ids.has(sessionId))], total });

@@ -1,3 +1,4 @@
+import type { SendOptions } from "./messages.ts";
 import type { IMessage } from "./types.ts";
 
 /** The turn that is under way, as the thread shows it. */
@@ -34,4 +35,13 @@ export function keepUnchanged(old: readonly IMessage[], history: readonly IMessa
     const before = known.get(message.id);
     return before !== undefined && JSON.stringify(before) === JSON.stringify(message) ? before : message;
   });
+}
+
+/** The user's words until the history has them. */
+export function ownMessage(requestId: string, content: string, { attachments = [] }: SendOptions): IMessage {
+  const [attachment] = attachments;
+  return {
+    ...{ id: `sent-${requestId}`, type: "human", content, createdAt: new Date().toISOString(), isComplete: true },
+    ...(attachment === undefined ? {} : { attachments, attachment }),
+  };
 }

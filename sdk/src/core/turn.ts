@@ -1,11 +1,19 @@
 import type { RenderComponentEventPayload } from "./events.ts";
 import type { RunEvent } from "./follow-run.ts";
-import type { IComponentMetadata, IMessage, IToolCall, JsonObject, MessageContent } from "./types.ts";
+import type {
+  CallStatus,
+  ChatRunState,
+  IComponentMetadata,
+  IMessage,
+  IToolCall,
+  JsonObject,
+  MessageContent,
+} from "./types.ts";
 
 /** What stands in an answer, in order: text, and the ids of calls and components between. */
 export type Part = { text: string } | { id: string };
 
-export type ShownCall = IToolCall & { kind: "tool" | "action" | "component"; payload?: JsonObject };
+export type ShownCall = IToolCall & { kind: "tool" | "action" | "component" | "error"; payload?: JsonObject };
 
 /** Says which calls are drawn in the message; those of no interest to the app are not. */
 export type IsShown = (call: ShownCall) => boolean;
@@ -41,7 +49,7 @@ export class Turn {
     else if (event === "reasoning") this.#think(data);
     else if (event === "tool_call") this.addCall(toolCallOf(data, "tool"));
     else if (event === "action_call") this.addCall(toolCallOf(data, "action"));
-    else if (event === "error") this.failure = String(data.error ?? "The turn failed.");
+    else if (event === "error") this.#fail(data);
   }
 
   /** A component that came over the socket; the same one may come as a call too. */
@@ -54,6 +62,18 @@ export class Turn {
     this.hasBegun = true;
     if (!this.calls.has(call.id)) this.parts.push({ id: call.id });
     this.calls.set(call.id, call);
+  }
+
+  /** For an app that has a component to draw failures with; no sentence of it gets into the text. */
+  #fail(payload: JsonObject): void {
+    this.failure = String(payload.error ?? "The turn failed.");
+    const id = `error-${this.requestId ?? ""}`;
+    if (!this.calls.has(id)) this.parts.push({ id });
+    this.calls.set(id, {
+      ...{ id, name: "Error", kind: "error", args: {}, payload },
+      status: "done",
+      output: this.failure,
+    });
   }
 
   #takeRun({ runId, requestId, resumed, partialLength }: JsonObject): void {
@@ -88,7 +108,9 @@ export class Turn {
   }
 
   message(id: string, isShown: IsShown): IMessage {
-    const toolCalls = [...this.calls.values()].filter(({ kind }) => kind !== "component").map(plainCall);
+    const toolCalls = [...this.calls.values()]
+      .filter(({ kind }) => kind === "tool" || kind === "action")
+      .map(plainCall);
     return {
       ...{ id, type: "ai", content: contentOf(this.parts, this.calls, isShown) },
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -106,7 +128,16 @@ function plainCall({ kind: _, payload: __, ...call }: ShownCall): IToolCall {
 function toolCallOf(data: JsonObject, kind: "tool" | "action"): ShownCall {
   const { toolName, toolCallId, eventId, args, status, output } = data as JsonObject & Omit<IToolCall, "name">;
   const call = { name: String(toolName), id: String(eventId ?? toolCallId), args: args ?? {}, kind, payload: data };
-  return { ...call, ...(status ? { status } : {}), ...(output === undefined ? {} : { output: String(output) }) };
+  return withError({
+    ...call,
+    ...(status ? { status } : {}),
+    ...(output === undefined ? {} : { output: String(output) }),
+  });
+}
+
+/** A call that failed says why under both names. */
+function withError<Call extends IToolCall>(call: Call): Call {
+  return call.status === "error" && call.output !== undefined ? { ...call, error: call.output } : call;
 }
 
 /** A tool call that asks for a component is that component. */
@@ -137,16 +168,18 @@ export function contentOf(
   return content.length === 1 && content[0] !== undefined ? content[0] : content;
 }
 
-function metadataOf({ name, id, args, status, output, kind, payload }: ShownCall): IComponentMetadata {
+function metadataOf({ name, id, args, status, output, error, kind, payload }: ShownCall): IComponentMetadata {
   return {
     name,
     props: {
       ...{ id, args },
       ...(status === undefined ? {} : { status }),
       ...(output === undefined ? {} : { output }),
-      ...(kind === "tool" ? { isToolCall: true } : {}),
-      ...(kind === "action" ? { isAgAction: true } : {}),
+      ...(error === undefined ? {} : { error }),
+      ...(kind === "tool" ? { isToolCall: true, toolName: name } : {}),
+      ...(kind === "action" ? { isAgAction: true, toolName: name } : {}),
       ...(payload === undefined ? {} : { payload }),
+      ...(kind === "error" ? { event: { eventName: "error" as const, payload: payload ?? {} } } : {}),
     },
   };
 }
@@ -154,7 +187,10 @@ function metadataOf({ name, id, args, status, output, kind, payload }: ShownCall
 /** How a finished answer was laid out, so that the history's copy of it looks the same. */
 export type Layout = Pick<Turn, "parts" | "calls">;
 
-/** A message of the history with its components in place. Of one that this page did not see, calls come first. */
+/**
+ * A message of the history with its components in place: in the order that the oracle has kept, else in that in which this page
+ * saw it come. Where neither is known, calls stand first.
+ */
 export function withComponents(
   message: IMessage,
   layout: Layout | undefined,
@@ -163,15 +199,48 @@ export function withComponents(
 ): IMessage {
   if (message.type !== "ai" || typeof message.content !== "string") return message;
   const { toolCalls = [], content: text } = message;
-  if (layout === undefined && toolCalls.length === 0) return message;
+  if (layout === undefined && toolCalls.length === 0 && message.parts === undefined) return message;
   const calls = new Map<string, ShownCall>(layout?.calls);
   for (const call of toolCalls) {
     const kind = calls.get(call.id)?.kind ?? (isAction(call.name) ? "action" : "tool");
-    calls.set(call.id, { ...calls.get(call.id), ...call, kind });
+    calls.set(call.id, { ...calls.get(call.id), ...withError(call), kind });
   }
-  const known = layout?.parts ?? [...toolCalls.map(({ id }) => ({ id })), ...(text === "" ? [] : [{ text }])];
+  for (const part of message.parts ?? []) {
+    if (part.type !== "component") continue;
+    const { id, componentName: name, args, status = "done" } = part;
+    calls.set(id, { ...{ id, name, args, kind: "component" }, status: status as CallStatus });
+  }
+  const known = orderOf(message, layout) ?? [
+    ...toolCalls.map(({ id }) => ({ id })),
+    ...(text === "" ? [] : [{ text }]),
+  ];
   const said = known.map((part) => ("text" in part ? part.text : "")).join("");
   // The history has the last word about what was said.
   const parts = said === text ? known : [...known.filter((part) => "id" in part), { text }];
   return { ...message, content: contentOf(parts, calls, isShown) };
 }
+
+/** The parts in the oracle's order; a failure, which it does not keep, is the last. */
+function orderOf({ parts }: IMessage, layout: Layout | undefined): Part[] | undefined {
+  if (parts === undefined) return layout?.parts;
+  const kept = parts.flatMap((part): Part[] => {
+    if (part.type === "text") return [{ text: part.text }];
+    return part.type === "reasoning" ? [] : [{ id: part.id }];
+  });
+  const failures = layout?.parts.filter((part) => "id" in part && layout.calls.get(part.id)?.kind === "error") ?? [];
+  return [...kept, ...failures];
+}
+
+/** The words of an answer without its components. */
+export const textOf = ({ parts }: Layout): string => parts.map((part) => ("text" in part ? part.text : "")).join("");
+
+const ends = { finished: "done", aborted: "aborted", interrupted: "interrupted" } as const;
+
+/** How a turn has ended, in the words of a chat's state. */
+export const endOf = (status: unknown) => ends[status as keyof typeof ends] ?? "failed";
+
+/** What a `run` event says to a chat's state. */
+export const runOf = ({ requestId, resumed }: JsonObject, before: ChatRunState): Partial<ChatRunState> => ({
+  requestId: String(requestId),
+  resumed: before.resumed + (resumed === true ? 1 : 0),
+});

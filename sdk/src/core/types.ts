@@ -22,7 +22,8 @@ export type MintedToken = {
 export type Mint = (oracleDid: string) => Promise<MintedToken>;
 
 /** Signs and broadcasts transactions with the user's wallet; resolves with whatever the wallet answers. */
-export type TransactSignX = (messages: unknown[], memo?: unknown) => Promise<unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: wallets have types of their own for what they sign
+export type TransactSignX = (messages: any[], memo?: any) => Promise<unknown>;
 
 /** Where the registry of oracles lies. */
 export type Network = { rpcUrl: string; registryAddress: `0x${string}`; chainId: number };
@@ -45,7 +46,18 @@ export type IToolCall = {
   args: JsonObject;
   status?: CallStatus;
   output?: string;
+  /** Of a call that failed: the same as `output`. */
+  error?: string;
 };
+
+/** What an answer was made of, in order. */
+export type IMessagePart =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  /** `id`: of one of the message's `toolCalls`. */
+  | { type: "tool_call"; id: string }
+  /** A component that no call asked for. */
+  | { type: "component"; id: string; componentName: string; args: JsonObject; status?: string };
 
 /** A component that stands in a message: what to draw, without the drawing. */
 export type IComponentMetadata = {
@@ -57,12 +69,17 @@ export type IComponentMetadata = {
     args: JsonObject;
     status?: CallStatus;
     output?: string;
+    error?: string;
+    /** Of a call: the tool or action. */
+    toolName?: string;
     /** A call of one of the agent's tools. */
     isToolCall?: boolean;
     /** A call of an action that was registered with `useAgAction`. */
     isAgAction?: boolean;
-    /** The event as it came. */
+    /** What came with the event. */
     payload?: JsonObject;
+    /** Of a failure: the event as it came. */
+    event?: { eventName: "error"; payload: JsonObject };
   };
 };
 
@@ -84,6 +101,8 @@ export type IMessage = {
   type: "ai" | "human";
   content: MessageContent;
   toolCalls?: IToolCall[];
+  /** Of an answer with calls or components that is in the history: the order in which it was said. */
+  parts?: IMessagePart[];
   reasoning?: string;
   /** True while the agent thinks. */
   isReasoning?: boolean;
@@ -91,7 +110,9 @@ export type IMessage = {
   isComplete?: boolean;
   /** ISO 8601. */
   createdAt?: string;
-  attachments?: { filename: string; mimetype: string }[];
+  attachments?: IAttachment[];
+  /** The first of them. */
+  attachment?: IAttachment;
   /** Of a message that the oracle did not take: why. Send it again, or drop it with `refetchMessages`. */
   sendError?: Error;
 };
@@ -99,8 +120,25 @@ export type IMessage = {
 /** State of a chat: `submitted` until the first of the answer is there, `streaming` until its end. */
 export type ChatStatus = "submitted" | "streaming" | "ready" | "error";
 
-/** How streamed text reaches state: once per animation frame, or with each piece. */
-export type StreamingMode = "batched" | "immediate";
+/**
+ * The turn under way, or the last one: which it is, and how it fares on the way here. A turn goes on while nobody follows it.
+ */
+export type ChatRunState = {
+  runId: string | null;
+  requestId: string | null;
+  /** The connection was lost, and is being made again. */
+  reconnecting: boolean;
+  /** How often the oracle was restarted in its midst. */
+  resumed: number;
+  /** How it ended; `disconnected`: it could not be followed to its end. Null while it runs. */
+  ended: "done" | "aborted" | "interrupted" | "failed" | "disconnected" | null;
+};
+
+/**
+ * How streamed text reaches state: once per animation frame (`batched`), with each piece (`immediate`), or the first piece at once
+ * and then once in a number of milliseconds (`throttled`).
+ */
+export type StreamingMode = "batched" | "immediate" | "throttled";
 
 /** A chat session. */
 export type IChatSession = {
@@ -113,7 +151,7 @@ export type IChatSession = {
   oracleName: string;
   oracleDid: string;
   oracleEntityDid: string;
-  roomId: string;
+  roomId?: string;
 };
 
 /** A question whether a call may be made; only `true` confirms. */

@@ -11,36 +11,43 @@ const speakingLevel = 0.02;
 export type PeerParts = {
   /** Of the participant at the other end. */
   id: string;
-  iceServers: RTCIceServer[];
+  configuration: Pick<RTCConfiguration, "iceServers" | "iceTransportPolicy">;
   cipher: MediaCipher;
+  /** Takes the tracks that come. */
+  stream: MediaStream;
   localTrack: (kind: MediaKind) => MediaStreamTrack | null;
   send: (signal: Signal) => Promise<void>;
   /** Something that is shown has changed. */
   changed: () => void;
+  /** No way to the other end is left. */
+  failed: () => void;
 };
 
-/** The connection to one other participant. Whoever comes later offers; media goes both ways, or is silent. */
+/** One connection to one other participant; media goes both ways, or is silent. */
 export class CallPeer {
-  readonly stream = new MediaStream();
   readonly #parts: PeerParts;
   readonly #connection: RTCPeerConnection;
   readonly #senders = new Map<MediaKind, GuardedSender>();
-  #offers = false;
+  /** Whether the last offer was ours: then it is on us to offer again. */
+  offers = false;
+  /** Whether media has ever flown. */
+  wasConnected = false;
   #waiting: RTCIceCandidateInit[] = [];
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
-    const { iceServers } = parts;
-    this.#connection = new RTCPeerConnection({ ...connectionOptions(), iceServers, bundlePolicy: "max-bundle" });
+    const options = { ...connectionOptions(), ...parts.configuration, bundlePolicy: "max-bundle" as const };
+    this.#connection = new RTCPeerConnection(options);
     this.#connection.onicecandidate = ({ candidate }) => {
       if (candidate !== null && candidate.candidate !== "") this.#send({ candidate: candidate.toJSON() });
     };
     this.#connection.ontrack = ({ track }) => {
-      this.stream.addTrack(track);
+      parts.stream.addTrack(track);
       parts.changed();
     };
     this.#connection.onconnectionstatechange = () => {
-      if (this.#connection.connectionState === "failed" && this.#offers) void this.offer({ iceRestart: true });
+      this.wasConnected ||= this.isConnected;
+      if (this.#connection.connectionState === "failed") parts.failed();
       parts.changed();
     };
   }
@@ -61,30 +68,50 @@ export class CallPeer {
     return this.#connection.getStats();
   }
 
-  async offer(options: RTCOfferOptions = {}): Promise<void> {
-    this.#offers = true;
+  get isAwaitingAnswer(): boolean {
+    return this.#connection.signalingState === "have-local-offer";
+  }
+
+  /** Offer the connection. */
+  async offer(about: Pick<Signal, "anew"> = {}): Promise<void> {
+    this.offers = true;
     if (this.#senders.size === 0) {
       for (const kind of ["audio", "video"] as const) this.#connection.addTransceiver(kind, { direction: "sendrecv" });
       this.#prepare();
       await this.#beginSending();
     }
-    await this.#connection.setLocalDescription(await this.#connection.createOffer(options));
-    await this.#sendDescription();
+    await this.#connection.setLocalDescription(await this.#connection.createOffer());
+    await this.#sendDescription(about);
+  }
+
+  /** Offer other ways for the same connection; media goes on by the old one while there is one. */
+  async offerOtherWays(iceServers: RTCIceServer[]): Promise<void> {
+    this.#connection.setConfiguration({ ...this.#connection.getConfiguration(), iceServers });
+    this.#connection.restartIce();
+    await this.offer();
+  }
+
+  /** Take back an offer that the other end did not hear. */
+  async withdraw(): Promise<void> {
+    if (this.isAwaitingAnswer) await this.#connection.setLocalDescription({ type: "rollback" });
   }
 
   async hear({ description, candidate }: Signal): Promise<void> {
     if (description !== undefined) {
+      // An answer to an offer that was withdrawn.
+      if (description.type === "answer" && !this.isAwaitingAnswer) return;
+      if (description.type === "offer") this.offers = false;
       await this.#connection.setRemoteDescription(description);
       // Before anything is waited for: see MediaCipher.seal.
       if (description.type === "offer") this.#prepare();
-      for (const each of this.#waiting.splice(0)) await this.#connection.addIceCandidate(each);
+      for (const each of this.#waiting.splice(0)) await this.#addCandidate(each);
       if (description.type !== "offer") return;
       await this.#beginSending();
       await this.#connection.setLocalDescription();
       await this.#sendDescription();
     } else if (candidate !== undefined) {
       if (this.#connection.remoteDescription === null) this.#waiting.push(candidate);
-      else await this.#connection.addIceCandidate(candidate);
+      else await this.#addCandidate(candidate);
     }
   }
 
@@ -95,9 +122,14 @@ export class CallPeer {
 
   close(): void {
     this.#connection.onconnectionstatechange = null;
+    for (const { track } of this.#connection.getReceivers()) this.#parts.stream.removeTrack(track);
     this.#connection.close();
     for (const sender of this.#senders.values()) sender.close();
-    for (const track of this.stream.getTracks()) track.stop();
+  }
+
+  async #addCandidate(candidate: RTCIceCandidateInit): Promise<void> {
+    // One of an offer that was withdrawn is no address of this connection; there are others.
+    await this.#connection.addIceCandidate(candidate).catch(() => {});
   }
 
   /** Before anything can flow: which codecs, through which transform. */
@@ -117,9 +149,10 @@ export class CallPeer {
     for (const [kind, sender] of this.#senders) await sender.send(this.#parts.localTrack(kind));
   }
 
-  async #sendDescription(): Promise<void> {
+  async #sendDescription(about: Pick<Signal, "anew"> = {}): Promise<void> {
     const description = this.#connection.localDescription;
-    if (description !== null) await this.#parts.send({ description: { type: description.type, sdp: description.sdp } });
+    if (description === null) return;
+    await this.#parts.send({ description: { type: description.type, sdp: description.sdp }, ...about });
   }
 
   #send(signal: Signal): void {

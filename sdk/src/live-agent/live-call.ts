@@ -1,28 +1,22 @@
-import { CallKeys, type KeyHolder, safetyNumber } from "./call-keys.ts";
-import { CallPeer } from "./call-peer.ts";
-import { idle, type LiveCallOptions, type LiveCallState } from "./call-state.ts";
+import { CallRoom, type OwnState } from "./call-room.ts";
+import { type CallConnection, idle, type LiveCallOptions, type LiveCallState } from "./call-state.ts";
+import { DeviceError } from "./device-error.ts";
 import { LocalMedia, listDevices, type MediaChoice } from "./local-media.ts";
-import { canEncryptMedia, MediaCipher } from "./media-cipher.ts";
+import { canEncryptMedia } from "./media-cipher.ts";
+import type { MediaKind } from "./media-frames.ts";
 import {
   ask,
   type CallEvent,
-  type CallParticipant,
+  CallLostError,
+  CallRefusedError,
   type Caption,
-  type Joined,
   onCallEvent,
-  type Signal,
   type SignalChannel,
 } from "./signalling.ts";
 
-/** How long a new key is known to all before it is used, in milliseconds. */
-const keyLeadMs = 300;
 const speakingMs = 200;
 const mostCaptions = 200;
-/** Most signals that are kept of somebody of whom is not yet known that it came. */
-const mostEarly = 100;
-
-type Member = { facts: CallParticipant; peer: CallPeer };
-type Call = { id: string; self: KeyHolder; keys: CallKeys; cipher: MediaCipher; iceServers: RTCIceServer[] };
+const reconnectMs = 60_000;
 
 /**
  * A live call of one session: media goes straight between its participants and is encrypted end to end. The state is a value
@@ -31,15 +25,17 @@ type Call = { id: string; self: KeyHolder; keys: CallKeys; cipher: MediaCipher; 
 export class LiveCall {
   readonly #options: LiveCallOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #members = new Map<string, Member>();
-  readonly #media = new LocalMedia();
-  #early = new Map<string, Signal[]>();
+  readonly #media = new LocalMedia((kind) => void this.#loseDevice(kind));
   #state = idle;
+  /** What was chosen before joining. */
+  #chosen: Partial<Record<MediaKind, boolean | string>> = {};
   #channel: SignalChannel | undefined;
-  #call: Call | undefined;
+  #room: CallRoom | undefined;
   /** Why there is no connection to the oracle. */
   #refusal: Error | undefined;
-  #keyId = 0;
+  /** The way to the oracle is lost for now. */
+  #isLost = false;
+  #givingUp: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
   /** Ends with the call: timers and listeners. */
   #closers: (() => void)[] = [];
@@ -61,14 +57,17 @@ export class LiveCall {
 
   /** Take part: asks for the devices, then for the call. Failures are in `status` and `error`. */
   join = async (media: MediaChoice = this.#options.media ?? {}): Promise<void> => {
-    const { status } = this.#state;
+    const { status, audioOutput, isMuted } = this.#state;
     if (status === "connecting" || status === "connected" || status === "reconnecting") return;
     const round = ++this.#round;
-    this.#set({ ...idle, status: "connecting", audioOutput: this.#state.audioOutput });
+    this.#set({ ...idle, status: "connecting", audioOutput, isMuted });
     try {
       if (!canEncryptMedia()) throw new Error("This browser cannot encrypt media end to end.");
-      await this.#media.open(media);
+      const deviceProblem = await this.#media.open(this.#choice(media));
       if (round !== this.#round) return this.#media.close();
+      const microphone = this.#media.track("audio");
+      if (microphone !== null) microphone.enabled = !isMuted;
+      this.#set({ deviceProblem, isMuted: isMuted || microphone === null });
       this.#showMedia();
       this.#watch(this.#options.openChannel());
       await this.#inTurn(() => this.#enter());
@@ -81,15 +80,17 @@ export class LiveCall {
   leave = async (): Promise<void> => {
     const { status } = this.#state;
     if (status === "idle" || status === "ended" || status === "error") return;
-    const left = this.#call === undefined ? undefined : this.#ask("call_leave");
+    const left = this.#channel === undefined || this.#isLost ? undefined : this.#ask("call_leave");
     // Without an answer the oracle hears of it by the end of the connection.
-    await left?.catch(() => {});
+    const settled = left?.catch(() => {});
+    if (this.#room !== undefined) await settled;
     this.#finish("ended", undefined);
   };
 
+  /** Silence the microphone or let it be heard; before joining, what the call begins with. @throws DeviceError */
   setMuted = async (muted: boolean): Promise<void> => {
     const track = this.#media.track("audio");
-    if (track === null && !muted && this.#call !== undefined) await this.#takeDevice("audio");
+    if (track === null && !muted && this.#room !== undefined) await this.#takeDevice("audio");
     else if (track !== null) track.enabled = !muted;
     this.#set({ isMuted: muted });
     await this.#tellState();
@@ -97,22 +98,27 @@ export class LiveCall {
 
   toggleMute = (): Promise<void> => this.setMuted(!this.#state.isMuted);
 
-  /** Switch the camera on or off; off lets it go. @throws DOMException when it is refused */
+  /** Switch the camera on or off; off lets it go. Before joining, what the call begins with. @throws DeviceError */
   setVideoEnabled = async (enabled: boolean): Promise<void> => {
-    if (this.#call === undefined) return;
-    if (enabled && this.#media.track("video") === null) await this.#takeDevice("video");
-    if (!enabled) {
-      this.#media.drop("video");
-      await this.#replaceTracks("video", null);
+    if (this.#room === undefined) {
+      this.#chosen = { ...this.#chosen, video: enabled && (this.#chosen.video || true) };
+      return;
     }
+    if (enabled && this.#media.track("video") === null) await this.#takeDevice("video");
+    if (!enabled) await this.#dropDevice("video");
     this.#showMedia();
     await this.#tellState();
   };
 
-  /** Use another microphone, camera or loudspeaker. @throws DOMException when it is refused */
+  /** Use another microphone, camera or loudspeaker; before joining too. The one before stays when that fails. @throws DeviceError */
   selectDevice = async (kind: MediaDeviceKind, deviceId: string): Promise<void> => {
     if (kind === "audiooutput") return this.#set({ audioOutput: deviceId });
-    await this.#takeDevice(kind === "audioinput" ? "audio" : "video", deviceId);
+    const media = kind === "audioinput" ? "audio" : "video";
+    if (this.#room === undefined) {
+      this.#chosen = { ...this.#chosen, [media]: deviceId };
+      return;
+    }
+    await this.#takeDevice(media, deviceId);
     this.#showMedia();
     await this.#tellState();
   };
@@ -122,22 +128,25 @@ export class LiveCall {
 
   /** Statistics of the connection to a participant, as the browser keeps them. */
   getStats = async (participantId: string): Promise<RTCStatsReport | undefined> =>
-    await this.#members.get(participantId)?.peer.getStats();
+    await this.#room?.getStats(participantId);
+
+  /** What was asked for, with what was chosen since. */
+  #choice(media: MediaChoice): MediaChoice {
+    const of = (kind: MediaKind, fallback: boolean) => {
+      const [chosen, asked = fallback] = [this.#chosen[kind], media[kind]];
+      if (typeof chosen !== "string") return chosen ?? asked;
+      return { ...(typeof asked === "object" && asked), deviceId: { exact: chosen } };
+    };
+    return { audio: of("audio", true), video: of("video", false) };
+  }
 
   #watch(channel: SignalChannel): void {
     this.#channel = channel;
-    let lost = false;
     const status = channel.onStatus((isConnected, error) => {
-      if (this.#call === undefined) {
-        this.#refusal = isConnected ? undefined : (error ?? this.#refusal);
-      } else if (!isConnected) {
-        lost = true;
-        this.#set({ status: "reconnecting" });
-      } else if (lost) {
-        lost = false;
-        const again = this.#inTurn(() => this.#enter());
-        again.catch((failure: unknown) => this.#finish("error", errorOf(failure)));
-      }
+      this.#refusal = isConnected ? undefined : (error ?? this.#refusal);
+      if (this.#room === undefined) return;
+      if (!isConnected) this.#lose();
+      else if (this.#isLost) this.#inTurn(() => this.#comeBack()).catch((failure) => this.#fail(failure));
     });
     const events = onCallEvent(channel, (event) => {
       const round = this.#round;
@@ -149,33 +158,71 @@ export class LiveCall {
     const showDevices = () => void listDevices().then((devices) => this.#set({ devices }));
     navigator.mediaDevices.addEventListener("devicechange", showDevices);
     showDevices();
+    // A page that goes does not come back into its call: the others need not wait for it.
+    const leave = () => void this.leave();
+    window.addEventListener("pagehide", leave);
     this.#closers = [
       status,
       events,
       () => clearInterval(speaking),
+      () => clearTimeout(this.#givingUp),
       () => navigator.mediaDevices.removeEventListener("devicechange", showDevices),
+      () => window.removeEventListener("pagehide", leave),
       () => channel.close(),
     ];
   }
 
-  /** Come into the call, as somebody new each time. */
+  /** The way to the oracle is lost; media goes on for as long as it finds its own way. */
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    const giveUp = () => this.#finish("error", new CallLostError(this.#refusal));
+    this.#givingUp = setTimeout(giveUp, this.#connection().reconnectMs ?? reconnectMs);
+    this.#showParticipants();
+  }
+
+  async #comeBack(): Promise<void> {
+    try {
+      await this.#room?.resume(this.#ownState());
+    } catch (error) {
+      // Away for too long: the place is gone, the call may be there.
+      if (!(error instanceof CallRefusedError && error.code === "NOT_FOUND")) throw error;
+      this.#room?.close();
+      await this.#enter();
+    }
+    if (this.#channel === undefined) return;
+    clearTimeout(this.#givingUp);
+    this.#isLost = false;
+    this.#showParticipants();
+    await this.#tellState();
+  }
+
+  /** Of a coming back that failed: lost again meanwhile is tried again, anything else is the end. */
+  #fail(error: unknown): void {
+    if (error instanceof CallRefusedError) this.#finish("error", error);
+  }
+
   async #enter(): Promise<void> {
-    this.#dropMembers();
+    const { did } = this.#options;
     const round = this.#round;
-    const keys = await CallKeys.generate();
-    const { did, agent = true } = this.#options;
-    const { isMuted: muted } = this.#state;
-    const said = { publicKey: keys.publicKey, muted, video: this.#media.track("video") !== null, agent };
-    const { callId: id, participantId, participants, iceServers } = await this.#ask<Joined>("call_join", said);
-    if (round !== this.#round) return;
-    const self = { id: participantId, did, publicKey: keys.publicKey };
-    this.#call = { id, self, keys, cipher: new MediaCipher(), iceServers };
-    for (const facts of participants) this.#add(facts);
-    await this.#changeKey(0);
-    for (const { peer } of this.#members.values()) await peer.offer();
-    this.#set({ status: "connected" });
-    await this.#showSafetyNumber();
-    await this.#hearEarly();
+    const { iceServers, iceTransportPolicy } = this.#connection();
+    const rtc = { ...(iceServers && { iceServers }), ...(iceTransportPolicy && { iceTransportPolicy }) };
+    const room = await CallRoom.enter(
+      {
+        ...{ did, rtc, ask: (event, payload) => this.#ask(event, payload), inTurn: (work) => this.#inTurn(work) },
+        localTrack: (kind) => this.#media.track(kind),
+        changed: () => this.#showParticipants(),
+      },
+      this.#ownState(),
+    );
+    if (round !== this.#round) return room.close();
+    this.#room = room;
+    this.#showParticipants();
+  }
+
+  #connection(): CallConnection {
+    const { connection = {} } = this.#options;
+    return typeof connection === "function" ? connection() : connection;
   }
 
   /** One after the other: what is heard of a call has an order. */
@@ -186,109 +233,54 @@ export class LiveCall {
     return done;
   }
 
-  async #hear({ eventName, payload }: CallEvent): Promise<void> {
-    const call = this.#call;
-    if (call !== undefined && payload.callId !== call.id) return;
-    if (eventName === "call_joined") await this.#welcome(payload.participant);
-    else if (eventName === "call_ended") this.#finish("ended", undefined);
-    else if (eventName === "call_left") await this.#farewell(payload.from);
-    else if (eventName === "call_signal") await this.#signal(payload);
-    else if (eventName === "call_key" && call !== undefined) {
-      const from = this.#members.get(payload.from)?.facts;
-      if (from === undefined) return;
-      const { keyId } = payload;
-      const base = await call.keys.unwrap(payload, { callId: call.id, from, to: call.self });
-      call.cipher.receiveWith(from.id, base, keyId);
-    } else if (eventName === "call_state") {
-      const member = this.#members.get(payload.from);
-      if (member === undefined) return;
-      const { muted, video } = payload;
-      member.facts = { ...member.facts, muted, video };
-      this.#showParticipants();
-    } else if (eventName === "call_caption") this.#showCaption(payload);
+  async #hear(event: CallEvent): Promise<void> {
+    if (event.eventName === "call_caption") this.#showCaption(event.payload);
+    else if (event.eventName === "call_ended") this.#finish("ended", undefined);
+    else if (event.eventName === "call_payment_required") {
+      this.#options.onPaymentRequiredError?.(event.payload.claimIds);
+    } else await this.#room?.hear(event);
   }
 
-  async #welcome(facts: CallParticipant): Promise<void> {
-    if (this.#call === undefined || this.#members.has(facts.id)) return;
-    this.#add(facts);
-    await this.#changeKey(keyLeadMs);
-    await this.#showSafetyNumber();
-    await this.#hearEarly();
-  }
-
-  async #farewell(id: string): Promise<void> {
-    const member = this.#members.get(id);
-    if (member === undefined) return;
-    this.#members.delete(id);
-    member.peer.close();
-    this.#call?.cipher.forget(id);
-    this.#showParticipants();
-    // Whoever has left can read nothing that is said from now on.
-    await this.#changeKey(keyLeadMs);
-    await this.#showSafetyNumber();
-  }
-
-  async #signal({ from, description, candidate }: Signal & { from: string }): Promise<void> {
-    const signal = { ...(description && { description }), ...(candidate && { candidate }) };
-    const member = this.#members.get(from);
-    if (member !== undefined) return await member.peer.hear(signal);
-    const early = this.#early.get(from) ?? [];
-    if (this.#early.size < mostEarly && early.length < mostEarly) this.#early.set(from, [...early, signal]);
-  }
-
-  async #hearEarly(): Promise<void> {
-    for (const [from, signals] of this.#early) {
-      const member = this.#members.get(from);
-      if (member === undefined) continue;
-      this.#early.delete(from);
-      for (const signal of signals) await member.peer.hear(signal);
-    }
-  }
-
-  #add(facts: CallParticipant): void {
-    const call = this.#call;
-    if (call === undefined) return;
-    const { cipher, iceServers } = call;
-    const { id } = facts;
-    const send = async (signal: Signal) => {
-      if (this.#members.has(id)) await this.#ask("call_signal", { to: id, ...signal });
-    };
-    const localTrack = (kind: "audio" | "video") => this.#media.track(kind);
-    const changed = () => this.#showParticipants();
-    this.#members.set(id, { facts, peer: new CallPeer({ id, iceServers, cipher, localTrack, send, changed }) });
-    this.#showParticipants();
-  }
-
-  /** A new key for what this participant sends, told to everybody who is here now, and to nobody else. */
-  async #changeKey(leadMs: number): Promise<void> {
-    const call = this.#call;
-    if (call === undefined) return;
-    const keyId = this.#keyId++;
-    const base = crypto.getRandomValues(new Uint8Array(32));
-    for (const { facts } of this.#members.values()) {
-      const wrapping = call.keys.wrap(base, keyId, { callId: call.id, from: call.self, to: facts });
-      // Whoever has left meanwhile, or gave a key that is none, hears nothing; the others do.
-      await wrapping.then((wrapped) => this.#ask("call_key", { to: facts.id, ...wrapped })).catch(() => {});
-    }
-    const use = () => call.cipher.sendWith(base, keyId);
-    if (leadMs === 0) use();
-    else setTimeout(use, leadMs);
-  }
-
-  async #takeDevice(kind: "audio" | "video", deviceId?: string): Promise<void> {
+  async #takeDevice(kind: MediaKind, deviceId?: string | null): Promise<void> {
+    const round = this.#round;
     const track = await this.#media.use(kind, deviceId);
-    if (this.#call === undefined) return this.#media.close();
+    if (round !== this.#round) return this.#media.close();
     if (kind === "audio") track.enabled = !this.#state.isMuted;
-    await this.#replaceTracks(kind, track);
+    if (this.#state.deviceProblem?.kind === kind) this.#set({ deviceProblem: undefined });
+    await this.#room?.replaceTracks(kind, track);
+    this.#showMedia();
   }
 
-  async #replaceTracks(kind: "audio" | "video", track: MediaStreamTrack | null): Promise<void> {
-    for (const { peer } of this.#members.values()) await peer.replaceTrack(kind, track);
+  async #dropDevice(kind: MediaKind): Promise<void> {
+    this.#media.drop(kind);
+    await this.#room?.replaceTracks(kind, null);
+  }
+
+  /** A device was unplugged, or may not be used any more: any other one takes its place, or none. */
+  async #loseDevice(kind: MediaKind): Promise<void> {
+    const round = this.#round;
+    try {
+      await this.#takeDevice(kind, null);
+    } catch (error) {
+      if (round !== this.#round) return;
+      await this.#dropDevice(kind);
+      const isMuted = kind === "audio" || this.#state.isMuted;
+      this.#set({ isMuted, deviceProblem: error instanceof DeviceError ? error : new DeviceError(kind, error) });
+    }
+    if (round !== this.#round) return;
+    this.#showMedia();
+    await this.#tellState();
+  }
+
+  #ownState(): OwnState {
+    const { agent = true } = this.#options;
+    return { muted: this.#state.isMuted, video: this.#media.track("video") !== null, agent };
   }
 
   async #tellState(): Promise<void> {
-    const { isMuted: muted, isVideoEnabled: video } = this.#state;
-    if (this.#call !== undefined) await this.#ask("call_state", { muted, video });
+    const { muted, video } = this.#ownState();
+    // Whoever comes back says it then.
+    if (this.#room !== undefined && !this.#isLost) await this.#ask("call_state", { muted, video });
   }
 
   async #ask<T>(event: string, payload: object = {}): Promise<T> {
@@ -296,17 +288,12 @@ export class LiveCall {
     return await ask<T>(this.#channel, event, payload);
   }
 
-  #dropMembers(): void {
-    for (const { peer } of this.#members.values()) peer.close();
-    this.#members.clear();
-    this.#early = new Map();
-    this.#call?.cipher.close();
-    this.#call = undefined;
-  }
-
   #finish(status: "ended" | "error", error: Error | undefined): void {
     this.#round += 1;
-    this.#dropMembers();
+    this.#room?.close();
+    this.#room = undefined;
+    this.#isLost = false;
+    this.#refusal = undefined;
     for (const close of this.#closers.splice(0)) close();
     this.#channel = undefined;
     this.#media.close();
@@ -319,36 +306,27 @@ export class LiveCall {
   }
 
   #showParticipants(): void {
-    const participants = [...this.#members.values()].map(({ facts: { id, did, kind, muted, video }, peer }) => ({
-      ...{ id, did, kind, muted, video },
-      ...{ stream: peer.stream, speaking: !muted && peer.isSpeaking, connected: peer.isConnected },
-    }));
-    this.#set({ participants });
+    const room = this.#room;
+    if (room === undefined) return;
+    const status = this.#isLost || room.isCutOff ? "reconnecting" : "connected";
+    this.#set({ status, participants: room.participants, safetyNumber: room.safetyNumber });
   }
 
   #showSpeaking(): void {
-    const members = [...this.#members.values()];
-    const changed = members.some(({ facts, peer }, i) => {
+    const now = this.#room?.participants ?? [];
+    const changed = now.some(({ id, speaking }, i) => {
       const shown = this.#state.participants[i];
-      return shown?.id === facts.id && shown.speaking !== (!facts.muted && peer.isSpeaking);
+      return shown?.id === id && shown.speaking !== speaking;
     });
     if (changed) this.#showParticipants();
   }
 
-  #showCaption({ id, from, role, text, isFinal }: Omit<Caption, "at">): void {
+  #showCaption({ id, from, role, text, isFinal, code }: Omit<Caption, "at">): void {
     const { captions } = this.#state;
     const at = captions.find((each) => each.id === id)?.at ?? Date.now();
-    const caption = { id, from, role, text, isFinal, at };
+    const caption = { id, from, role, text, isFinal, at, ...(code === undefined ? {} : { code }) };
     const others = captions.filter((each) => each.id !== id);
     this.#set({ captions: [...others, caption].slice(-mostCaptions) });
-  }
-
-  async #showSafetyNumber(): Promise<void> {
-    const call = this.#call;
-    const others = [...this.#members.values()].map(({ facts }) => facts);
-    const holders = call === undefined || others.length === 0 ? undefined : [call.self, ...others];
-    const digits = holders && call ? await safetyNumber(call.id, holders) : undefined;
-    if (call === this.#call) this.#set({ safetyNumber: digits });
   }
 
   #set(change: Partial<LiveCallState>): void {

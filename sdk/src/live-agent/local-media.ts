@@ -1,3 +1,4 @@
+import { DeviceError } from "./device-error.ts";
 import type { MediaKind } from "./media-frames.ts";
 
 /** Which of the user's devices a call begins with; `true` is any. */
@@ -14,33 +15,55 @@ export const noDevices: CallDevices = { audioInputs: [], videoInputs: [], audioO
 /** The user's microphone and camera, as far as they are on. */
 export class LocalMedia {
   stream: MediaStream | null = null;
-  #choice: { audio: MediaTrackConstraints; video: MediaTrackConstraints } = { audio: {}, video: {} };
+  /** A device that was in use is gone: unplugged, or not allowed any more. */
+  readonly #lost: (kind: MediaKind) => void;
+  #choice: Record<MediaKind, MediaTrackConstraints> = { audio: {}, video: {} };
+
+  constructor(lost: (kind: MediaKind) => void) {
+    this.#lost = lost;
+  }
 
   track(kind: MediaKind): MediaStreamTrack | null {
     return this.stream?.getTracks().find((track) => track.kind === kind) ?? null;
   }
 
-  /** Ask for the devices. @throws DOMException when the user or the system refuses them */
-  async open({ audio = true, video = false }: MediaChoice): Promise<void> {
+  /**
+   * Ask for the devices. A camera that cannot be used is left out where there is sound: resolves with why.
+   * @throws DeviceError for a microphone, or a camera alone
+   */
+  async open({ audio = true, video = false }: MediaChoice): Promise<DeviceError | undefined> {
     this.#choice = { audio: constraintsOf(audio), video: constraintsOf(video) };
-    const wanted = { audio: audio !== false && this.#choice.audio, video: video !== false && this.#choice.video };
-    const nothing = wanted.audio === false && wanted.video === false;
-    this.stream = nothing ? new MediaStream() : await navigator.mediaDevices.getUserMedia(wanted);
+    const [wantsAudio, wantsVideo] = [audio !== false, video !== false];
+    this.stream = new MediaStream();
+    if (wantsAudio && wantsVideo) {
+      try {
+        // Together: the user is asked once.
+        this.#add(await navigator.mediaDevices.getUserMedia(this.#choice));
+        return undefined;
+      } catch (error) {
+        await this.use("audio");
+        return new DeviceError("video", error);
+      }
+    }
+    if (wantsAudio) await this.use("audio");
+    if (wantsVideo) await this.use("video");
+    return undefined;
   }
 
-  /** Another device from now on, or the same one anew. Returns its track. */
-  async use(kind: MediaKind, deviceId?: string): Promise<MediaStreamTrack> {
-    const chosen = this.#choice[kind];
-    const constraints = deviceId === undefined ? chosen : { ...chosen, deviceId: { exact: deviceId } };
+  /**
+   * Another device from now on, or the same one anew; `null` is any. Returns its track. The one before stays until then.
+   * @throws DeviceError
+   */
+  async use(kind: MediaKind, deviceId?: string | null): Promise<MediaStreamTrack> {
+    const { deviceId: _, ...any } = this.#choice[kind];
+    const chosen = deviceId === undefined ? this.#choice[kind] : any;
+    const constraints = typeof deviceId === "string" ? { ...any, deviceId: { exact: deviceId } } : chosen;
+    const fresh = await this.#ask(kind, constraints);
+    const [track] = fresh.getTracks();
+    if (track === undefined) throw new DeviceError(kind, new DOMException("", "NotFoundError"));
     this.#choice = { ...this.#choice, [kind]: constraints };
-    const fresh = await navigator.mediaDevices.getUserMedia(
-      kind === "audio" ? { audio: constraints } : { video: constraints },
-    );
-    const track = fresh.getTracks()[0];
-    if (track === undefined) throw new Error(`The device gave no ${kind}.`);
     this.drop(kind);
-    // Another object: whoever shows the stream sees that it has changed.
-    this.stream = new MediaStream([...(this.stream?.getTracks() ?? []), track]);
+    this.#add(fresh);
     return track;
   }
 
@@ -48,6 +71,7 @@ export class LocalMedia {
   drop(kind: MediaKind): void {
     const dropped = this.track(kind);
     if (dropped === null) return;
+    dropped.onended = null;
     dropped.stop();
     this.stream = new MediaStream((this.stream?.getTracks() ?? []).filter((track) => track !== dropped));
   }
@@ -55,6 +79,27 @@ export class LocalMedia {
   close(): void {
     for (const track of this.stream?.getTracks() ?? []) track.stop();
     this.stream = null;
+  }
+
+  async #ask(kind: MediaKind, constraints: MediaTrackConstraints): Promise<MediaStream> {
+    const ask = () => navigator.mediaDevices.getUserMedia({ [kind]: constraints });
+    try {
+      return await ask();
+    } catch (error) {
+      const isBusy = (error as DOMException).name === "NotReadableError";
+      if (!isBusy || this.track(kind) === null) throw new DeviceError(kind, error);
+      // A phone has one camera at a time.
+      this.drop(kind);
+      return await ask().catch((again: unknown) => {
+        throw new DeviceError(kind, again);
+      });
+    }
+  }
+
+  #add(fresh: MediaStream): void {
+    for (const track of fresh.getTracks()) track.onended = () => this.#lost(track.kind as MediaKind);
+    // Another object: whoever shows the stream sees that it has changed.
+    this.stream = new MediaStream([...(this.stream?.getTracks() ?? []), ...fresh.getTracks()]);
   }
 }
 

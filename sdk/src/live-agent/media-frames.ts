@@ -32,10 +32,18 @@ function metadataOf(kind: MediaKind, clear: Uint8Array): Bytes {
 export class FrameSealer {
   #key: SframeKey | undefined;
   #counter = 0;
+  #newest = -1;
 
-  /** @param base 32 random bytes that never were a key before */
+  /**
+   * A key with a number that is not above all before is not taken.
+   * @param base 32 random bytes that never were a key before
+   */
   async takeKey(base: Bytes, keyId: number): Promise<void> {
+    if (keyId <= this.#newest) return;
+    this.#newest = keyId;
     const key = await deriveSframeKey(base, keyId);
+    // Another came meanwhile.
+    if (keyId !== this.#newest) return;
     this.#key = key;
     this.#counter = 0;
   }
@@ -56,8 +64,12 @@ type OpeningKey = { key: SframeKey; window: ReplayWindow };
 /** Opens what one participant sends. It keeps a few keys: frames under the last one are still on their way when a new one comes. */
 export class FrameOpener {
   readonly #keys = new Map<number, OpeningKey>();
+  #newest = -1;
 
+  /** A key is taken once: one that is told again would open again what was opened. Numbers only rise. */
   async addKey(base: Bytes, keyId: number): Promise<void> {
+    if (keyId <= this.#newest) return;
+    this.#newest = keyId;
     const key = await deriveSframeKey(base, keyId);
     this.#keys.set(keyId, { key, window: new ReplayWindow() });
     for (const old of this.#keys.keys()) if (this.#keys.size > 3) this.#keys.delete(old);

@@ -22,7 +22,12 @@ export type Joined = {
 };
 
 /** One step of the way to a connection. */
-export type Signal = { description?: RTCSessionDescriptionInit; candidate?: RTCIceCandidateInit };
+export type Signal = {
+  description?: RTCSessionDescriptionInit;
+  /** The offer is of another connection than the one before. */
+  anew?: true;
+  candidate?: RTCIceCandidateInit;
+};
 
 /** Words that are shown in a call: what was heard, what is answered, or a notice of the agent. */
 export type Caption = {
@@ -31,6 +36,11 @@ export type Caption = {
   from: string;
   role: "user" | "agent" | "notice";
   text: string;
+  /**
+   * Of a notice: which one, for who shows it in another language. `cannot-hear`, `writes-only`, `not-understood`,
+   * `not-answered`, `no-voice`, `payment-required`; `refused` for a refusal that the text alone tells.
+   */
+  code?: string;
   /** False while more of it comes under the same id. */
   isFinal: boolean;
   /** Unix milliseconds. */
@@ -41,12 +51,13 @@ type Of<Name extends string, Payload> = { eventName: Name; payload: Payload & { 
 
 /** What participants of a call are told. */
 export type CallEvent =
-  | Of<"call_joined", { participant: CallParticipant }>
+  | Of<"call_joined" | "call_resumed", { participant: CallParticipant }>
   | Of<"call_left" | "call_ended", { from: string }>
   | Of<"call_signal", Signal & { from: string }>
   | Of<"call_key", WrappedKey & { from: string }>
   | Of<"call_state", { from: string; muted: boolean; video: boolean }>
-  | Of<"call_caption", Omit<Caption, "at">>;
+  | Of<"call_caption", Omit<Caption, "at">>
+  | Of<"call_payment_required", { from: string; claimIds: string[] }>;
 
 /** Why the oracle did not do what was asked. */
 export class CallRefusedError extends Error {
@@ -57,6 +68,14 @@ export class CallRefusedError extends Error {
     super(message);
     this.name = "CallRefusedError";
     this.code = code;
+  }
+}
+
+/** The way to the oracle was lost, and did not come back in time. */
+export class CallLostError extends Error {
+  constructor(cause?: unknown) {
+    super("The connection to the call was lost.", { cause });
+    this.name = "CallLostError";
   }
 }
 

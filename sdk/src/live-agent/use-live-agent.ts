@@ -1,27 +1,23 @@
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { Handshake } from "../core/credentials.ts";
 import { connectRealtime } from "../core/realtime.ts";
 import type { Overrides } from "../core/types.ts";
 import { type IOraclesContext, useOraclesContext } from "../react/context.tsx";
 import { useOracleUrls } from "../react/use-oracles-config.ts";
-import type { LiveCallState } from "./call-state.ts";
+import type { CallConnection, LiveCallOptions, LiveCallState } from "./call-state.ts";
 import { LiveCall } from "./live-call.ts";
-import type { MediaChoice } from "./local-media.ts";
 import type { SignalChannel } from "./signalling.ts";
 
-export type UseLiveAgentOptions = {
-  oracleDid: string;
-  /** The session whose call it is; without meaning for a guest. */
-  sessionId: string;
-  /** Addresses to use instead of those that the oracle is registered with. */
-  overrides?: Overrides | undefined;
-  /** What the call begins with; microphone on and camera off when absent. Read when one joins. */
-  media?: MediaChoice | undefined;
-  /** Whether the oracle's agent is asked into the call; it is when absent. */
-  agent?: boolean | undefined;
-  /** For a guest: the word that `invite` gave to the owner of the call. */
-  invitation?: string | undefined;
-};
+export type UseLiveAgentOptions = CallConnection &
+  Pick<LiveCallOptions, "media" | "agent" | "onPaymentRequiredError"> & {
+    oracleDid: string;
+    /** The session whose call it is; without meaning for a guest. */
+    sessionId: string;
+    /** Addresses to use instead of those that the oracle is registered with. */
+    overrides?: Overrides | undefined;
+    /** For a guest: the word that `invite` gave to the owner of the call. */
+    invitation?: string | undefined;
+  };
 
 export type UseLiveAgentReturn = LiveCallState &
   Pick<LiveCall, "leave" | "setMuted" | "toggleMute" | "setVideoEnabled" | "selectDevice" | "invite" | "getStats"> & {
@@ -38,13 +34,22 @@ export type UseLiveAgentReturn = LiveCallState &
  */
 export function useLiveAgent(options: UseLiveAgentOptions): UseLiveAgentReturn {
   const { oracleDid, sessionId, overrides, media, agent, invitation } = options;
+  // What the app says now counts when a call begins, or its function is called.
+  const now = useRef(options);
+  useEffect(() => {
+    now.current = options;
+  });
   const context = useOraclesContext();
   const { wsUrl, isReady } = useOracleUrls(oracleDid, overrides);
   const { wallet, channelOf, credentials } = context;
   const call = useMemo(() => {
     const way = { oracleDid, sessionId, url: wsUrl, invitation };
     const openChannel = () => open(way, { channelOf, credentials });
-    return new LiveCall({ openChannel, did: wallet.did, agent });
+    return new LiveCall({
+      ...{ openChannel, did: wallet.did, agent },
+      onPaymentRequiredError: (claimIds) => now.current.onPaymentRequiredError?.(claimIds),
+      connection: () => now.current,
+    });
   }, [oracleDid, sessionId, wsUrl, invitation, agent, wallet.did, channelOf, credentials]);
   useEffect(() => () => void call.leave(), [call]);
   const state = useSyncExternalStore(call.subscribe, call.getState, call.getState);

@@ -21,6 +21,8 @@ export type IOraclesProviderProps = {
   network?: Network | undefined;
   /** Where tokens are kept over a reload, such as `sessionStorage`. By default they live in memory alone. */
   storage?: TokenStorage | undefined;
+  /** Understood and of no effect: the SDK brings no query client that an app could share. */
+  queryClient?: unknown;
 };
 
 export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "configOf"> & {
@@ -29,10 +31,12 @@ export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "conf
   network: Network | undefined;
   credentials: Credentials;
   connections: Connections;
-  /** A request in the user's name; `oracleDid` says for whom the artifacts are. @throws ApiError */
-  authedRequest: <T>(url: string, method: Method, options: RequestInit | undefined, oracleDid: string) => Promise<T>;
+  /** A request in the user's name; `oracleDid` says for whom the artifacts are. Without it none are sent. @throws ApiError */
+  authedRequest: <T>(url: string, method: Method, options?: RequestInit, oracleDid?: string) => Promise<T>;
   /** The user's delegation to the oracle; minted when there is none that is fresh. */
   getDelegation: (oracleDid: string) => Promise<string>;
+  /** The user's invocation for the oracle; null when the app mints none. */
+  getInvocation: (oracleDid: string) => Promise<string | null>;
   agActions: readonly AgAction[];
   registerAgAction: (action: AgAction, handler: AgActionHandler, render?: AgActionRender) => void;
   unregisterAgAction: (name: string) => void;
@@ -95,14 +99,18 @@ function mintOf(mint: Mint | undefined): Mint {
 }
 
 function methodsOf(connections: Connections) {
-  const authedRequest: IOraclesContext["authedRequest"] = (url, method, { body, headers, signal } = {}, oracleDid) => {
-    const client = connections.clientOf(oracleDid, new URL(url).origin);
+  const authedRequest: IOraclesContext["authedRequest"] = (url, method, options = {}, oracleDid = "") => {
+    const { body, headers, signal } = options;
+    if (body !== undefined && body !== null && typeof body !== "string")
+      throw new TypeError("The body must be JSON text.");
     const given = { headers: Object.fromEntries(new Headers(headers)), signal: signal ?? undefined };
-    return client.request(method, url, typeof body === "string" ? { ...given, body: JSON.parse(body) } : given);
+    const request = typeof body === "string" ? { ...given, body: JSON.parse(body) as unknown } : given;
+    return connections.clientOf(oracleDid, new URL(url).origin).request(method, url, request);
   };
   return {
     authedRequest,
     getDelegation: async (oracleDid: string) => (await connections.credentials.artifacts(oracleDid)).delegation,
+    getInvocation: async (oracleDid: string) => (await connections.credentials.artifacts(oracleDid)).invocation ?? null,
     clientOf: connections.clientOf.bind(connections),
     channelOf: connections.channelOf.bind(connections),
     configOf: connections.configOf.bind(connections),

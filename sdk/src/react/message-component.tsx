@@ -1,16 +1,21 @@
 import { createElement, type ReactNode, useContext } from "react";
 import type { IComponentMetadata } from "../core/types.ts";
+import { ComponentBoundary } from "./component-boundary.tsx";
 import { OraclesContext } from "./context.tsx";
 import { componentFor, type UIComponents } from "./ui-components.ts";
 
+type MessageComponentProps = { of: IComponentMetadata; components?: UIComponents | undefined };
+
 /** A component of a message: an action's own drawing, else one of the app's components, else nothing. */
-export function MessageComponent({
-  of,
-  components,
-}: {
-  of: IComponentMetadata;
-  components?: UIComponents | undefined;
-}): ReactNode {
+export function MessageComponent(props: MessageComponentProps): ReactNode {
+  return (
+    <ComponentBoundary name={props.of.name} of={props.of}>
+      <Drawn {...props} />
+    </ComponentBoundary>
+  );
+}
+
+function Drawn({ of, components }: MessageComponentProps): ReactNode {
   const context = useContext(OraclesContext);
   const { status, args, output } = of.props;
   const render = of.props.isAgAction ? context?.getAgActionRender(of.name) : undefined;

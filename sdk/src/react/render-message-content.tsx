@@ -1,4 +1,4 @@
-import type { ComponentPropsWithoutRef, ReactNode } from "react";
+import { type ComponentPropsWithoutRef, createContext, type ReactNode, useContext } from "react";
 import Markdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
@@ -8,22 +8,23 @@ import type { UIComponents } from "./ui-components.ts";
 
 const remarkPlugins = [remarkGfm];
 const rehypePlugins = [rehypeSanitize];
-const components: Components = { a: SafeLink };
+const components: Components = { a: SafeLink, img: PictureLink };
+const InLink = createContext(false);
 
 /**
  * Turn a message's content into React nodes: text as Markdown, made safe; components where they were said.
  * @param uiComponents the app's components; those given to `useChat` when absent
  */
 export function renderMessageContent(content: MessageContent, uiComponents?: UIComponents): ReactNode {
-  if (typeof content === "string") return <Text>{content}</Text>;
-  if (!Array.isArray(content))
-    return <MessageComponent key={content.props.id} of={content} components={uiComponents} />;
-  return content.map((part, index) => {
+  // Always a list of the same kind: what is drawn stays when more is said after it.
+  const parts = Array.isArray(content) ? content : [content];
+  let texts = 0;
+  const drawn = parts.map((part) => {
     if (typeof part !== "string") return <MessageComponent key={part.props.id} of={part} components={uiComponents} />;
-    // Text has no id, and its place among the parts does not change.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    return <Text key={`text-${index}`}>{part}</Text>;
+    texts += 1;
+    return <Text key={`text-${texts}`}>{part}</Text>;
   });
+  return <>{drawn}</>;
 }
 
 function Text({ children }: { children: string }): ReactNode {
@@ -38,7 +39,17 @@ function Text({ children }: { children: string }): ReactNode {
 function SafeLink({ node: _, children, ...rest }: ComponentPropsWithoutRef<"a"> & { node?: unknown }): ReactNode {
   return (
     <a {...rest} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {children}
+      <InLink.Provider value>{children}</InLink.Provider>
     </a>
   );
+}
+
+/**
+ * A picture that loads by itself tells its server what the agent has put into its address, which may be something that the
+ * agent was told by somebody else to give away. So it is a link, for a person to open.
+ */
+function PictureLink({ src, alt = "" }: ComponentPropsWithoutRef<"img"> & { node?: unknown }): ReactNode {
+  const isInLink = useContext(InLink);
+  const text = alt || (typeof src === "string" ? src : "");
+  return isInLink || typeof src !== "string" ? text : <SafeLink href={src}>{text}</SafeLink>;
 }

@@ -3,7 +3,7 @@ import type { OutputOf, ZodSchema } from "../core/tool-schemas.ts";
 import type { AgActionRender, AgActionRenderProps } from "./ag-actions.ts";
 import { useOraclesContext } from "./context.tsx";
 
-export type AgActionConfig<Schema extends ZodSchema> = {
+export type AgActionConfig<Schema extends ZodSchema = ZodSchema> = {
   name: string;
   description: string;
   /** Zod schema of the arguments (zod 3.25+ or 4). */

@@ -1,12 +1,13 @@
 import { useEffect, useMemo } from "react";
-import { Chat, type ChatState } from "../core/chat.ts";
+import { Chat } from "../core/chat.ts";
+import type { ChatState } from "../core/chat-state.ts";
 import type { IBrowserTools } from "../core/client-tools.ts";
 import { logInDevelopment } from "../core/development.ts";
 import type { SendOptions } from "../core/messages.ts";
 import type { IsShown } from "../core/turn.ts";
-import type { ConfirmationRequest, JsonObject, Overrides, StreamingMode, Wallet } from "../core/types.ts";
+import type { ConfirmationRequest, IAttachment, JsonObject, Overrides, StreamingMode, Wallet } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
-import type { UIComponents } from "./ui-components.ts";
+import { hasComponent, type UIComponents } from "./ui-components.ts";
 import { useOracleUrls } from "./use-oracles-config.ts";
 import { useStore } from "./use-store.ts";
 
@@ -22,21 +23,36 @@ export type IChatOptions = {
   uiComponents?: UIComponents;
   /** URLs to use in place of the registered ones. */
   overrides?: Overrides;
-  /** `immediate` (default): state changes with each piece of text; `batched`: once per animation frame. */
+  /**
+   * `immediate` (default): state changes with each piece of text; `batched`: once per animation frame; `throttled`: the first piece at
+   * once, then once in `streamingThrottleMs`.
+   */
   streamingMode?: StreamingMode;
+  /** Milliseconds; 50 when absent. */
+  streamingThrottleMs?: number;
+  /** How many turns are read at first, and by each `loadEarlier`; 20 when absent. */
+  historyPageSize?: number;
+  /** The model that answers, one of `useModels`; the oracle's default when absent. */
+  model?: string | undefined;
   /** Asked before the agent pays, purges, or does what cannot be undone; without it all such calls are refused. */
   onConfirmationRequest?: (request: ConfirmationRequest) => Promise<boolean> | boolean;
 };
 
-export type UseChatReturn = Omit<ChatState, never> & {
-  /** Submit a message. Resolves when the answer has ended; a failure is in `sendMessageError`. */
-  sendMessage: (message: string, metadata?: JsonObject, options?: SendOptions) => Promise<void>;
+export type UseChatReturn = ChatState & {
+  /**
+   * Submit a message. Resolves when the answer has ended; a failure is in `sendMessageError`. Before the oracle's address is known it
+   * waits. While an answer is under way it ends that one, which keeps what it has said.
+   * @param more attachments, or what else goes with the message
+   */
+  sendMessage: (message: string, metadata?: JsonObject, more?: IAttachment[] | SendOptions) => Promise<void>;
   /** End the answer in flight; what it said so far stays. */
   abortStream: () => Promise<void>;
   isSending: boolean;
   /** Read the thread again; drops a message that was not taken. */
   refetchMessages: () => Promise<ChatState["messages"] | undefined>;
   isConfigReady: boolean;
+  /** Read the turns before those that are shown; nothing happens when there are none. */
+  loadEarlier: () => Promise<void>;
 };
 
 /** One session's thread with an oracle: its messages as they stream, and what it takes to add to them. */
@@ -57,6 +73,9 @@ export function useChat(options: IChatOptions): UseChatReturn {
       channel.close();
     };
   }, [chat, connections, oracleDid, sessionId, baseUrl, wsUrl]);
+  useEffect(() => {
+    if (error !== undefined && baseUrl === undefined) chat.unreachable(error);
+  }, [chat, error, baseUrl]);
   useSessionTitles(options, baseUrl, state.status);
   const methods = useMemo(() => methodsOf(chat), [chat]);
   const isSending = state.status === "submitted" || state.status === "streaming";
@@ -66,10 +85,13 @@ export function useChat(options: IChatOptions): UseChatReturn {
 
 const inertOptions = { onPaymentRequiredError: () => {} };
 
-function methodsOf(chat: Chat): Pick<UseChatReturn, "sendMessage" | "abortStream" | "refetchMessages"> {
+function methodsOf(chat: Chat): Pick<UseChatReturn, "sendMessage" | "abortStream" | "refetchMessages" | "loadEarlier"> {
   return {
-    sendMessage: (message, metadata, options = {}) =>
-      chat.send(message, { ...options, ...(isObject(metadata) ? { metadata } : {}) }),
+    sendMessage: (message, metadata, more = {}) => {
+      const options = Array.isArray(more) ? { attachments: more } : more;
+      return chat.send(message, { ...options, ...(isObject(metadata) ? { metadata } : {}) });
+    },
+    loadEarlier: () => chat.loadEarlier(),
     abortStream: () => chat.abort(),
     refetchMessages: () => chat.refetch(),
   };
@@ -84,19 +106,18 @@ function isObject(value: unknown): value is JsonObject {
 function useChatOptions(chat: Chat, options: IChatOptions): void {
   const { agActions, executeAgAction, getAgActionRender, uiComponents: mounted, wallet } = useOraclesContext();
   const { uiComponents } = options;
-  const { onPaymentRequiredError, streamingMode, browserTools, onConfirmationRequest } = options;
+  const { onPaymentRequiredError, browserTools, onConfirmationRequest } = options;
+  const { streamingMode, streamingThrottleMs, historyPageSize, model } = options;
   const isShown: IsShown = ({ kind, name }) => {
-    const components = uiComponents ?? {};
     if (kind === "action" && getAgActionRender(name) !== undefined) return true;
-    const fallback =
-      kind === "component" ? undefined : (kind === "action" && components.AgActionToolCall) || components.ToolCall;
-    const isKnown = (components[name] ?? fallback) !== undefined;
+    const isKnown = hasComponent(uiComponents ?? {}, kind, name);
     if (!isKnown && kind === "component")
       logInDevelopment(`The oracle shows "${name}", which uiComponents does not have.`);
     return isKnown;
   };
   const now = {
-    ...{ onPaymentRequiredError, streamingMode, browserTools, onConfirmationRequest },
+    ...{ onPaymentRequiredError, browserTools, onConfirmationRequest },
+    ...{ streamingMode, streamingThrottleMs, historyPageSize, model },
     ...{ actions: agActions, runAction: executeAgAction, isShown, matrixHeaders: matrixHeadersOf(wallet) },
   };
   useEffect(() => {
@@ -122,7 +143,10 @@ function useSessionTitles({ oracleDid }: IChatOptions, baseUrl: string | undefin
   const isBusy = status === "submitted" || status === "streaming";
   useEffect(() => {
     if (!isBusy || baseUrl === undefined) return;
-    const list = connections.sessionsOf(oracleDid, baseUrl);
-    return () => void (list.get().sessions !== undefined && list.load());
+    return () => {
+      for (const list of connections.sessionListsOf(oracleDid, baseUrl)) {
+        if (list.get().sessions !== undefined) void list.load();
+      }
+    };
   }, [connections, oracleDid, baseUrl, isBusy]);
 }

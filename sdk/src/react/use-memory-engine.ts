@@ -6,6 +6,7 @@ import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useOracleUrls } from "./use-oracles-config.ts";
 import { useMaybeStore, useStore } from "./use-store.ts";
+import { useWork } from "./use-work.ts";
 
 type Writes = {
   /** Keep a fact about the user. @throws ApiError */
@@ -24,6 +25,18 @@ export type UseMemoryEngineReturn = Writes & {
   isLoading: boolean;
   error: Error | undefined;
   refetch: () => Promise<IMemory[] | undefined>;
+  /** The room of the user and the oracle on the messaging network; null when there is none, undefined until it was looked for. */
+  oracleRoomId: string | null | undefined;
+  isLoadingOracleRoomId: boolean;
+  /** Accounts in that room. */
+  members: string[] | undefined;
+  isLoadingMembers: boolean;
+  /** Ask an account into that room. @throws Error without a room, ApiError */
+  inviteUser: (userId: string) => Promise<void>;
+  isInvitingUser: boolean;
+  /** Ask an outside memory engine's account into that room, with the right to keep state. @throws Error without a room, ApiError */
+  enableMemoryEngine: (memoryEngineUserId: string) => Promise<void>;
+  isLoadingMemoryEngine: boolean;
 };
 
 /**
@@ -43,7 +56,21 @@ export function useMemoryEngine(given?: string, givenOverrides?: Overrides): Use
     return writesOf(baseUrl === undefined ? undefined : connections.clientOf(oracleDid, baseUrl), resource);
   }, [connections, oracleDid, baseUrl, resource]);
   const refetch = async () => await resource?.load();
-  return { ...writes, memories: data, isLoading, error: error ?? urlError, refetch };
+  return { ...writes, ...useOracleRoom(oracleDid), memories: data, isLoading, error: error ?? urlError, refetch };
+}
+
+/** The oracle keeps its memory itself; the room on the messaging network is for apps that bring a memory engine of their own. */
+function useOracleRoom(oracleDid: string) {
+  const { connections, wallet } = useOraclesContext();
+  const room = connections.roomOf(oracleDid, wallet);
+  const { roomId, members, isLoadingRoom, isLoadingMembers } = useStore(room);
+  useEffect(() => void room.ensure(), [room]);
+  const [inviteUser, isInvitingUser] = useWork(room.invite);
+  const [enableMemoryEngine, isLoadingMemoryEngine] = useWork(room.enable);
+  return {
+    ...{ oracleRoomId: roomId, isLoadingOracleRoomId: isLoadingRoom, members, isLoadingMembers },
+    ...{ inviteUser, isInvitingUser, enableMemoryEngine, isLoadingMemoryEngine },
+  };
 }
 
 function writesOf(client: OracleClient | undefined, resource: Resource<IMemory[]> | undefined): Writes {

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import type { IModel } from "../core/models.ts";
 import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
@@ -7,21 +7,31 @@ import { useMaybeStore } from "./use-store.ts";
 
 export type UseModelsReturn = {
   models: IModel[];
-  /** Id of the one that answers unless a message names another. */
-  defaultModel: string | undefined;
+  /** Id of the one that answers unless a message or `useChat` names another; undefined until it is known. */
+  defaultModelId: string | undefined;
+  /** That one itself. */
+  defaultModel: IModel | undefined;
   isLoading: boolean;
-  error: Error | undefined;
-  refetch: () => Promise<void>;
+  error: Error | null;
+  refetch: () => void;
 };
+
+const none: IModel[] = [];
 
 /** The models that an oracle can answer with. */
 export function useModels(oracleDid: string, overrides?: Overrides): UseModelsReturn {
   const { connections } = useOraclesContext();
   const { baseUrl, error: urlError } = useOracleUrls(oracleDid, overrides);
   const resource = baseUrl === undefined ? undefined : connections.modelsOf(baseUrl);
-  const { data, error, isLoading = true } = useMaybeStore(resource) ?? {};
+  const { data, error } = useMaybeStore(resource) ?? {};
   useEffect(() => void resource?.ensure(), [resource]);
-  const refetch = async () => void (await resource?.load());
-  const defaultModel = data?.default ?? undefined;
-  return { models: data?.models ?? [], defaultModel, isLoading, error: error ?? urlError, refetch };
+  const models = data?.models ?? none;
+  const defaultModelId = data?.default ?? undefined;
+  const failure = error ?? urlError;
+  return {
+    ...{ models, defaultModelId, error: failure ?? null },
+    defaultModel: models.find(({ id }) => id === defaultModelId) ?? models.find(({ isDefault }) => isDefault),
+    isLoading: data === undefined && failure === undefined,
+    refetch: useCallback(() => void resource?.load(), [resource]),
+  };
 }

@@ -5,7 +5,9 @@ import { useOraclesContext } from "./context.tsx";
 import { useOracleUrls } from "./use-oracles-config.ts";
 import { useMaybeStore } from "./use-store.ts";
 
-export type UseOracleSessionsReturn = SessionListState & {
+export type UseOracleSessionsReturn = Omit<SessionListState, "sessions"> & {
+  /** Newest first, as far as they have been read. */
+  sessions: IChatSession[];
   /** Begin a session. @throws ApiError */
   createSession: (options?: { title?: string }) => Promise<IChatSession>;
   /** Delete a session with its messages. @throws ApiError */
@@ -15,10 +17,19 @@ export type UseOracleSessionsReturn = SessionListState & {
   hasMore: boolean;
   /** Read the next page. */
   loadMore: () => Promise<void>;
+  /** The same as `hasMore`. */
+  hasNextPage: boolean;
+  /** The same as `loadMore`. */
+  fetchNextPage: () => Promise<void>;
+  /** The same as `isLoadingMore`. */
+  isFetchingNextPage: boolean;
   isCreateSessionError: boolean;
   isDeleteSessionError: boolean;
+  /** The oracle's address is known. */
+  isConfigReady: boolean;
 };
 
+const none: IChatSession[] = [];
 const nothing: SessionListState = {
   ...{ sessions: undefined, total: 0, isLoading: false, isLoadingMore: false },
   ...{ isCreatingSession: false, isDeletingSession: false },
@@ -26,26 +37,37 @@ const nothing: SessionListState = {
 };
 
 /** The user's sessions with an oracle, newest first: list, create and delete them. */
-export function useOracleSessions(oracleDid: string, overrides?: Overrides): UseOracleSessionsReturn {
+export function useOracleSessions(
+  oracleDid: string,
+  overrides: Overrides & { limit?: number | undefined } = {},
+): UseOracleSessionsReturn {
   const { connections } = useOraclesContext();
-  const { baseUrl, error } = useOracleUrls(oracleDid, overrides);
-  const list = baseUrl === undefined ? undefined : connections.sessionsOf(oracleDid, baseUrl);
+  const { baseUrl, isReady: isConfigReady, error } = useOracleUrls(oracleDid, overrides);
+  const list = baseUrl === undefined ? undefined : connections.sessionsOf(oracleDid, baseUrl, overrides.limit);
   const state = useMaybeStore(list) ?? nothing;
   useEffect(() => void list?.ensure(), [list]);
   const createSession = useCallback(
     // A click's event is no title.
-    async ({ title }: { title?: string } = {}) =>
-      await listOf(list, error).create(typeof title === "string" ? { title } : {}),
+    async (options?: { title?: string }) => {
+      const title = options?.title;
+      return await listOf(list, error).create(typeof title === "string" ? { title } : {});
+    },
     [list, error],
   );
   const deleteSession = useCallback(async (id: string) => await listOf(list, error).remove(id), [list, error]);
   const refetch = useCallback(async () => await list?.load(), [list]);
   const loadMore = useCallback(async () => await list?.loadMore(), [list]);
+  const hasMore = (state.sessions?.length ?? 0) < state.total;
+  const isUnread = state.sessions === undefined && (state.error ?? error) === undefined;
   return {
-    ...state,
-    ...{ createSession, deleteSession, refetch, loadMore, error: state.error ?? error },
-    isLoading: state.isLoading || (state.sessions === undefined && (state.error ?? error) === undefined),
-    hasMore: (state.sessions?.length ?? 0) < state.total,
+    ...{
+      ...state,
+      sessions: state.sessions ?? none,
+      error: state.error ?? error,
+      isLoading: state.isLoading || isUnread,
+    },
+    ...{ createSession, deleteSession, refetch, loadMore, hasMore, isConfigReady },
+    ...{ fetchNextPage: loadMore, hasNextPage: hasMore, isFetchingNextPage: state.isLoadingMore },
     isCreateSessionError: state.createSessionError !== undefined,
     isDeleteSessionError: state.deleteSessionError !== undefined,
   };

@@ -4,9 +4,24 @@ import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useStore } from "./use-store.ts";
 
+/** Who is paid for an oracle's work. */
+export type IAuthzConfig = {
+  /** None: a deposit is all that an oracle needs of its user. */
+  requiredPermissions: string[];
+  granterAddress?: string;
+  granteeAddress: string;
+  expirationDays?: number;
+  spendLimit?: { denom: string; amount: string }[];
+  oracleName: string;
+};
+
 export type UseOraclesConfigReturn = {
   /** Empty until it is there, but for what `overrides` say. */
-  config: Partial<OracleConfig>;
+  config: Omit<Partial<OracleConfig>, "apiUrl" | "socketUrl"> & {
+    apiUrl: string | null;
+    socketUrl: string | null;
+    authConfig: IAuthzConfig | undefined;
+  };
   isLoading: boolean;
   /** The oracle's API URL is known. */
   isReady: boolean;
@@ -16,12 +31,20 @@ export type UseOraclesConfigReturn = {
 
 /** An oracle's public configuration: its URLs, model and price, as the registry on chain and the oracle itself tell them. */
 export function useOraclesConfig(oracleDid: string, overrides: Overrides = {}): UseOraclesConfigReturn {
-  const { configOf } = useOraclesContext();
+  const { configOf, wallet } = useOraclesContext();
   const resource = configOf(oracleDid, overrides.baseUrl);
   const { data, error, isLoading } = useStore(resource);
-  useEffect(() => void resource.ensure(), [resource]);
-  const config = withOverrides(data, overrides);
-  return { config, isLoading, isReady: config.apiUrl !== undefined, error, refetch: resource.load };
+  useEffect(() => void (oracleDid !== "" && resource.ensure()), [resource, oracleDid]);
+  const { apiUrl = null, socketUrl = null, ...rest } = withOverrides(data, overrides);
+  const config = { ...rest, apiUrl, socketUrl, authConfig: authConfigOf(data, wallet.address) };
+  return { config, isLoading, isReady: apiUrl !== null, error, refetch: resource.load };
+}
+
+/** Of an oracle that is on chain; undefined for another. */
+export function authConfigOf(config: OracleConfig | undefined, granterAddress: string): IAuthzConfig | undefined {
+  if (config?.payee === undefined) return undefined;
+  const oracleName = config.name ?? config.oracleDid;
+  return { requiredPermissions: [], granterAddress, granteeAddress: config.payee, oracleName };
 }
 
 export type OracleUrls = {

@@ -32,5 +32,7 @@ declare global {
   interface Window {
     fixture: Fixture;
     seen: Seen;
+    /** The wallet, where a test gives the page one. */
+    signTransactions?: (messages: object[]) => Promise<unknown>;
   }
 }

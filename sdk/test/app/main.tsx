@@ -1,4 +1,10 @@
-import { OraclesProvider, renderMessageContent, useAgAction, useChat } from "@hearth/oracles-client-sdk";
+import {
+  OraclesProvider,
+  renderMessageContent,
+  useAgAction,
+  useChat,
+  useContractOracle,
+} from "@hearth/oracles-client-sdk";
 import { StrictMode, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { z } from "zod";
@@ -99,8 +105,20 @@ function Chat() {
       <button type="button" onClick={() => void chat.abortStream()}>
         Stop
       </button>
+      {window.signTransactions === undefined ? null : <Payment />}
       <output>{chat.error?.message ?? chat.sendMessageError?.message}</output>
     </main>
+  );
+}
+
+/** Pays a deposit with the wallet that the test has given the page. */
+function Payment() {
+  const { oracleDid, url: baseUrl } = fixture;
+  const { contractOracle, isContractingOracle, pricingList } = useContractOracle({ oracleDid, overrides: { baseUrl } });
+  return (
+    <button type="button" disabled={isContractingOracle} onClick={() => void contractOracle({ memo: "deposit" })}>
+      {`Pay ${pricingList?.[0]?.amount}`}
+    </button>
   );
 }
 
@@ -120,8 +138,9 @@ function Draft({ send }: { send: (text: string) => void }) {
 }
 
 const wallet = { address: "", did: key.did, matrix: { accessToken: "", homeServer: "" } };
-const transactSignX = async () => {
-  throw new Error("This page signs nothing");
+const transactSignX = async (messages: object[]) => {
+  if (window.signTransactions === undefined) throw new Error("This page signs nothing");
+  return await window.signTransactions(messages);
 };
 
 createRoot(document.body.appendChild(document.createElement("div"))).render(

@@ -22,7 +22,8 @@ describe("useChat", () => {
     const { chat } = await open();
     const promised = ["messages", "sendMessage", "abortStream", "status", "isSending", "isLoading", "error"];
     const more = ["sendMessageError", "refetchMessages", "isRealTimeConnected", "isConfigReady"];
-    expect(Object.keys(chat.current).sort()).toEqual([...promised, ...more].sort());
+    const family = ["run", "hasEarlier", "loadEarlier", "isLoadingEarlier"];
+    expect(Object.keys(chat.current).sort()).toEqual([...promised, ...more, ...family].sort());
     const { messages, status, isSending, isConfigReady, error, sendMessageError } = chat.current;
     expect({ messages, status, isSending, isConfigReady, error, sendMessageError }).toEqual({
       ...{ messages: [], status: "ready", isSending: false, isConfigReady: true },

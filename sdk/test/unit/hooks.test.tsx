@@ -48,7 +48,8 @@ describe("hooks", () => {
     };
     const result = hook(both, own);
     expect(result.current[0].isLoading).toBe(true);
-    await waitFor(() => expect(result.current[0].sessions).toEqual([]));
+    await waitFor(() => expect(result.current[0].isLoading).toBe(false));
+    expect(result.current[0].sessions).toEqual([]);
     const made = await act(() => result.current[0].createSession({ title: "Stoves" }));
     const last = await act(() => result.current[0].createSession());
     const ids = () => result.current[1].sessions?.map(({ sessionId }) => sessionId);
@@ -67,7 +68,8 @@ describe("hooks", () => {
     const result = hook(() => useOracleSessions(own.oracleDid, own.overrides), own);
     await waitFor(() => expect(result.current.sessions).toHaveLength(20));
     expect(result.current).toMatchObject({ total: 23, hasMore: true });
-    await act(() => result.current.loadMore());
+    expect(result.current).toMatchObject({ hasNextPage: true, isFetchingNextPage: false, isConfigReady: true });
+    await act(() => result.current.fetchNextPage());
     const ids = result.current.sessions?.map(({ sessionId }) => sessionId);
     expect(new Set(ids).size).toBe(23);
     expect(result.current.hasMore).toBe(false);
@@ -95,7 +97,7 @@ describe("hooks", () => {
   it("list models", async () => {
     const result = hook(() => useModels(visitor.oracleDid, visitor.overrides));
     await waitFor(() => expect(result.current.models).toMatchObject([{ id: "scripted", isDefault: true }]));
-    expect(result.current.defaultModel).toBe("scripted");
+    expect(result.current).toMatchObject({ defaultModelId: "scripted", defaultModel: { id: "scripted" }, error: null });
   });
 
   it("give the oracle a new delegation, and mint one anew when the oracle refuses it", async () => {
@@ -114,7 +116,8 @@ describe("hooks", () => {
     };
     const own = await visit({ createDelegation, createInvocation: undefined });
     const result = hook(() => useOracleSessions(own.oracleDid, own.overrides), own);
-    await waitFor(() => expect(result.current.sessions).toEqual([]));
+    await waitFor(() => expect(result.current.isLoading).toBe(false));
+    expect(result.current).toMatchObject({ sessions: [], error: undefined });
     expect(tokens).toHaveLength(2);
     const held = async () =>
       ((await (await own.ask("GET", "/delegation")).json()) as { authorized: boolean }).authorized;

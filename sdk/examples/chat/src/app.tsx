@@ -1,5 +1,6 @@
 import { OraclesProvider } from "@hearth/oracles-client-sdk";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { signAndSend } from "./browser-wallet.ts";
 import { visitorKey } from "./kept-key.ts";
 import type { UserKey } from "./user-key.ts";
 import { Workspace } from "./workspace.tsx";
@@ -11,39 +12,51 @@ type Start = { key: UserKey; oracleDid: string };
 /** Who the visitor is, and which oracle answers at the URL. */
 async function start(): Promise<Start> {
   const answer = await fetch(`${oracleUrl}/.well-known/did.json`);
-  if (!answer.ok) throw new Error(`${oracleUrl} answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`It answered ${answer.status}.`);
   const { id } = (await answer.json()) as { id: string };
   return { key: await visitorKey(), oracleDid: id };
-}
-
-/** A wallet would sign here: see useContractOracle. */
-async function transactSignX(): Promise<never> {
-  throw new Error("This example has no wallet. Connect one to pay.");
 }
 
 export function App() {
   const [started, setStarted] = useState<Start>();
   const [error, setError] = useState<Error>();
-  useEffect(() => {
+  const begin = useCallback(() => {
+    setError(undefined);
     start().then(setStarted, setError);
   }, []);
-  if (error !== undefined) {
+  useEffect(begin, [begin]);
+  if (error !== undefined) return <NoOracle error={error} onRetry={begin} />;
+  if (started === undefined)
     return (
-      <p role="alert" className="notice">
-        There is no oracle at {oracleUrl}. Start one with <code>npm start</code>, then reload. ({error.message})
+      <p role="status" className="notice">
+        Looking for the oracle…
       </p>
     );
-  }
-  if (started === undefined) return <p className="notice">Looking for the oracle…</p>;
   const { key, oracleDid } = started;
   return (
     <OraclesProvider
       initialWallet={{ address: "", did: key.did, matrix: { accessToken: "", homeServer: "" } }}
-      transactSignX={transactSignX}
+      transactSignX={signAndSend}
       createDelegation={key.createDelegation}
       createInvocation={key.createInvocation}
     >
       <Workspace userKey={key} oracleDid={oracleDid} overrides={{ baseUrl: oracleUrl, wsUrl: oracleUrl }} />
     </OraclesProvider>
+  );
+}
+
+function NoOracle({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <main className="notice">
+      <h1>There is no oracle at {oracleUrl}</h1>
+      <p role="alert">{error.message}</p>
+      <p>
+        Run <code>npm start</code> in the repository's folder, wait until it is ready, and try again. If it listens
+        elsewhere, start this app with <code>npm run example:chat -- --oracle http://localhost:4000</code>.
+      </p>
+      <button type="button" className="primary" onClick={onRetry}>
+        Try again
+      </button>
+    </main>
   );
 }

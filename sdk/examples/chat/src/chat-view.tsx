@@ -1,8 +1,15 @@
-import { type ConfirmationRequest, type Overrides, renderMessageContent, useChat } from "@hearth/oracles-client-sdk";
+import {
+  type ConfirmationRequest,
+  type IMessage,
+  type Overrides,
+  renderMessageContent,
+  useChat,
+} from "@hearth/oracles-client-sdk";
 import { useEffect, useRef, useState } from "react";
 import { Composer } from "./composer.tsx";
 import { browserTools, uiComponents, useBarChart } from "./page-tools.tsx";
 import { PaymentDialog } from "./payment-dialog.tsx";
+import { Welcome } from "./welcome.tsx";
 
 type Props = { oracleDid: string; sessionId: string; overrides: Overrides };
 
@@ -18,36 +25,48 @@ export function ChatView({ oracleDid, sessionId, overrides }: Props) {
     onConfirmationRequest: confirm,
   });
   useBarChart();
-  const { messages, status, isSending } = chat;
-  const thread = useRef<HTMLOListElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is new is scrolled to
-  useEffect(() => {
-    thread.current?.scrollTo({ top: thread.current.scrollHeight });
-  }, [messages]);
+  const { messages, status, isSending, isLoading } = chat;
   const sendAll = async (texts: string[]) => {
     for (const text of texts) await chat.sendMessage(text);
   };
   const failure = chat.error ?? chat.sendMessageError;
   return (
-    <main>
-      <ol ref={thread} aria-live="polite" aria-busy={isSending}>
-        {messages.map(({ id, type, content, isReasoning }) => (
-          <li key={id} className={type}>
-            {renderMessageContent(content)}
-            {isReasoning && <small>Thinking…</small>}
-          </li>
-        ))}
-      </ol>
+    <main data-status={status}>
+      {!isLoading && messages.length === 0 ? (
+        <Welcome {...{ oracleDid, overrides }} onSend={(texts) => void sendAll(texts)} />
+      ) : (
+        <Thread {...{ messages, isSending }} />
+      )}
       {unpaid.length === 0 && failure !== undefined && <p role="alert">{failure.message}</p>}
       <PaymentDialog {...{ oracleDid, overrides, claimIds: unpaid }} onClose={() => setUnpaid([])} />
       <Composer
-        {...{ isSending, isEmpty: !chat.isLoading && messages.length === 0 }}
-        onSend={(texts) => void sendAll(texts)}
+        isSending={isSending}
+        onSend={(text) => void chat.sendMessage(text)}
         onStop={() => void chat.abortStream()}
       />
       <footer>
-        {status}, {chat.isRealTimeConnected ? "connected" : "not connected"}
+        <span role="status">{chat.isRealTimeConnected ? (isSending ? "Answering…" : "Connected") : "Connecting…"}</span>
       </footer>
     </main>
+  );
+}
+
+function Thread({ messages, isSending }: { messages: IMessage[]; isSending: boolean }) {
+  const list = useRef<HTMLOListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is new is scrolled to
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [messages]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+    <ol ref={list} tabIndex={0} aria-label="Conversation" aria-live="polite" aria-busy={isSending}>
+      {messages.map(({ id, type, content, isReasoning, sendError }) => (
+        <li key={id} className={type}>
+          {renderMessageContent(content)}
+          {isReasoning && <small>Thinking…</small>}
+          {sendError !== undefined && <small>Not sent</small>}
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,29 +1,13 @@
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 
-const load = (capability: string) => `/tool load_capability {"names":["${capability}"]}`;
+type Props = { isSending: boolean; onSend: (message: string) => void; onStop: () => void };
 
-/** What any oracle understands, also one without a language model: messages that are sent one after the other. */
-const suggestions = {
-  "Weather in Lusaka": [load("weather"), '/tool get_current_weather {"city":"Lusaka"}'],
-  "Dark colours": [load("portal"), '/tool set_colours {"scheme":"dark"}'],
-  "A bar chart": [
-    load("agui"),
-    '/tool show_bars {"title":"Fuel per day, kg","bars":[{"label":"Before","value":6.2},{"label":"After","value":3.1}]}',
-  ],
-  "A gauge": [
-    load("agui"),
-    '/tool render_component {"componentName":"Gauge","args":{"label":"Fuel saved","value":50}}',
-  ],
-};
-
-type Props = { isSending: boolean; isEmpty: boolean; onSend: (messages: string[]) => void; onStop: () => void };
-
-export function Composer({ isSending, isEmpty, onSend, onStop }: Props) {
+export function Composer({ isSending, onSend, onStop }: Props) {
   const [text, setText] = useState("");
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (text.trim() === "") return;
-    onSend([text]);
+    onSend(text);
     setText("");
   };
   const sendOnEnter = (event: KeyboardEvent) => {
@@ -31,17 +15,8 @@ export function Composer({ isSending, isEmpty, onSend, onStop }: Props) {
   };
   return (
     <form onSubmit={send}>
-      {isEmpty && (
-        <div className="suggestions">
-          {Object.entries(suggestions).map(([name, messages]) => (
-            <button key={name} type="button" onClick={() => onSend(messages)}>
-              {name}
-            </button>
-          ))}
-        </div>
-      )}
       <textarea
-        {...{ "aria-label": "Message", placeholder: "Ask the oracle", rows: 2, value: text, onKeyDown: sendOnEnter }}
+        {...{ "aria-label": "Message", placeholder: "Ask the oracle", rows: 1, value: text, onKeyDown: sendOnEnter }}
         onChange={(event) => setText(event.target.value)}
       />
       {isSending ? (

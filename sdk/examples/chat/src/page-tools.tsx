@@ -35,8 +35,26 @@ function Gauge({ label = "", value = 0, unit = "%" }: GaugeProps) {
   );
 }
 
-/** Components that the oracle may show in its answers. */
-export const uiComponents = { Gauge };
+type ToolCallProps = { toolName: string; args?: object; output?: string; isLoading?: boolean };
+
+/** What the oracle does besides talking, for who wants to look. */
+function ToolCall({ toolName, args, output, isLoading = false }: ToolCallProps) {
+  // What it shows is seen below.
+  if (toolName === "render_component") return null;
+  return (
+    <details className="call">
+      <summary>
+        {isLoading ? "Uses" : "Used"} <code>{toolName}</code>
+        {isLoading && " …"}
+      </summary>
+      <pre>{JSON.stringify(args, null, 2)}</pre>
+      {output !== undefined && <pre>{output}</pre>}
+    </details>
+  );
+}
+
+/** Components that the oracle may show in its answers, and how calls of its tools are drawn. */
+export const uiComponents = { Gauge, ToolCall };
 
 const bars = z.object({
   title: z.string(),

@@ -23,14 +23,25 @@ export function PaymentDialog({ oracleDid, overrides, claimIds, onClose }: Props
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="payment-title">
       <h2 id="payment-title">The oracle wants to be paid</h2>
-      <p>These messages are not paid yet: {claimIds.join(", ")}. A deposit pays them, and those to come.</p>
+      <p>
+        A deposit, which your wallet signs, pays the messages below and those to come. Then send your message again.
+      </p>
+      <ul>
+        {claimIds.map((id) => (
+          <li key={id}>
+            <code>{id}</code>
+          </li>
+        ))}
+      </ul>
       {error !== undefined && <p role="alert">{error.message}</p>}
-      <button type="button" className="primary" disabled={isContractingOracle} onClick={() => void pay()}>
-        Pay a deposit
-      </button>
-      <button type="button" onClick={onClose}>
-        Not now
-      </button>
+      <div className="choices">
+        <button type="button" className="primary" disabled={isContractingOracle} onClick={() => void pay()}>
+          {isContractingOracle ? "Paying…" : "Pay a deposit"}
+        </button>
+        <button type="button" onClick={onClose}>
+          Not now
+        </button>
+      </div>
     </dialog>
   );
 }

@@ -4,7 +4,13 @@ type Props = { list: UseOracleSessionsReturn; sessionId: string | undefined; onC
 
 export function SessionList({ list, sessionId, onChoose }: Props) {
   const { sessions = [], createSession, deleteSession, hasMore, loadMore, isCreatingSession } = list;
-  const begin = async () => onChoose((await createSession()).sessionId);
+  // What fails is told by `failure`.
+  const begin = () =>
+    createSession().then(
+      (made) => onChoose(made.sessionId),
+      () => {},
+    );
+  const remove = (id: string) => deleteSession(id).catch(() => {});
   const failure = list.createSessionError ?? list.deleteSessionError;
   return (
     <nav aria-label="Sessions">
@@ -17,7 +23,7 @@ export function SessionList({ list, sessionId, onChoose }: Props) {
             <button type="button" onClick={() => onChoose(id)}>
               {title}
             </button>
-            <button type="button" aria-label={`Delete ${title}`} onClick={() => void deleteSession(id)}>
+            <button type="button" aria-label={`Delete ${title}`} onClick={() => void remove(id)}>
               ×
             </button>
           </li>

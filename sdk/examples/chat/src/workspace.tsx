@@ -10,32 +10,51 @@ type Props = { userKey: UserKey; oracleDid: string; overrides: Overrides };
 /** The visitor's sessions beside the one that is open; the first is made by itself. */
 export function Workspace({ userKey, oracleDid, overrides }: Props) {
   const list = useOracleSessions(oracleDid, overrides);
-  const { sessions, createSession } = list;
+  const { sessions, createSession, isLoading, error } = list;
   const [chosen, setChosen] = useState<string>();
+  const [isListOpen, setIsListOpen] = useState(false);
   const [isKept, setIsKept] = useState(isKeptOnDevice);
   const hasBegun = useRef(false);
   useEffect(() => {
-    if (sessions?.length !== 0 || hasBegun.current) return;
+    if (isLoading || sessions?.length !== 0 || hasBegun.current) return;
     hasBegun.current = true;
-    void createSession();
-  }, [sessions, createSession]);
+    // Why it failed is in the list.
+    createSession().catch(() => {});
+  }, [sessions, isLoading, createSession]);
   const sessionId = sessions?.find((session) => session.sessionId === chosen)?.sessionId ?? sessions?.[0]?.sessionId;
+  const choose = (id: string) => {
+    setChosen(id);
+    setIsListOpen(false);
+  };
   const keep = (isNowKept: boolean) => {
     keepOnDevice(userKey, isNowKept);
     setIsKept(isNowKept);
   };
   return (
     <div className="workspace">
-      <aside>
+      <header>
         <h1>Hearth</h1>
-        <SessionList list={list} sessionId={sessionId} onChoose={setChosen} />
-        <label className="keep">
-          <input type="checkbox" checked={isKept} onChange={(event) => keep(event.target.checked)} />
-          Stay the same person on this device
-        </label>
-      </aside>
+        <button
+          type="button"
+          className="menu"
+          aria-expanded={isListOpen}
+          aria-controls="sessions"
+          onClick={() => setIsListOpen(!isListOpen)}
+        >
+          Sessions
+        </button>
+        <div id="sessions" className={isListOpen ? "open" : undefined}>
+          <SessionList list={list} sessionId={sessionId} onChoose={choose} />
+          <label className="keep">
+            <input type="checkbox" checked={isKept} onChange={(event) => keep(event.target.checked)} />
+            Stay the same person on this device
+          </label>
+        </div>
+      </header>
       {sessionId === undefined ? (
-        <p className="notice">{list.error?.message ?? "Opening a session…"}</p>
+        <p role="status" className="notice">
+          {(error ?? list.createSessionError)?.message ?? "Opening a session…"}
+        </p>
       ) : (
         <ChatView key={sessionId} oracleDid={oracleDid} sessionId={sessionId} overrides={overrides} />
       )}

@@ -118,4 +118,15 @@ describe("a frame of a call", () => {
     expect(both.filter((frame) => frame !== undefined)).toHaveLength(1);
     expect(await opener.open("audio", late)).toEqual(laterFrame);
   });
+
+  it("does not open again under a key that is told again, nor goes back to a key that was replaced", async () => {
+    const { sealer, opener, key } = await pair(4);
+    const sealed = await sealedBy(sealer, "audio", laterFrame);
+    expect(await opener.open("audio", sealed)).toEqual(laterFrame);
+    for (const keyId of [4, 3]) await opener.addKey(key, keyId);
+    expect(await opener.open("audio", sealed)).toBeUndefined();
+    await Promise.all([sealer.takeKey(base(), 6), sealer.takeKey(key, 5)]);
+    const header = decodeHeader(await sealedBy(sealer, "audio", laterFrame));
+    expect(header?.keyId).toBe(6);
+  });
 });

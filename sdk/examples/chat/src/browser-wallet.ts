@@ -1,0 +1,37 @@
+type Provider = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
+
+/** What `useContractOracle` wants to be signed: transactions without sender and fees. */
+type Unsigned = { chainId: number; to: string; data: string; value: string };
+
+const pollMs = 500;
+const patienceMs = 120_000;
+
+/**
+ * `transactSignX` by the wallet of the browser (EIP-1193): each transaction when the one before it is mined.
+ * @returns their hashes
+ * @throws Error when there is no wallet, its owner refuses, or a transaction fails
+ */
+export async function signAndSend(messages: unknown[]): Promise<string[]> {
+  const { ethereum } = window as { ethereum?: Provider };
+  if (ethereum === undefined) throw new Error("This browser has no wallet. Install one to pay.");
+  const [from] = (await ethereum.request({ method: "eth_requestAccounts" })) as string[];
+  const hashes: string[] = [];
+  for (const { chainId, ...call } of messages as Unsigned[]) {
+    const transaction = { ...call, from, chainId: `0x${chainId.toString(16)}` };
+    const hash = (await ethereum.request({ method: "eth_sendTransaction", params: [transaction] })) as string;
+    await mined(ethereum, hash);
+    hashes.push(hash);
+  }
+  return hashes;
+}
+
+async function mined(ethereum: Provider, hash: string): Promise<void> {
+  for (const until = Date.now() + patienceMs; Date.now() < until; ) {
+    const receipt = await ethereum.request({ method: "eth_getTransactionReceipt", params: [hash] });
+    const { status } = (receipt ?? {}) as { status?: string };
+    if (status === "0x1") return;
+    if (status !== undefined) throw new Error(`Transaction ${hash} failed.`);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  throw new Error(`Transaction ${hash} was not mined in time.`);
+}

@@ -1,0 +1,26 @@
+const load = (capability: string) => `/tool load_capability {"names":["${capability}"]}`;
+
+/** What to say to see something of this page, by name: messages that are sent one after the other. */
+export type Suggestions = Record<string, string[]>;
+
+/** For an oracle with a language model. */
+export const sentences: Suggestions = {
+  "Weather in Lusaka": ["How is the weather in Lusaka now?"],
+  "Dark colours": ["Show this page in dark colours, please."],
+  "A bar chart": ["Draw the fuel of a day as bars: 6.2 kg before, 3.1 kg after."],
+  "A gauge": ["Show a gauge: 50 % of the fuel was saved."],
+};
+
+/** For one that follows fixed rules: it does what is written, and nothing else. */
+export const commands: Suggestions = {
+  "Weather in Lusaka": [load("weather"), '/tool get_current_weather {"city":"Lusaka"}'],
+  "Dark colours": [load("portal"), '/tool set_colours {"scheme":"dark"}'],
+  "A bar chart": [
+    load("agui"),
+    '/tool show_bars {"title":"Fuel per day, kg","bars":[{"label":"Before","value":6.2},{"label":"After","value":3.1}]}',
+  ],
+  "A gauge": [
+    load("agui"),
+    '/tool render_component {"componentName":"Gauge","args":{"label":"Fuel saved","value":50}}',
+  ],
+};

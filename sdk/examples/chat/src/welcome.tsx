@@ -1,0 +1,40 @@
+import { type Overrides, useModels } from "@hearth/oracles-client-sdk";
+import { commands, sentences } from "./suggestions.ts";
+
+type Props = { oracleDid: string; overrides: Overrides; onSend: (messages: string[]) => void };
+
+/** In place of an empty thread: what can be asked, and what this oracle lacks. */
+export function Welcome({ oracleDid, overrides, onSend }: Props) {
+  const { models, isLoading } = useModels(oracleDid, overrides);
+  if (isLoading) return null;
+  const hasModel = models.some(({ isDefault, family }) => isDefault && family !== "offline");
+  const suggestions = hasModel ? sentences : commands;
+  return (
+    <section className="welcome">
+      <h2>Ask the oracle</h2>
+      {!hasModel && <NoModel />}
+      <div className="suggestions">
+        {Object.entries(suggestions).map(([name, messages]) => (
+          <button key={name} type="button" title={messages.at(-1)} onClick={() => onSend(messages)}>
+            {name}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Said before anything is asked: what such an oracle answers is no conversation. */
+function NoModel() {
+  return (
+    <aside className="no-model" aria-label="No language model">
+      <p>
+        <strong>This oracle has no language model.</strong> It does what a <code>/tool</code> command says, as the
+        buttons below do, and understands nothing else. Give it one, from any OpenAI-compatible server:
+      </p>
+      <pre>
+        <code>LLM_BASE_URL=https://… LLM_MODEL=… LLM_API_KEY=… npm start</code>
+      </pre>
+    </aside>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ChatOptions } from "./chat-state.ts";
+import { declareTools } from "./client-tools.ts";
+import type { MessageBody, SendOptions } from "./messages.ts";
+import { type RealtimeChannel, whenConnected } from "./realtime.ts";
+
+/** How long a message with tools waits for the socket that its calls come over, in milliseconds. */
+const socketWaitMs = 1_500;
+
+type Said = { message: string; requestId: string };
+
+/** A message as it is sent: with the app's tools, once they can be called, and with what its attachments need. */
+export async function messageRequest(
+  said: Said,
+  given: SendOptions,
+  { browserTools = {}, actions = [], model, matrixHeaders = {} }: ChatOptions,
+  channel: RealtimeChannel,
+): Promise<{ body: MessageBody; headers: Record<string, string> }> {
+  const declared = await declareTools(Object.values(browserTools), actions);
+  const hasTools = declared.tools !== undefined || declared.agActions !== undefined;
+  if (hasTools) await whenConnected(channel, socketWaitMs);
+  const needsMatrix = given.attachments?.some(({ mxcUri, eventId }) => eventId ?? mxcUri?.startsWith("mxc:"));
+  const body = { ...(model === undefined ? {} : { model }), ...given, ...declared, ...said };
+  return { body, headers: needsMatrix ? matrixHeaders : {} };
+}

@@ -1,0 +1,32 @@
+import type { MediaKind } from "./media-frames.ts";
+
+/** `refused`: the user or the browser does not allow it; `missing`: there is none; `busy`: it cannot be read now. */
+export type DeviceReason = "refused" | "missing" | "busy";
+
+const reasons: Record<string, DeviceReason> = {
+  NotAllowedError: "refused",
+  SecurityError: "refused",
+  NotFoundError: "missing",
+  OverconstrainedError: "missing",
+};
+const names: Record<MediaKind, string> = { audio: "microphone", video: "camera" };
+const sentences: Record<DeviceReason, (name: string) => string> = {
+  refused: (name) => `The ${name} may not be used. Allow it in the browser's settings of this page.`,
+  missing: (name) => `There is no ${name}.`,
+  busy: (name) => `The ${name} cannot be read. Another program may be using it.`,
+};
+
+/** A microphone or a camera that cannot be used. */
+export class DeviceError extends Error {
+  readonly kind: MediaKind;
+  readonly reason: DeviceReason;
+
+  /** @param cause what the browser said */
+  constructor(kind: MediaKind, cause: unknown) {
+    const reason = reasons[(cause as { name?: string }).name ?? ""] ?? "busy";
+    super(sentences[reason](names[kind]), { cause });
+    this.name = "DeviceError";
+    this.kind = kind;
+    this.reason = reason;
+  }
+}

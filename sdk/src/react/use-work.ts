@@ -1,0 +1,20 @@
+import { useCallback, useState } from "react";
+
+/** Work that a component begins, and whether it is being done. What it throws is for who began it. */
+export function useWork<Args extends unknown[], Result>(
+  work: (...args: Args) => Promise<Result>,
+): [(...args: Args) => Promise<Result>, boolean] {
+  const [open, setOpen] = useState(0);
+  const run = useCallback(
+    async (...args: Args) => {
+      setOpen((count) => count + 1);
+      try {
+        return await work(...args);
+      } finally {
+        setOpen((count) => count - 1);
+      }
+    },
+    [work],
+  );
+  return [run, open > 0];
+}
