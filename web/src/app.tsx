@@ -2,7 +2,7 @@ import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { queryClient } from "./api/query-client.ts";
-import { onSignOut, useSession } from "./session/session.ts";
+import { onBegin, onSignOut, useSession } from "./session/session.ts";
 import { Loading } from "./show/loading.tsx";
 
 // Two ways to begin, each without the code of the other.
@@ -19,16 +19,18 @@ const theme = createTheme({
   primaryColor: "teal",
   primaryShade: 9,
   defaultRadius: "md",
+  respectReducedMotion: true,
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   // A state is read whole, also in a narrow table.
   components: { Badge: { styles: { root: { minWidth: "max-content" } } } },
 });
 onSignOut(() => queryClient.clear());
+onBegin(() => queryClient.clear());
 
 /** The whole console: what everybody may read needs no key, so looking around is a session, too. */
 export function App() {
-  const { key, wallet, guest } = useSession();
-  const isSignedIn = key !== undefined || wallet !== undefined || guest === true;
+  const { key, guest } = useSession();
+  const isSignedIn = key !== undefined || guest === true;
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
       <QueryClientProvider client={queryClient}>

@@ -1,8 +1,11 @@
 import "@mantine/core/styles.css";
+import "./touch.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { startI18n } from "./i18n/i18n.ts";
+import { watchLoadedAssets } from "./supplier/offline/loaded-assets.ts";
 
+watchLoadedAssets();
 await startI18n();
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console.");

@@ -6,7 +6,7 @@ import type { TextKey } from "./i18n/i18n.ts";
 export const areas = ["regulator", "supplier", "implementer", "files", "chat"] as const;
 export type Area = (typeof areas)[number];
 
-/** One page: an area lists its own in `<area>/pages.ts`, which routes.tsx collects. */
+/** One page: an area lists its own in `<area>/pages.ts`, which pages.ts collects. */
 export type Page = {
   /** Below /console; `$name` is a parameter: `/regulator/trace/$id`. */
   path: string;

@@ -1,17 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { chatPages } from "./chat/pages.ts";
-import { filesPages } from "./files/pages.ts";
-import { implementerPages } from "./implementer/pages.ts";
-import type { Page } from "./page.ts";
-import { regulatorPages } from "./regulator/pages.ts";
+import { pages } from "./pages.ts";
 import { Layout } from "./shell/layout.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { PageFailure } from "./shell/page-failure.tsx";
 import { Loading } from "./show/loading.tsx";
-import { supplierPages } from "./supplier/pages.ts";
-
-/** Every page, in the order of the navigation. */
-export const pages: Page[] = [...regulatorPages, ...supplierPages, ...implementerPages, ...filesPages, ...chatPages];
 
 const root = createRootRoute({ component: () => <Layout pages={pages} />, notFoundComponent: NotFoundPage });
 const home = createRoute({

@@ -1,4 +1,5 @@
 import { LosslessNumber, parse, stringify } from "lossless-json";
+import { numberFormat } from "../i18n/formats.ts";
 
 /** A number of an answer that is no whole number, or too large for one, stays its own digits. */
 export type Decimal = number | string;
@@ -38,7 +39,7 @@ export function fromMicro(micro: bigint): string {
 
 /** Micro-units for a person: grouped, no digit lost. */
 export function formatMicro(micro: bigint, locale: string, decimals: { least?: number } = {}): string {
-  const format = new Intl.NumberFormat(locale, {
+  const format = numberFormat(locale, {
     minimumFractionDigits: decimals.least ?? 0,
     maximumFractionDigits: 6,
   });

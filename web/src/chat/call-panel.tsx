@@ -1,5 +1,5 @@
 import { type LiveParticipant, useLiveAgent } from "@hearth/oracles-client-sdk/live-agent";
-import { Badge, Button, Group, NativeSelect, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Group, NativeSelect, Paper, Stack, Text } from "@mantine/core";
 import {
   IconMicrophone,
   IconMicrophoneOff,
@@ -13,12 +13,18 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 
-type CallProps = OracleAddress & { sessionId: string; onClose: () => void };
+type CallProps = OracleAddress & {
+  sessionId: string;
+  /** The oracle wants to be paid before it answers; the call goes on. */
+  onPaymentRequired: (claimIds: string[]) => void;
+  onClose: () => void;
+};
+type LiveCall = ReturnType<typeof useLiveAgent>;
 
 /** A call with the oracle and whoever else is in the session; media is encrypted between the participants. */
-export function CallPanel({ oracleDid, overrides, sessionId, onClose }: CallProps) {
+export function CallPanel({ oracleDid, overrides, sessionId, onPaymentRequired, onClose }: CallProps) {
   const { t } = useTranslation();
-  const call = useLiveAgent({ oracleDid, sessionId, overrides });
+  const call = useLiveAgent({ oracleDid, sessionId, overrides, onPaymentRequiredError: onPaymentRequired });
   const isOn = call.status === "connected" || call.status === "reconnecting";
   const leave = async () => {
     await call.leave();
@@ -76,6 +82,7 @@ export function CallPanel({ oracleDid, overrides, sessionId, onClose }: CallProp
           </Group>
         </Group>
         {call.error !== undefined && <ErrorNotice error={call.error} />}
+        {isOn && call.deviceProblem !== undefined && <DeviceNotice problem={call.deviceProblem} />}
         {isOn && <Microphones call={call} />}
         <Group gap="sm" align="flex-start">
           {call.isVideoEnabled && call.localStream !== null && (
@@ -90,19 +97,47 @@ export function CallPanel({ oracleDid, overrides, sessionId, onClose }: CallProp
             {t("chat.call.safety")} <span style={{ fontFamily: "monospace" }}>{call.safetyNumber}</span>
           </Text>
         )}
-        <div aria-live="polite">
-          {call.captions.slice(-4).map((caption) => (
-            <Text key={caption.id} size="sm">
-              {caption.text}
-            </Text>
-          ))}
-        </div>
+        <Captions captions={call.captions} />
       </Stack>
     </Paper>
   );
 }
 
-function Microphones({ call }: { call: ReturnType<typeof useLiveAgent> }) {
+function DeviceNotice({ problem }: { problem: NonNullable<LiveCall["deviceProblem"]> }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      {t(`chat.call.device.${problem.kind}.${problem.reason}`)}
+    </Alert>
+  );
+}
+
+/** What was said last. Notices are shown in the page's language where it knows them. */
+function Captions({ captions }: Pick<LiveCall, "captions">) {
+  const { t } = useTranslation();
+  return (
+    <div aria-live="polite">
+      {captions.slice(-4).map(({ id, role, text, code }) => (
+        <Text key={id} size="sm" {...(role === "notice" ? { fs: "italic" } : {})}>
+          {isNotice(code) ? t(`chat.call.notice.${code}`) : text}
+        </Text>
+      ))}
+    </div>
+  );
+}
+
+const notices = [
+  "cannot-hear",
+  "writes-only",
+  "not-understood",
+  "not-answered",
+  "no-voice",
+  "payment-required",
+] as const;
+const isNotice = (code: string | undefined): code is (typeof notices)[number] =>
+  (notices as readonly (string | undefined)[]).includes(code);
+
+function Microphones({ call }: { call: LiveCall }) {
   const { t } = useTranslation();
   const { audioInputs } = call.devices;
   if (audioInputs.length < 2) return null;

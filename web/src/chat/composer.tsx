@@ -17,7 +17,7 @@ type ComposerProps = OracleAddress & {
 /** Where one writes to the oracle. Enter sends, Shift+Enter begins a new line; what is typed survives a reload. */
 export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, onAbort }: ComposerProps) {
   const { t } = useTranslation();
-  const { models, defaultModel } = useModels(oracleDid, overrides);
+  const { models, defaultModelId } = useModels(oracleDid, overrides);
   const [model, setModel] = useState<string>();
   const [text, setText] = useDraft(sessionId);
   const [attachments, setAttachments] = useState<readonly IAttachment[]>([]);
@@ -82,7 +82,7 @@ export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, o
             {models.length > 1 && (
               <NativeSelect
                 aria-label={t("chat.compose.model")}
-                value={model ?? defaultModel ?? ""}
+                value={model ?? defaultModelId ?? ""}
                 onChange={(event) => setModel(event.currentTarget.value)}
                 data={models.map(({ id, label }) => ({ value: id, label }))}
               />

@@ -1,8 +1,10 @@
 import type { ConfirmationRequest } from "@hearth/oracles-client-sdk";
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../show/dialog.tsx";
 import classes from "./chat.module.css";
+import { confirmSentence, isTainted } from "./confirm-sentence.ts";
+import { literal } from "./literal.ts";
 
 type ConfirmProps = { request: ConfirmationRequest; onAnswer: (confirmed: boolean) => void };
 
@@ -10,16 +12,24 @@ type ConfirmProps = { request: ConfirmationRequest; onAnswer: (confirmed: boolea
 export function ConfirmDialog({ request, onAnswer }: ConfirmProps) {
   const { t } = useTranslation();
   const { toolName, summary, args } = request;
+  const known = confirmSentence(request);
   return (
     <Dialog title={t("chat.confirm.title")} onClose={() => onAnswer(false)}>
       <Stack>
-        <Text>{summary}</Text>
+        <Text>
+          {known === undefined ? summary : String(t(`chat.confirm.tools.${known.sentence}`, known.values as never))}
+        </Text>
+        {isTainted(request) && (
+          <Alert color="orange" role="alert">
+            {t("chat.confirm.tainted")}
+          </Alert>
+        )}
         <Text size="sm" ff="monospace" fw={600}>
           {toolName}
         </Text>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too */}
         <section className={classes.literal} tabIndex={0} aria-label={t("chat.call.arguments")}>
-          {JSON.stringify(args, undefined, 2)}
+          {literal(args)}
         </section>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onAnswer(false)} data-autofocus>

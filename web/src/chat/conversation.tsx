@@ -15,17 +15,25 @@ import { useConfirmations } from "./confirmations.ts";
 import { MessageView } from "./message-view.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 import { pageTools } from "./page-tools.ts";
+import { changePanel } from "./panel-store.ts";
 import { PaymentDialog } from "./payment-dialog.tsx";
+import { PaymentPrice } from "./payment-price.tsx";
 
 const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
 
+type ConversationProps = OracleAddress & {
+  sessionId: string;
+  /** It stands beside the page that is shown, rather than being the page. */
+  isBeside?: boolean;
+};
+
 /** One conversation: its thread, where one writes, and what the oracle asks. */
-export function Conversation({ oracleDid, overrides, sessionId }: OracleAddress & { sessionId: string }) {
+export function Conversation({ oracleDid, overrides, sessionId, isBeside = false }: ConversationProps) {
   const { t } = useTranslation();
   const confirmations = useConfirmations();
   const [claimIds, setClaimIds] = useState<string[]>();
   const [isCalling, setCalling] = useState(false);
-  const browserTools = usePageTools();
+  const browserTools = usePageTools(sessionId, isBeside);
   const chat = useChat({
     ...{ oracleDid, sessionId, overrides, browserTools, uiComponents: consoleComponents },
     streamingMode: "batched",
@@ -38,7 +46,7 @@ export function Conversation({ oracleDid, overrides, sessionId }: OracleAddress 
     if (!chat.isSending) refuseAll();
   }, [chat.isSending, refuseAll]);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" className={classes.conversation ?? ""}>
       <Group justify="space-between">
         <Badge variant="outline" tt="none" styles={{ label: { color: "var(--mantine-color-text)" } }}>
           {t(chat.isRealTimeConnected ? "chat.live" : "chat.connecting")}
@@ -56,13 +64,18 @@ export function Conversation({ oracleDid, overrides, sessionId }: OracleAddress 
       </Group>
       {isCalling && (
         <Suspense fallback={<Loading />}>
-          <CallPanel {...{ oracleDid, overrides, sessionId }} onClose={() => setCalling(false)} />
+          <CallPanel
+            {...{ oracleDid, overrides, sessionId }}
+            onPaymentRequired={setClaimIds}
+            onClose={() => setCalling(false)}
+          />
         </Suspense>
       )}
       <Thread chat={chat} />
       {chat.sendMessageError !== undefined && !chat.messages.some(({ sendError }) => sendError !== undefined) && (
         <ErrorNotice error={chat.sendMessageError} />
       )}
+      <PaymentPrice {...{ oracleDid, overrides }} />
       <Composer
         {...{ oracleDid, overrides, sessionId, isSending: chat.isSending }}
         onSend={(text, options) => void chat.sendMessage(text, undefined, options)}
@@ -76,10 +89,20 @@ export function Conversation({ oracleDid, overrides, sessionId }: OracleAddress 
         />
       )}
       {claimIds !== undefined && (
-        <PaymentDialog {...{ oracleDid, overrides, claimIds }} onClose={() => setClaimIds(undefined)} />
+        <PaymentDialog
+          {...{ oracleDid, overrides, claimIds }}
+          onPaid={() => resendRefused(chat)}
+          onClose={() => setClaimIds(undefined)}
+        />
       )}
     </Stack>
   );
+}
+
+/** The message that was not answered for want of money: it is there now. */
+function resendRefused({ messages, sendMessage }: ReturnType<typeof useChat>): void {
+  const refused = messages.findLast(({ sendError }) => sendError !== undefined);
+  if (typeof refused?.content === "string") void sendMessage(refused.content);
 }
 
 function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
@@ -117,15 +140,20 @@ function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
   );
 }
 
-function usePageTools() {
+function usePageTools(sessionId: string, isBeside: boolean) {
   const router = useRouter();
   return useMemo(
     () =>
       pageTools({
         paths: () => Object.keys(router.routesByPath).filter((path) => !path.includes("$")),
         current: () => router.state.location.pathname,
-        go: (path) => void router.navigate({ to: path }),
+        go: async (path) => {
+          // Where the conversation was the page, it goes on beside the one that is opened.
+          if (!isBeside && path !== "/chat") changePanel({ isOpen: true, sessionId });
+          await router.navigate({ to: path });
+        },
+        isBeside,
       }),
-    [router],
+    [router, sessionId, isBeside],
   );
 }

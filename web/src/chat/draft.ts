@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { onSignOut } from "../session/session.ts";
+import { storeText } from "../session/vault.ts";
 
 const prefix = "hearth.chat.draft.";
 
@@ -9,7 +10,7 @@ export function useDraft(sessionId: string): [string, (text: string) => void] {
   const shown = draft.sessionId === sessionId ? draft : { sessionId, text: read(sessionId) };
   const change = (text: string) => {
     if (text === "") sessionStorage.removeItem(prefix + sessionId);
-    else sessionStorage.setItem(prefix + sessionId, text);
+    else storeText(sessionStorage, prefix + sessionId, text);
     setDraft({ sessionId, text });
   };
   return [shown.text, change];

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pageTools, readTables } from "./page-tools.ts";
 
-function setUp() {
+function setUp(isBeside = false) {
   const gone: string[] = [];
   const tools = pageTools({
     paths: () => ["/", "/files/browse"],
     current: () => "/chat",
-    go: (path) => gone.push(path),
+    go: async (path) => void gone.push(path),
+    isBeside,
   });
   return { tools, gone };
 }
@@ -26,6 +27,26 @@ describe("the oracle's tools in the tab", () => {
     expect(gone).toEqual([]);
     vi.runAllTimers();
     expect(gone).toEqual(["/files/browse"]);
+  });
+
+  it("answer once the page is there, where the conversation stays beside it", async () => {
+    const { tools, gone } = setUp(true);
+    expect(await tools.open_console_page?.fn({ path: "/files/browse" })).toEqual({ opened: "/files/browse" });
+    expect(gone).toEqual(["/files/browse"]);
+  });
+
+  it("read what the page says, nothing hidden, and nothing of the conversation beside it", async () => {
+    document.body.innerHTML = `
+      <main id="content"><h1>Vouchers</h1>
+        <table aria-label="Shown"><tr><td>1</td></tr></table>
+        <div hidden><table aria-label="Hidden"><tr><td>2</td></tr></table></div></main>
+      <aside><table aria-label="Beside"><tr><td>3</td></tr></table></aside>`;
+    const { tools } = setUp(true);
+    expect(await tools.read_shown_tables?.fn({})).toEqual({
+      page: "/chat",
+      heading: "Vouchers",
+      tables: [{ label: "Shown", rows: [["1"]] }],
+    });
   });
 
   it("open no address that is no page of the console", async () => {

@@ -7,7 +7,10 @@ export type ConsolePages = {
   paths: () => string[];
   /** Path of the page that is shown. */
   current: () => string;
-  go: (path: string) => void;
+  /** Resolves when the page is there. */
+  go: (path: string) => Promise<void>;
+  /** The conversation stands beside the pages and outlives a change of page. */
+  isBeside: boolean;
 };
 
 /** How long a page that is left still has to tell the oracle that it is being left, in milliseconds. */
@@ -31,8 +34,9 @@ export function pageTools(pages: ConsolePages): IBrowserTools {
     effect: "write" as const,
     fn: async ({ path }: { path: string }) => {
       if (!pages.paths().includes(path)) throw new Error(`There is no page ${path}. Ask list_console_pages.`);
+      if (pages.isBeside) await pages.go(path);
       // The answer goes first: the chat ends with the page that shows it.
-      setTimeout(() => pages.go(path), farewellMs);
+      else setTimeout(() => void pages.go(path), farewellMs);
       return { opened: path };
     },
   };
@@ -41,7 +45,12 @@ export function pageTools(pages: ConsolePages): IBrowserTools {
     description: "Reads the tables that the user sees in the console at the moment, as rows of text.",
     schema: z.object({}),
     effect: "read" as const,
-    fn: async () => ({ page: pages.current(), tables: readTables(document.body) }),
+    fn: async () => {
+      const content = document.getElementById("content") ?? document.body;
+      await shown(content);
+      const heading = content.querySelector("h1")?.textContent?.trim() ?? "";
+      return { page: pages.current(), heading, tables: readTables(content) };
+    },
   };
   return { [list.toolName]: list, [open.toolName]: open, [read.toolName]: read };
 }
@@ -51,15 +60,31 @@ export type ReadTable = { label: string; rows: string[][] };
 /** Most rows of one table that are read. */
 const mostRows = 100;
 
-/** The tables of a page as text; those that are drawn from other elements count by their roles. */
+/** The tables that are shown as text, and none that is hidden; those that are drawn from other elements count by their roles. */
 export function readTables(root: ParentNode): ReadTable[] {
-  return [...root.querySelectorAll("table, [role=table]")].map((table) => ({
+  return [...root.querySelectorAll("table, [role=table], [role=grid]")].filter(isShown).map((table) => ({
     label: table.getAttribute("aria-label") ?? "",
     rows: [...table.querySelectorAll("tr, [role=row]")].slice(0, mostRows).map(readCells),
   }));
 }
 
+function isShown(element: Element): boolean {
+  return element.closest("[hidden], [inert]") === null && element.checkVisibility?.() !== false;
+}
+
+/** How long a page that still reads its data is waited for, in milliseconds. */
+const shownMs = 5_000;
+const lookMs = 100;
+
+/** Wait until nothing of the page says any more that it is loading. */
+async function shown(content: Element): Promise<void> {
+  for (const until = Date.now() + shownMs; Date.now() < until; ) {
+    if (content.querySelector("[data-loading]") === null) return;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
 function readCells(row: Element): string[] {
-  const cells = row.querySelectorAll("th, td, [role=cell], [role=columnheader], [role=rowheader]");
+  const cells = row.querySelectorAll("th, td, [role=cell], [role=gridcell], [role=columnheader], [role=rowheader]");
   return [...cells].map((cell) => (cell.textContent ?? "").trim());
 }

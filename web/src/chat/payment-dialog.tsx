@@ -1,53 +1,125 @@
 import { useContractOracle, useOraclesConfig } from "@hearth/oracles-client-sdk";
-import { Button, Group, List, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Alert, Button, Group, Radio, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session/session.ts";
-import { Amount } from "../show/amount.tsx";
+import { connectWallet, findWallets } from "../session/wallet.ts";
+import { useAmountText } from "../show/amount.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Dialog } from "../show/dialog.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 
-type PaymentProps = OracleAddress & { claimIds: string[]; onClose: () => void };
+type PaymentProps = OracleAddress & {
+  claimIds: string[];
+  /** The deposit is mined: what was refused may be sent again. */
+  onPaid: () => void;
+  onClose: () => void;
+};
 
-/** Says what is owed to the oracle, and lets a wallet pay a deposit. */
-export function PaymentDialog({ oracleDid, overrides, claimIds, onClose }: PaymentProps) {
+/** How many messages the deposits on offer are for. */
+const offers = ["10", "100", "1000"] as const;
+
+/** Says what a message costs and what a deposit is, and lets a wallet pay one. */
+export function PaymentDialog({ oracleDid, overrides, claimIds, onPaid, onClose }: PaymentProps) {
   const { t } = useTranslation();
   const { wallet } = useSession();
   const { config } = useOraclesConfig(oracleDid, overrides);
   const { contractOracle } = useContractOracle({ oracleDid, overrides });
-  const pay = useMutation({ mutationFn: () => contractOracle(), onSuccess: onClose });
+  const [messages, setMessages] = useState<string>("100");
+  const price = BigInt(config.price ?? "0");
+  // Messages that were answered on credit are paid from the deposit first; the last one named is the refused one.
+  const owed = BigInt(Math.max(0, claimIds.length - 1)) * price;
+  const amount = price * BigInt(messages) + owed;
+  const pay = useMutation({
+    mutationFn: () => contractOracle({ amount, maxPrice: price }),
+    onSuccess: () => {
+      onClose();
+      onPaid();
+    },
+  });
   return (
     <Dialog title={t("chat.payment.title")} onClose={onClose}>
       <Stack>
-        <Text>{t("chat.payment.lead")}</Text>
-        {config.price !== undefined && (
-          <Text size="sm">
-            {t("chat.payment.price")} <Amount micro={config.price} unit="stablecoin" />
+        <Terms price={price} owed={owed} />
+        <Offers price={price} owed={owed} value={messages} onChange={setMessages} />
+        {wallet === undefined ? (
+          <ConnectWallet />
+        ) : (
+          <Stack gap={4}>
+            <Text size="sm">{t("chat.payment.from", { name: wallet.name })}</Text>
+            <CodeValue value={wallet.address} shorten />
+          </Stack>
+        )}
+        {pay.isPending && (
+          <Text size="sm" role="status">
+            {t("chat.payment.confirm")}
           </Text>
         )}
-        <Text size="sm" c="dimmed">
-          {t("chat.payment.claims")}
-        </Text>
-        <List size="sm">
-          {claimIds.map((id) => (
-            <List.Item key={id}>
-              <CodeValue value={id} shorten />
-            </List.Item>
-          ))}
-        </List>
-        {wallet === undefined && <Text size="sm">{t("chat.payment.noWallet")}</Text>}
         {pay.error !== null && <ErrorNotice error={pay.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t("common.close")}
           </Button>
-          <Button disabled={wallet === undefined} loading={pay.isPending} onClick={() => pay.mutate()}>
+          <Button disabled={wallet === undefined || price === 0n} loading={pay.isPending} onClick={() => pay.mutate()}>
             {t("chat.payment.pay")}
           </Button>
         </Group>
       </Stack>
     </Dialog>
+  );
+}
+
+function Terms({ price, owed }: { price: bigint; owed: bigint }) {
+  const { t } = useTranslation();
+  const amountText = useAmountText();
+  return (
+    <>
+      <Text>{t("chat.payment.each", { price: amountText({ micro: price }, "stablecoin") })}</Text>
+      {owed > 0n && (
+        <Alert color="orange">{t("chat.payment.owed", { amount: amountText({ micro: owed }, "stablecoin") })}</Alert>
+      )}
+      <Text size="sm" c="dimmed">
+        {t("chat.payment.deposit")}
+      </Text>
+    </>
+  );
+}
+
+type OffersProps = { price: bigint; owed: bigint; value: string; onChange: (messages: string) => void };
+
+function Offers({ price, owed, value, onChange }: OffersProps) {
+  const { t } = useTranslation();
+  const amountText = useAmountText();
+  const labelOf = (messages: string) => {
+    const cost = amountText({ micro: price * BigInt(messages) + owed }, "stablecoin");
+    return t("chat.payment.offer", { amount: cost, count: Number(messages) });
+  };
+  return (
+    <Radio.Group label={t("chat.payment.amount")} value={value} onChange={onChange}>
+      <Stack gap={6} mt={6}>
+        {offers.map((messages) => (
+          <Radio key={messages} value={messages} label={labelOf(messages)} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function ConnectWallet() {
+  const { t } = useTranslation();
+  const wallets = useQuery({ queryKey: ["shell", "wallets"], queryFn: findWallets, staleTime: 0 });
+  const connect = useMutation({ mutationFn: connectWallet });
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">{t(wallets.data?.length === 0 ? "chat.payment.noWallet" : "chat.payment.chooseWallet")}</Text>
+      {wallets.data?.map((each) => (
+        <Button key={each.id} variant="default" loading={connect.isPending} onClick={() => connect.mutate(each)}>
+          {each.name}
+        </Button>
+      ))}
+      {connect.isError && <ErrorNotice error={connect.error} />}
+    </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { Accordion, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./chat.module.css";
+import { literal } from "./literal.ts";
 
 type ToolCallProps = {
   id: string;
@@ -32,7 +33,7 @@ export function ToolCallView({ id, toolName, args = {}, output, status = "done" 
           <Text size="xs" c="dimmed">
             {t("chat.call.arguments")}
           </Text>
-          <div className={classes.literal}>{JSON.stringify(args, undefined, 2)}</div>
+          <div className={classes.literal}>{literal(args)}</div>
           {output !== undefined && (
             <>
               <Text size="xs" c="dimmed" mt="xs">
@@ -56,7 +57,7 @@ function CallIcon({ status }: { status: NonNullable<ToolCallProps["status"]> }) 
 /** JSON with its lines broken; anything else, such as JSON that was cut, as it came. */
 function readable(output: string): string {
   try {
-    return JSON.stringify(JSON.parse(output), undefined, 2);
+    return literal(JSON.parse(output));
   } catch {
     return output;
   }

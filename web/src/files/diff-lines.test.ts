@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 import { describe, expect, it } from "vitest";
-import { countChanges, readDiffLines } from "./diff-lines.ts";
+import { countChanges, pairLines, readDiffLines } from "./diff-lines.ts";
 
 const unified = (before: string, after: string) => createTwoFilesPatch("/a", "/a", before, after, "1", "2");
 
@@ -31,5 +31,18 @@ describe("the lines of a diff", () => {
 
   it("are none for equal contents", () => {
     expect(readDiffLines(unified("a\n", "a\n"))).toEqual([]);
+  });
+});
+
+describe("two columns of a difference", () => {
+  it("put what went beside what came, and leave a gap where one side has more", () => {
+    const lines = readDiffLines(createTwoFilesPatch("a", "b", "one\ntwo\nthree\n", "one\n2\n2.5\nthree\n"));
+    const texts = pairLines(lines).map(({ before, after }) => [before?.text, after?.text]);
+    expect(texts).toEqual([
+      ["one", "one"],
+      ["two", "2"],
+      [undefined, "2.5"],
+      ["three", "three"],
+    ]);
   });
 });

@@ -36,3 +36,29 @@ export function countChanges(lines: readonly DiffLine[]): { added: number; remov
   const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
   return { added: count("added"), removed: count("removed") };
 }
+
+/** Two lines that stand beside each other; undefined where one side has none. */
+export type DiffPair = { before: DiffLine | undefined; after: DiffLine | undefined };
+
+/** The same lines for two columns: what went stands beside what came in its place. */
+export function pairLines(lines: readonly DiffLine[]): DiffPair[] {
+  const pairs: DiffPair[] = [];
+  let removed: DiffLine[] = [];
+  let added: DiffLine[] = [];
+  const flush = () => {
+    for (let i = 0; i < Math.max(removed.length, added.length); i += 1)
+      pairs.push({ before: removed[i], after: added[i] });
+    removed = [];
+    added = [];
+  };
+  for (const line of lines) {
+    if (line.kind === "removed") removed.push(line);
+    else if (line.kind === "added") added.push(line);
+    else {
+      flush();
+      pairs.push({ before: line, after: line });
+    }
+  }
+  flush();
+  return pairs;
+}

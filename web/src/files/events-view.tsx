@@ -5,12 +5,14 @@ import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
+import { useEventKind } from "./event-kind.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 
 /** What happened to a file, and by whose key; the newest first. */
 export function EventsView({ store, file }: { store: FileStore; file: FileMetadata }) {
   const { t } = useTranslation();
+  const kindOf = useEventKind();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["files", "events", store.owner, file.id, file.version],
     queryFn: ({ pageParam }) => store.events(file.id, pageParam),
@@ -41,7 +43,7 @@ export function EventsView({ store, file }: { store: FileStore; file: FileMetada
                   <Table.Td>
                     <Moment at={event.at} />
                   </Table.Td>
-                  <Table.Td>{event.kind}</Table.Td>
+                  <Table.Td>{kindOf(event.kind)}</Table.Td>
                   <Table.Td>{event.invoker && <CodeValue value={event.invoker} shorten />}</Table.Td>
                 </Table.Tr>
               ))}

@@ -3,10 +3,12 @@ import { IconArrowLeft, IconDots, IconDownload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Identity } from "../identity/identity-store.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
+import { saveAs } from "../show/save-as.ts";
 import { EventsView } from "./events-view.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
@@ -15,20 +17,22 @@ import { MoveDialog } from "./move-dialog.tsx";
 import { Preview } from "./preview.tsx";
 import { isEditable } from "./preview-kind.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
-import { saveAs } from "./save-as.ts";
+import { ShareDialog } from "./share-dialog.tsx";
 import { TextEditor } from "./text-editor.tsx";
 import { VersionsView } from "./versions-view.tsx";
 
 type DetailsProps = {
   store: FileStore;
+  identity: Identity;
   id: string;
   /** Something that the tree shows has changed; `gone`: the file is there no more. */
   onChanged: (gone?: boolean) => void;
-  onClose: () => void;
+  /** Given where the file takes the place of the list. */
+  onClose?: (() => void) | undefined;
 };
 
 /** One file: what it is, what it holds, what it was, and what may be done with it. */
-export function FileDetails({ store, id, onChanged, onClose }: DetailsProps) {
+export function FileDetails({ store, identity, id, onChanged, onClose }: DetailsProps) {
   const queryClient = useQueryClient();
   const queryKey = ["files", "file", store.owner, id];
   const { data: file, error, refetch } = useQuery({ queryKey, queryFn: () => store.file(id) });
@@ -40,7 +44,7 @@ export function FileDetails({ store, id, onChanged, onClose }: DetailsProps) {
   };
   return (
     <Stack gap="md">
-      <Head {...{ store, file, onClose, onChanged }} onShow={show} />
+      <Head {...{ store, identity, file, onClose, onChanged }} onShow={show} />
       <Facts file={file} />
       <Tabs defaultValue="preview" keepMounted={false}>
         <Sections {...{ store, file }} onShow={show} />
@@ -100,25 +104,26 @@ function Facts({ file }: { file: FileMetadata }) {
   );
 }
 
-type HeadProps = SectionProps & Pick<DetailsProps, "onClose" | "onChanged">;
+type HeadProps = SectionProps & Pick<DetailsProps, "identity" | "onClose" | "onChanged">;
 
-function Head({ store, file, onShow, onClose, onChanged }: HeadProps) {
+function Head({ store, identity, file, onShow, onClose, onChanged }: HeadProps) {
   const { t } = useTranslation();
   const download = useMutation({
     mutationFn: async () => saveAs(await (await store.content(file.id)).blob(), file.name),
   });
   return (
     <Stack gap="xs">
-      <Button
-        hiddenFrom="md"
-        size="compact-sm"
-        variant="subtle"
-        leftSection={<IconArrowLeft size={16} aria-hidden />}
-        onClick={onClose}
-        style={{ alignSelf: "flex-start" }}
-      >
-        {t("files.details.back")}
-      </Button>
+      {onClose !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+          onClick={onClose}
+          style={{ alignSelf: "flex-start" }}
+        >
+          {t("files.details.back")}
+        </Button>
+      )}
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <div style={{ minWidth: 0 }}>
           <Title order={2} size="h3" style={{ overflowWrap: "anywhere" }}>
@@ -137,7 +142,7 @@ function Head({ store, file, onShow, onClose, onChanged }: HeadProps) {
           >
             {t("common.download")}
           </Button>
-          <FileMenu {...{ store, file, onShow, onChanged }} />
+          <FileMenu {...{ store, identity, file, onShow, onChanged }} />
         </Group>
       </Group>
       {download.error !== null && <ErrorNotice error={download.error} />}
@@ -145,11 +150,11 @@ function Head({ store, file, onShow, onClose, onChanged }: HeadProps) {
   );
 }
 
-type MenuProps = SectionProps & Pick<DetailsProps, "onChanged">;
+type MenuProps = SectionProps & Pick<DetailsProps, "identity" | "onChanged">;
 
-function FileMenu({ store, file, onShow, onChanged }: MenuProps) {
+function FileMenu({ store, identity, file, onShow, onChanged }: MenuProps) {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<"move" | "purge">();
+  const [dialog, setDialog] = useState<"move" | "share" | "purge">();
   const mark = useMutation({ mutationFn: (change: () => Promise<FileMetadata>) => change(), onSuccess: onShow });
   const trash = useMutation({ mutationFn: () => store.trash(file.id), onSuccess: () => onChanged(true) });
   const error = mark.error ?? trash.error;
@@ -162,6 +167,7 @@ function FileMenu({ store, file, onShow, onChanged }: MenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={() => setDialog("share")}>{t("files.share.open")}</Menu.Item>
           <Menu.Item onClick={() => setDialog("move")}>{t("files.move.title")}</Menu.Item>
           <Menu.Item onClick={() => mark.mutate(() => store.setPublic(file.id, !file.public))}>
             {t(file.public ? "files.marks.unpublish" : "files.marks.publish")}
@@ -177,6 +183,14 @@ function FileMenu({ store, file, onShow, onChanged }: MenuProps) {
         </Menu.Dropdown>
       </Menu>
       {error !== null && <ErrorNotice error={error} />}
+      {dialog === "share" && (
+        <ShareDialog
+          {...{ identity }}
+          path={file.path}
+          publicUrl={file.publicUrl}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
       {dialog === "move" && (
         <MoveDialog
           {...{ store, file }}

@@ -7,7 +7,9 @@ import type {
   BatchAnswer,
   FileEvent,
   FileMetadata,
+  FolderMarks,
   Page,
+  PrunedVersions,
   PurgedFile,
   Revocation,
   SearchHit,
@@ -46,6 +48,14 @@ export class FileStore {
   events(id: string, cursor?: string) {
     return this.#json<Page<FileEvent>>("GET", `/files/${id}/events`, { query: { limit: 50, cursor } });
   }
+  /** What happened in the whole namespace; the owner alone may ask. */
+  allEvents(cursor?: string) {
+    return this.#json<Page<FileEvent>>("GET", "/events", { query: { limit: 100, cursor } });
+  }
+  /** The files below a folder, in the order of their paths. */
+  below(path: string, cursor?: string) {
+    return this.#json<Page<FileMetadata>>("GET", "/files", { query: { path, limit: pageSize, cursor } });
+  }
   trashed(cursor?: string) {
     return this.#json<Page<FileMetadata>>("GET", "/trash", { query: { path: "/", limit: pageSize, cursor } });
   }
@@ -68,6 +78,12 @@ export class FileStore {
   }
   label(id: string, version: number, body: { label?: string | null; pinned?: boolean }) {
     return this.#json<VersionEntry>("PUT", `/files/${id}/versions/${version}/label`, { body });
+  }
+
+  /** Destroy all but the newest `keep` and the pinned ones, unless another head is there by now. */
+  prune({ id, cid }: Pick<FileMetadata, "id" | "cid">, keep: number) {
+    const headers = { "if-match": `"${cid}"` };
+    return this.#json<PrunedVersions>("POST", `/files/${id}/versions/prune`, { body: { keep }, headers });
   }
 
   /** The bytes of the head, or of a retained version. */
@@ -106,6 +122,19 @@ export class FileStore {
   }
   setHidden(id: string, hidden: boolean) {
     return this.#json<FileMetadata>("PATCH", `/files/${id}/hidden`, { body: { hidden } });
+  }
+  setFolderPublic(path: string, isPublic: boolean) {
+    return this.#json<FolderMarks>("PUT", "/folders/public", { body: { path, public: isPublic } });
+  }
+  setFolderHidden(path: string, hidden: boolean) {
+    return this.#json<FolderMarks>("PUT", "/folders/hidden", { body: { path, hidden } });
+  }
+  /** Each file has a result of its own. At most 1 000. */
+  trashMany(ids: readonly string[]) {
+    return this.#json<BatchAnswer>("POST", "/batch/delete", { body: { ids } });
+  }
+  purgeMany(ids: readonly string[]) {
+    return this.#json<BatchAnswer>("POST", "/batch/purge", { body: { ids } });
   }
   folderZip(path: string, signal?: AbortSignal) {
     return this.#send("GET", "/folder/download", { query: { path }, signal });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes } from "./format-bytes.ts";
-import { ancestorsOf, depthOf, joinPath, nameOf, parentOf, uploadPath } from "./paths.ts";
+import { ancestorsOf, besidePath, depthOf, joinPath, nameOf, parentOf, uploadPath } from "./paths.ts";
 import { isEditable, previewKindOf } from "./preview-kind.ts";
 
 describe("paths", () => {
@@ -18,6 +18,13 @@ describe("paths", () => {
     expect(uploadPath("/in", { name: "a.txt", path: "./photos/a.txt" })).toBe("/in/photos/a.txt");
     expect(uploadPath("/in", { name: "a.txt", path: "/photos/a.txt" })).toBe("/in/photos/a.txt");
     expect(uploadPath("/", { name: "a.txt" })).toBe("/a.txt");
+  });
+
+  it("beside a taken one tell the moment, and keep the ending", () => {
+    const now = new Date("2025-02-03T04:05:06.789Z");
+    expect(besidePath("/docs/a.b.txt", now)).toBe("/docs/a.b (2025-02-03 04.05.06).txt");
+    expect(besidePath("/.env", now)).toBe("/.env (2025-02-03 04.05.06)");
+    expect(besidePath("/dir.d/plain", now)).toBe("/dir.d/plain (2025-02-03 04.05.06)");
   });
 
   it("are written in one form of letters", () => {

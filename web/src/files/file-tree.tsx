@@ -16,9 +16,11 @@ import type { TreeEntry } from "./file-types.ts";
 import classes from "./files.module.css";
 import type { FolderTree } from "./folder-tree.ts";
 import { formatBytes } from "./format-bytes.ts";
-import { moveInTree, type TreeRow, treeRows } from "./tree-rows.ts";
+import { moveInTree, rowNamed, type TreeRow, treeRows } from "./tree-rows.ts";
 
 const rowHeight = 36;
+/** After this long a letter begins a new name, in milliseconds. */
+const pauseMs = 600;
 
 type FileTreeProps = {
   tree: FolderTree;
@@ -28,13 +30,14 @@ type FileTreeProps = {
   onChoose: (entry: TreeEntry) => void;
 };
 
-/** Folders and files; only the rows in sight are in the page. Arrow keys move, Enter opens. */
+/** Folders and files; only the rows in sight are in the page. Arrow keys and letters move, Enter opens. */
 export function FileTree({ tree, selected, onChoose }: FileTreeProps) {
   const { t } = useTranslation();
   const { folders, open } = useSyncExternalStore(tree.subscribe, tree.state);
   const rows = treeRows(folders, open);
   const [focused, setFocused] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
+  const letters = useRef(new TypedLetters());
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -62,8 +65,12 @@ export function FileTree({ tree, selected, onChoose }: FileTreeProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const at = Math.min(focused, rows.length - 1);
     const move = moveInTree(rows, at, event.key);
-    if (event.key === "Enter" || event.key === " ") act(rows[at]);
-    else if (move === undefined) return;
+    if (event.key === "Enter" || (event.key === " " && letters.current.text === "")) act(rows[at]);
+    else if (move === undefined) {
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      const named = rowNamed(rows, at, letters.current.add(event.key, event.timeStamp));
+      if (named !== undefined) focus(named);
+    }
     if (move?.focus !== undefined) focus(move.focus);
     if (move?.open !== undefined) void tree.open(move.open);
     if (move?.close !== undefined) tree.close(move.close);
@@ -99,6 +106,22 @@ export function FileTree({ tree, selected, onChoose }: FileTreeProps) {
       </div>
     </div>
   );
+}
+
+/** Letters typed in quick succession are one beginning of a name. */
+class TypedLetters {
+  #text = "";
+  #at = 0;
+
+  get text(): string {
+    return performance.now() - this.#at < pauseMs ? this.#text : "";
+  }
+
+  add(letter: string, at: number): string {
+    this.#text = this.text + letter;
+    this.#at = at;
+    return this.#text;
+  }
 }
 
 /** The next page of a folder is read when its place comes into sight. */

@@ -56,6 +56,9 @@ export type VersionList = { fileId: string; cap: number; count: number; versions
 export type VersionDiff = { fileId: string; path: string; diff: string; patch: unknown[] | null };
 export type Usage = { bytes: number; files: number; versions: number; quota: number | null };
 
+export type FolderMarks = { path: string; hidden: boolean; hiddenEffective: boolean; public: boolean };
+export type PrunedVersions = { fileId: string; pruned: number[]; count: number; versionsRemaining: number };
+
 export type FileEvent = {
   id: string;
   sequence: number;

@@ -1,10 +1,11 @@
 import { Button, FileButton, Group, Switch, TextInput } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
-import { IconFilePlus, IconRefresh, IconSearch, IconUpload } from "@tabler/icons-react";
+import { IconFilePlus, IconFolderUp, IconRefresh, IconSearch, IconUpload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { usePanel } from "../chat/panel-store.ts";
 import { KeyNotice } from "../identity/key-notice.tsx";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
@@ -13,8 +14,9 @@ import { PageFrame } from "../show/page-frame.tsx";
 import { DropArea } from "./drop-area.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { FileTree } from "./file-tree.tsx";
-import type { TreeEntry } from "./file-types.ts";
+import type { FolderEntry, TreeEntry } from "./file-types.ts";
 import classes from "./files.module.css";
+import { FolderMenu } from "./folder-menu.tsx";
 import { FolderTree } from "./folder-tree.ts";
 import { NewFileDialog } from "./new-file-dialog.tsx";
 import { parentOf, uploadPath } from "./paths.ts";
@@ -45,8 +47,12 @@ function Browser({ store, identity }: OpenFiles) {
   const [isCreating, setCreating] = useState(false);
   const [words, setWords] = useState("");
   const [searched] = useDebouncedValue(words.trim(), 300);
-  const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
+  // The oracle beside the page leaves room for one column only, unless the window is large.
+  const { isOpen: hasPanel } = usePanel();
+  const width = hasPanel ? "(min-width: 88em)" : "(min-width: 62em)";
+  const isWide = useMediaQuery(width, true, { getInitialValueInEffect: false });
   const { tree, queue, refresh } = useTree(store);
+  const entry = useFolderEntry(tree, folder);
 
   const choose = (entry: TreeEntry) => {
     setFolder(entry.kind === "folder" ? entry.path : parentOf(entry.path));
@@ -80,12 +86,13 @@ function Browser({ store, identity }: OpenFiles) {
             placeholder={t("files.search.label")}
             leftSection={<IconSearch size={16} aria-hidden />}
           />
+          <FolderMenu {...{ store, identity, folder, entry }} onChanged={() => changed()} />
           <Actions folder={folder} onUpload={upload} onCreate={() => setCreating(true)} onRefresh={() => changed()} />
         </Group>
       )}
       {showList && <UsageBar store={store} />}
       <UploadList queue={queue} />
-      <div className={classes.split}>
+      <div className={classes.split} data-wide={isWide || undefined}>
         {showList && (
           <DropArea label={t("files.upload.drop", { folder })} onDrop={upload}>
             {list}
@@ -98,10 +105,10 @@ function Browser({ store, identity }: OpenFiles) {
             ) : (
               <FileDetails
                 key={selected}
-                store={store}
+                {...{ store, identity }}
                 id={selected}
                 onChanged={changed}
-                onClose={() => select(undefined)}
+                onClose={isWide ? undefined : () => select(undefined)}
               />
             )}
           </section>
@@ -122,6 +129,9 @@ function Browser({ store, identity }: OpenFiles) {
   );
 }
 
+/** Lets the browser's own dialog choose a folder with all that is in it. */
+const wholeFolder = { webkitdirectory: "" } as ComponentProps<"input">;
+
 type ActionProps = { folder: string; onUpload: (files: File[]) => void; onCreate: () => void; onRefresh: () => void };
 
 function Actions({ folder, onUpload, onCreate, onRefresh }: ActionProps) {
@@ -133,6 +143,13 @@ function Actions({ folder, onUpload, onCreate, onRefresh }: ActionProps) {
         {(props) => (
           <Button {...props} leftSection={<IconUpload size={16} aria-hidden />}>
             {t("files.upload.into", { folder })}
+          </Button>
+        )}
+      </FileButton>
+      <FileButton onChange={onUpload} multiple inputProps={wholeFolder}>
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<IconFolderUp size={16} aria-hidden />}>
+            {t("files.upload.folder")}
           </Button>
         )}
       </FileButton>
@@ -149,6 +166,13 @@ function Actions({ folder, onUpload, onCreate, onRefresh }: ActionProps) {
       />
     </Group>
   );
+}
+
+/** The folder as its parent lists it; undefined for the root, and once it is gone. */
+function useFolderEntry(tree: FolderTree, folder: string): FolderEntry | undefined {
+  const { folders } = useSyncExternalStore(tree.subscribe, tree.state);
+  const siblings = folders.get(parentOf(folder))?.entries ?? [];
+  return siblings.find((each): each is FolderEntry => each.kind === "folder" && each.path === folder);
 }
 
 /** The open file stands in the address by its id, so that a reload and the way back lead to it; its path does not. */

@@ -1,4 +1,16 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Paper, Stack, Switch, TextInput, Title } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Paper,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -17,12 +29,33 @@ import {
   tokenProblems,
 } from "./token-request.ts";
 
-const first: TokenRequest = { abilities: ["fs/read"], path: "/", lifetime: "2h", audience: "", reveal: false };
+const first: TokenRequest = {
+  abilities: ["fs/read"],
+  path: "/",
+  lifetime: "2h",
+  audience: "",
+  reveal: false,
+  cids: "",
+  once: false,
+};
 
 /** Signs a token over a part of the namespace, in this tab: no server hears of it. */
 export function MintCard({ identity }: { identity: Identity }) {
   const { t } = useTranslation();
-  const [request, setRequest] = useState(first);
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {t("files.tokens.mint")}
+      </Title>
+      <MintForm identity={identity} />
+    </Paper>
+  );
+}
+
+/** The same as a form, over a path that was chosen already. */
+export function MintForm({ identity, path = "/" }: { identity: Identity; path?: string }) {
+  const { t } = useTranslation();
+  const [request, setRequest] = useState<TokenRequest>({ ...first, path });
   const [wasTried, setTried] = useState(false);
   const [shown, setShown] = useState<MintedToken>();
   const problems = tokenProblems(request);
@@ -35,28 +68,23 @@ export function MintCard({ identity }: { identity: Identity }) {
     if (problems.length === 0) sign.mutate();
   };
   return (
-    <Paper withBorder p="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Stack gap="sm">
-          <Title order={2} size="h4">
-            {t("files.tokens.mint")}
-          </Title>
-          <RequestFields request={request} onChange={setRequest} problem={problem} />
-          {sign.error !== null && <ErrorNotice error={sign.error} />}
-          <Group>
-            <Button type="submit" loading={sign.isPending}>
-              {t("files.tokens.submit")}
-            </Button>
-          </Group>
-          {shown !== undefined && <ShownOnce token={shown} onClose={() => setShown(undefined)} />}
-        </Stack>
-      </form>
-    </Paper>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="sm">
+        <RequestFields request={request} onChange={setRequest} problem={problem} />
+        {sign.error !== null && <ErrorNotice error={sign.error} />}
+        <Group>
+          <Button type="submit" loading={sign.isPending}>
+            {t("files.tokens.submit")}
+          </Button>
+        </Group>
+        {shown !== undefined && <ShownOnce token={shown} onClose={() => setShown(undefined)} />}
+      </Stack>
+    </form>
   );
 }
 
@@ -116,6 +144,23 @@ function RequestFields({ request, onChange, problem }: FieldProps) {
         checked={request.reveal}
         onChange={(event) => change({ reveal: event.currentTarget.checked })}
       />
+      <Textarea
+        label={t("files.tokens.cids")}
+        description={t("files.tokens.cidsHint")}
+        value={request.cids}
+        onChange={(event) => change({ cids: event.currentTarget.value })}
+        error={problem("cids")}
+        autosize
+        minRows={1}
+        maxRows={5}
+      />
+      {request.audience.trim() === "" && (
+        <Switch
+          label={t("files.tokens.oneUse")}
+          checked={request.once}
+          onChange={(event) => change({ once: event.currentTarget.checked })}
+        />
+      )}
     </>
   );
 }
@@ -142,8 +187,8 @@ function shortOf(ability: FileAbility) {
 
 async function signToken({ key, did }: Identity, request: TokenRequest): Promise<MintedToken> {
   const audience = request.audience.trim() || (await readServiceDid(window.location.origin));
-  const { claims, expiration } = claimsOf(did, request);
-  const signed = await mint({ issuer: key, audience, claims, expiration });
+  const { claims, expiration, facts } = claimsOf(did, request);
+  const signed = await mint({ issuer: key, audience, claims, expiration, facts });
   const minted: MintedToken = {
     cid: signed.cid.toString(),
     abilities: [...request.abilities],

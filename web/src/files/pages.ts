@@ -1,4 +1,4 @@
-import { IconFiles, IconKey, IconTrash } from "@tabler/icons-react";
+import { IconFiles, IconHistory, IconKey, IconTrash } from "@tabler/icons-react";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { Page } from "../page.ts";
 
@@ -8,6 +8,12 @@ export const filesPages: Page[] = [
     area: "files",
     component: lazyRouteComponent(() => import("./files-page.tsx"), "FilesPage"),
     nav: { label: "files.nav.browse", icon: IconFiles },
+  },
+  {
+    path: "/files/activity",
+    area: "files",
+    component: lazyRouteComponent(() => import("./activity-page.tsx"), "ActivityPage"),
+    nav: { label: "files.nav.activity", icon: IconHistory },
   },
   {
     path: "/files/trash",

@@ -30,3 +30,12 @@ export function uploadPath(folder: string, file: { name: string; path?: string; 
   const inner = file.webkitRelativePath || file.path?.replace(/^\.?\//, "") || file.name;
   return joinPath(folder, inner).normalize("NFC");
 }
+
+/** A place beside a file that is taken: its name with the moment in it, which no other has. */
+export function besidePath(path: string, now = new Date()): string {
+  const name = nameOf(path);
+  const dot = name.lastIndexOf(".");
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+  const moment = now.toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
+  return joinPath(parentOf(path), `${stem} (${moment})${ending}`);
+}

@@ -34,3 +34,12 @@ function kindOf(type: string, name: string): PreviewKind {
 export function isEditable(file: { name: string; mimeType: string; size: number }): boolean {
   return previewKindOf(file) === "text" && file.size <= mib;
 }
+
+/** Texts that can be shown as what they mean, beside their source. */
+export type RichKind = "markdown" | "csv";
+
+export function richKindOf({ name, mimeType }: { name: string; mimeType: string }): RichKind | undefined {
+  if (/^text\/markdown\b/.test(mimeType) || /\.md$/i.test(name)) return "markdown";
+  if (/^text\/(csv|tab-separated-values)\b/.test(mimeType) || /\.[ct]sv$/i.test(name)) return "csv";
+  return undefined;
+}

@@ -1,13 +1,15 @@
-import { Text } from "@mantine/core";
+import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import classes from "./files.module.css";
-import { previewKindOf } from "./preview-kind.ts";
+import { previewKindOf, type RichKind, richKindOf } from "./preview-kind.ts";
+
+const RichPreview = lazy(async () => ({ default: (await import("./rich-preview.tsx")).RichPreview }));
 
 type PreviewProps = { store: FileStore; file: FileMetadata };
 
@@ -25,15 +27,46 @@ export function Preview({ store, file }: PreviewProps) {
   if (kind === "none") return <Text c="dimmed">{t("files.preview.none")}</Text>;
   if (content.error !== null) return <ErrorNotice error={content.error} onRetry={() => void content.refetch()} />;
   if (content.data === undefined) return <Loading />;
-  if (kind === "text") return <TextPreview content={content.data} label={file.name} />;
+  if (kind === "text") return <TextPreview content={content.data} rich={richKindOf(file)} label={file.name} />;
   return <MediaPreview kind={kind} content={content.data} mimeType={file.mimeType} label={file.name} />;
 }
 
-function TextPreview({ content, label }: { content: Blob; label: string }) {
+type TextProps = { content: Blob; rich: RichKind | undefined; label: string };
+
+function TextPreview({ content, rich, label }: TextProps) {
   const { t } = useTranslation();
   const [text, setText] = useState<string>();
+  const [form, setForm] = useState<"shown" | "source">("shown");
   useEffect(() => void content.text().then(setText), [content]);
+  if (text === undefined) return <Loading />;
   if (text === "") return <Text c="dimmed">{t("files.preview.empty")}</Text>;
+  if (rich === undefined) return <Source text={text} label={label} />;
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        size="xs"
+        aria-label={t("files.preview.form")}
+        value={form}
+        onChange={setForm}
+        style={{ alignSelf: "flex-start" }}
+        data={[
+          { value: "shown", label: t("files.preview.shown") },
+          { value: "source", label: t("files.preview.source") },
+        ]}
+      />
+      {form === "source" ? (
+        <Source text={text} label={label} />
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <RichPreview kind={rich} text={text} label={label} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+function Source({ text, label }: { text: string; label: string }) {
+  const { t } = useTranslation();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
     <section className={classes.text} tabIndex={0} aria-label={t("files.preview.label", { name: label })}>

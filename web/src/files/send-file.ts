@@ -3,6 +3,7 @@ import { ApiError } from "../api/error.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import { nameOf } from "./paths.ts";
+import { uploadAddresses, uploadFingerprint } from "./upload-addresses.ts";
 import type { SendFile } from "./upload-queue.ts";
 
 const partSize = 16 * 1024 ** 2;
@@ -28,8 +29,10 @@ async function sendInParts(store: FileStore, { file, path, report, signal }: Tas
       chunkSize: partSize,
       uploadDataDuringCreation: true,
       retryDelays: [500, 1_000, 3_000, 5_000, 10_000, 20_000],
-      // The address of an upload would outlive the tab.
-      storeFingerprintForResuming: false,
+      // The tab alone remembers the address, so a reload does not begin anew.
+      urlStorage: uploadAddresses,
+      fingerprint: () => uploadFingerprint(store.owner, path, file),
+      removeFingerprintOnSuccess: true,
       // Asked anew for every request: a long upload outlives a bearer.
       onBeforeRequest: async (request) => request.setHeader("Authorization", await store.authorization()),
       onProgress: report,
@@ -40,7 +43,10 @@ async function sendInParts(store: FileStore, { file, path, report, signal }: Tas
       onError: (error) => fail(refusalOf(error)),
     });
     signal.addEventListener("abort", () => void upload.abort(true).then(() => fail(signal.reason), fail));
-    upload.start();
+    void upload.findPreviousUploads().then(([earlier]) => {
+      if (earlier !== undefined) upload.resumeFromPreviousUpload(earlier);
+      if (!signal.aborted) upload.start();
+    }, fail);
   });
   const made = id ?? (await store.at(path))?.id;
   if (made === undefined) throw new ApiError({ status: 502, code: "UPSTREAM", message: "" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { storeText } from "../session/vault.ts";
 
 const draft = z.object({ cid: z.string(), text: z.string() });
 export type TextDraft = z.infer<typeof draft>;
@@ -13,8 +14,9 @@ export function readDraft(fileId: string): TextDraft | undefined {
   return read.success ? read.data : undefined;
 }
 
-export function keepDraft(fileId: string, kept: TextDraft): void {
-  sessionStorage.setItem(nameOf(fileId), JSON.stringify(kept));
+/** Answers whether a reload will find it: what is very large is not kept. */
+export function keepDraft(fileId: string, kept: TextDraft): boolean {
+  return storeText(sessionStorage, nameOf(fileId), JSON.stringify(kept));
 }
 
 export function dropDraft(fileId: string): void {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { claimsOf, lifetimesFor, type TokenRequest, tokenProblems } from "./token-request.ts";
 
-const request: TokenRequest = { abilities: ["fs/read"], path: "/", lifetime: "2h", audience: "", reveal: false };
+const request: TokenRequest = {
+  ...{ abilities: ["fs/read"], path: "/", lifetime: "2h", audience: "" },
+  ...{ reveal: false, cids: "", once: false },
+};
 
 describe("a request for a token", () => {
   it("is without fault as it stands first", () => {
@@ -28,10 +31,20 @@ describe("a request for a token", () => {
         { can: "fs/write", with: "vfs://did%3Akey%3Az6Mk/a%20b", nb: { hidden: "*" } },
       ],
       expiration: 8200,
+      facts: [],
     });
   });
 
   it("reveals nothing hidden unless it asks for it", () => {
     expect(claimsOf("did:key:z6Mk", request).claims[0]).not.toHaveProperty("nb");
+  });
+
+  it("binds to contents, and to a single use where that means something", () => {
+    const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
+    const bound = claimsOf("did:key:z6Mk", { ...request, cids: ` ${cid},\n${cid} `, once: true });
+    expect(bound.claims[0]?.nb).toEqual({ cids: [cid, cid] });
+    expect(bound.facts).toHaveLength(1);
+    expect(claimsOf("did:key:z6Mk", { ...request, audience: "did:key:z6Mk", once: true }).facts).toEqual([]);
+    expect(tokenProblems({ ...request, cids: "/docs/a.txt" })).toEqual(["cids"]);
   });
 });

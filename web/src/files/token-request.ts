@@ -19,9 +19,13 @@ export type TokenRequest = {
   /** DID of a person or program to delegate to; blank makes a bearer for this server. */
   audience: string;
   reveal: boolean;
+  /** CIDs with blanks between: the token fetches these and can do nothing else. Blank: no such limit. */
+  cids: string;
+  /** A bearer that serves once. */
+  once: boolean;
 };
 
-export type TokenProblem = "ability" | "path" | "audience" | "lifetime";
+export type TokenProblem = "ability" | "path" | "audience" | "lifetime" | "cids";
 
 /** A bearer may live 24 hours, a delegation longer. */
 export function lifetimesFor(audience: string): readonly Lifetime[] {
@@ -36,6 +40,7 @@ export function tokenProblems(request: TokenRequest): TokenProblem[] {
   const audience = request.audience.trim();
   if (audience !== "" && !/^did:[a-z0-9]+:[A-Za-z0-9._%:-]+$/.test(audience)) problems.push("audience");
   if (!lifetimesFor(audience).includes(request.lifetime)) problems.push("lifetime");
+  if (cidsOf(request).some((cid) => !/^[A-Za-z0-9]{20,128}$/.test(cid))) problems.push("cids");
   return problems;
 }
 
@@ -48,10 +53,20 @@ function isPath(path: string): boolean {
 /** The claims of a token, and its end in unix seconds. */
 export function claimsOf(
   owner: string,
-  { abilities, path, lifetime, reveal }: TokenRequest,
+  request: TokenRequest,
   now = Date.now(),
-): { claims: Claim[]; expiration: number } {
+): { claims: Claim[]; expiration: number; facts: { nonce: string }[] } {
+  const { abilities, path, lifetime, reveal, once, audience } = request;
   const resource = formatResource(owner, path.normalize("NFC"));
-  const claims = abilities.map((can) => ({ can, with: resource, ...(reveal ? { nb: { hidden: "*" } } : {}) }));
-  return { claims, expiration: Math.floor(now / 1000) + seconds[lifetime] };
+  const cids = cidsOf(request);
+  const caveats = { ...(reveal ? { hidden: "*" } : {}), ...(cids.length === 0 ? {} : { cids }) };
+  const nb = Object.keys(caveats).length === 0 ? {} : { nb: caveats };
+  // In a delegation such a fact means nothing.
+  const facts = once && audience.trim() === "" ? [{ nonce: crypto.randomUUID() }] : [];
+  const claims = abilities.map((can) => ({ can, with: resource, ...nb }));
+  return { claims, expiration: Math.floor(now / 1000) + seconds[lifetime], facts };
+}
+
+function cidsOf({ cids }: TokenRequest): string[] {
+  return cids.split(/[\s,]+/).filter((cid) => cid !== "");
 }

@@ -7,6 +7,8 @@ import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
+import { allOf } from "./all-files.ts";
+import { BatchDialog } from "./batch-dialog.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import { formatBytes } from "./format-bytes.ts";
@@ -29,6 +31,7 @@ export function TrashPage() {
 function Trash({ store }: { store: FileStore }) {
   const { t, i18n } = useTranslation();
   const [purging, setPurging] = useState<FileMetadata>();
+  const [isEmptying, setEmptying] = useState(false);
   const list = useInfiniteQuery({
     queryKey: ["files", "trash", store.owner],
     queryFn: ({ pageParam }) => store.trashed(pageParam),
@@ -77,6 +80,28 @@ function Trash({ store }: { store: FileStore }) {
   return (
     <>
       {restore.error !== null && <ErrorNotice error={restore.error} />}
+      {(list.data?.pages[0]?.items.length ?? 0) > 0 && (
+        <Button variant="light" color="red" style={{ alignSelf: "flex-start" }} onClick={() => setEmptying(true)}>
+          {t("files.trash.empty")}
+        </Button>
+      )}
+      {isEmptying && (
+        <BatchDialog
+          queryKey={["files", "trashed", store.owner]}
+          read={() => allOf((cursor) => store.trashed(cursor))}
+          work={(ids) => store.purgeMany(ids)}
+          texts={{
+            title: t("files.trash.empty"),
+            lead: t("files.trash.emptyLead"),
+            submit: t("files.purge.submit"),
+          }}
+          isFinal
+          onClose={() => {
+            setEmptying(false);
+            void list.refetch();
+          }}
+        />
+      )}
       <DataTable label={t("files.trash.title")} columns={columns} rows={pagedRows(list)} rowKey={({ id }) => id} />
       {purging !== undefined && (
         <PurgeDialog

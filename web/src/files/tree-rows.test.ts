@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FileEntry, FolderEntry } from "./file-types.ts";
-import { type FolderState, moveInTree, treeRows } from "./tree-rows.ts";
+import { type FolderState, moveInTree, rowNamed, treeRows } from "./tree-rows.ts";
 
 const folder = (path: string) => ({ kind: "folder", path, name: path, files: 1, more: false }) as FolderEntry;
 const file = (path: string) => ({ kind: "file", path, name: path, id: path }) as FileEntry;
@@ -62,5 +62,22 @@ describe("arrow keys in a tree", () => {
   it("leave other keys alone", () => {
     expect(moveInTree(closed, 0, "a")).toBeUndefined();
     expect(moveInTree(closed, 1, "ArrowRight")).toBeUndefined();
+  });
+});
+
+describe("letters in a tree", () => {
+  const rows = treeRows(
+    new Map([["/", known(file("alpha"), file("beta"), file("Bison"), file("gamma"))]]),
+    new Set<string>(),
+  );
+
+  it("lead to the next name that begins with them, around the end", () => {
+    expect(rowNamed(rows, 0, "b")).toBe(1);
+    expect(rowNamed(rows, 1, "b")).toBe(2);
+    expect(rowNamed(rows, 2, "b")).toBe(1);
+    expect(rowNamed(rows, 1, "bi")).toBe(2);
+    expect(rowNamed(rows, 1, "be")).toBe(1);
+    expect(rowNamed(rows, 0, "x")).toBeUndefined();
+    expect(rowNamed([], 0, "x")).toBeUndefined();
   });
 });

@@ -64,3 +64,16 @@ export function moveInTree(rows: readonly TreeRow[], at: number, key: string): T
   }
   return undefined;
 }
+
+/** The next row after `at`, around the end, whose name begins with what was typed; undefined when there is none. */
+export function rowNamed(rows: readonly TreeRow[], at: number, typed: string): number | undefined {
+  const begins = typed.toLocaleLowerCase();
+  // A first letter leads to the next of that letter; more letters may still mean the row one is at.
+  const first = typed.length === 1 ? 1 : 0;
+  for (let step = first; step <= rows.length; step += 1) {
+    const index = (at + step) % rows.length;
+    const row = rows[index];
+    if (row?.kind === "entry" && row.entry.name.toLocaleLowerCase().startsWith(begins)) return index;
+  }
+  return undefined;
+}

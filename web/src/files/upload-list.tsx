@@ -1,9 +1,11 @@
-import { ActionIcon, Button, Group, Paper, Progress, Stack, Text } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Paper, Progress, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiError } from "../api/error.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { formatBytes } from "./format-bytes.ts";
+import { besidePath } from "./paths.ts";
 import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 
 /** What is on its way up, how far it is, and what failed. */
@@ -62,7 +64,39 @@ function UploadRow({ item, queue }: { item: UploadItem; queue: UploadQueue }) {
         </Group>
       </Group>
       <Progress value={share} size="sm" aria-label={t("files.upload.of", { path })} color={error ? "red" : "teal"} />
-      {error !== undefined && <ErrorNotice error={error} onRetry={() => queue.retry(key)} />}
+      {error !== undefined &&
+        (isOvertaken(error) ? (
+          <Overtaken item={item} queue={queue} />
+        ) : (
+          <ErrorNotice error={error} onRetry={() => queue.retry(key)} />
+        ))}
     </div>
   );
+}
+
+/** Somebody wrote the same file meanwhile: what becomes of the two is the person's choice. */
+function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: UploadQueue }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="orange" title={t("files.upload.overtaken")} role="alert" mt="xs">
+      <Stack gap="xs">
+        <Text size="sm">{t("files.upload.overtakenLead")}</Text>
+        <Group gap="xs">
+          <Button size="compact-sm" variant="default" onClick={() => queue.retry(key, besidePath(path))}>
+            {t("files.upload.keepBoth")}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => queue.retry(key)}>
+            {t("files.edit.saveOver")}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => queue.cancel(key)}>
+            {t("files.upload.leave")}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function isOvertaken(error: Error): boolean {
+  return error instanceof ApiError && ["PRECONDITION_FAILED", "WRITE_CONFLICT", "CONFLICT"].includes(error.code);
 }

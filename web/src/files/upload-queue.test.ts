@@ -61,4 +61,20 @@ describe("a queue of uploads", () => {
     expect(sent).toEqual(["/a", "/b"]);
     expect(queue.items()).toEqual([]);
   });
+
+  it("sends what failed to another place when that is asked for", async () => {
+    const sent: string[] = [];
+    const { queue, states } = setUp(async ({ path }) => {
+      sent.push(path);
+      if (path === "/a") throw new Error("taken");
+      return made;
+    });
+    queue.add(file("a"), "/a");
+    await queue.idle();
+    queue.retry(queue.items()[0]?.key ?? "", "/a (2)");
+    await queue.idle();
+    expect(sent).toEqual(["/a", "/a (2)"]);
+    expect(states()).toEqual(["done"]);
+    expect(queue.items()[0]?.path).toBe("/a (2)");
+  });
 });

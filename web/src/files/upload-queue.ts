@@ -52,12 +52,14 @@ export class UploadQueue {
     this.#tell();
   }
 
-  retry(key: string): void {
+  /** Send what failed again, to another place when one is given. */
+  retry(key: string, path?: string): void {
     const item = this.#items.find((each) => each.key === key);
     const kept = this.#files.get(key);
     if (item?.state !== "failed" || kept === undefined) return;
-    this.#change(key, { state: "waiting", sent: 0 });
-    this.#start(key, kept.file, item.path);
+    const goal = path ?? item.path;
+    this.#change(key, { state: "waiting", sent: 0, path: goal });
+    this.#start(key, kept.file, goal);
   }
 
   cancel(key: string): void {

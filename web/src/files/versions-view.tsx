@@ -1,16 +1,18 @@
 import { ActionIcon, Badge, Button, Group, Stack, Table, Text, Tooltip } from "@mantine/core";
-import { IconArrowBackUp, IconDownload, IconGitCompare, IconPin, IconPinFilled } from "@tabler/icons-react";
+import { IconArrowBackUp, IconDownload, IconGitCompare, IconPin, IconPinFilled, IconTag } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
+import { saveAs } from "../show/save-as.ts";
 import { DiffView } from "./diff-view.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata, VersionEntry } from "./file-types.ts";
 import { formatBytes } from "./format-bytes.ts";
-import { saveAs } from "./save-as.ts";
+import { LabelDialog } from "./label-dialog.tsx";
+import { PruneDialog } from "./prune-dialog.tsx";
 
 type VersionsProps = { store: FileStore; file: FileMetadata; onChanged: (file: FileMetadata) => void };
 
@@ -18,6 +20,7 @@ type VersionsProps = { store: FileStore; file: FileMetadata; onChanged: (file: F
 export function VersionsView({ store, file, onChanged }: VersionsProps) {
   const { t } = useTranslation();
   const [compared, setCompared] = useState<number>();
+  const [dialog, setDialog] = useState<"prune" | VersionEntry>();
   const list = useQuery({
     queryKey: ["files", "versions", store.owner, file.id, file.version],
     queryFn: () => store.versions(file.id),
@@ -32,11 +35,24 @@ export function VersionsView({ store, file, onChanged }: VersionsProps) {
   if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading />;
   const { versions, count, cap } = list.data;
+  const closed = (changed: boolean) => {
+    setDialog(undefined);
+    if (!changed) return;
+    setCompared(undefined);
+    void list.refetch();
+  };
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {t("files.versions.count", { count, cap })}
-      </Text>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {t("files.versions.count", { count, cap })}
+        </Text>
+        {count > 1 && (
+          <Button size="compact-sm" variant="default" color="red" onClick={() => setDialog("prune")}>
+            {t("files.prune.open")}
+          </Button>
+        )}
+      </Group>
       <Table.ScrollContainer minWidth={560}>
         <Table verticalSpacing={4} aria-label={t("files.versions.title")}>
           <Table.Thead>
@@ -57,6 +73,7 @@ export function VersionsView({ store, file, onChanged }: VersionsProps) {
                 onCompare={() => setCompared(compared === version.version ? undefined : version.version)}
                 onRestore={() => restore.mutate(version.version)}
                 onMarked={() => void list.refetch()}
+                onLabel={() => setDialog(version)}
               />
             ))}
           </Table.Tbody>
@@ -64,6 +81,8 @@ export function VersionsView({ store, file, onChanged }: VersionsProps) {
       </Table.ScrollContainer>
       {restore.error !== null && <ErrorNotice error={restore.error} />}
       {compared !== undefined && <Comparison {...{ store, file }} from={compared} />}
+      {dialog === "prune" && <PruneDialog {...{ store, file, versions }} onClose={closed} />}
+      {typeof dialog === "object" && <LabelDialog {...{ store, file }} version={dialog} onClose={closed} />}
     </Stack>
   );
 }
@@ -77,6 +96,7 @@ type RowProps = {
   onCompare: () => void;
   onRestore: () => void;
   onMarked: () => void;
+  onLabel: () => void;
 };
 
 function VersionRow({ store, file, version: entry, isCompared, isRestoring, ...on }: RowProps) {
@@ -89,7 +109,7 @@ function VersionRow({ store, file, version: entry, isCompared, isRestoring, ...o
     mutationFn: () => store.label(file.id, version, { pinned: !pinned }),
     onSuccess: on.onMarked,
   });
-  const action = (key: "download" | "pin" | "unpin", icon: React.ReactNode, run: () => void) => (
+  const action = (key: "download" | "pin" | "unpin" | "label", icon: React.ReactNode, run: () => void) => (
     <Tooltip label={t(`files.versions.${key}`)}>
       <ActionIcon variant="subtle" onClick={run} aria-label={`${t(`files.versions.${key}`)}: ${version}`}>
         {icon}
@@ -102,7 +122,7 @@ function VersionRow({ store, file, version: entry, isCompared, isRestoring, ...o
         <Group gap={6} wrap="nowrap">
           {version}
           {current && (
-            <Badge variant="outline" tt="none" miw="fit-content">
+            <Badge variant="outline" tt="none" style={{ flexShrink: 0 }}>
               {t("files.versions.current")}
             </Badge>
           )}
@@ -119,6 +139,7 @@ function VersionRow({ store, file, version: entry, isCompared, isRestoring, ...o
           {action(pinned ? "unpin" : "pin", pinned ? <IconPinFilled size={16} /> : <IconPin size={16} />, () =>
             pin.mutate(),
           )}
+          {action("label", <IconTag size={16} />, on.onLabel)}
           {!current && (
             <>
               <Button

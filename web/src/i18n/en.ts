@@ -1,10 +1,12 @@
 import { chat } from "./en/chat.ts";
+import { checks } from "./en/checks.ts";
 import { common } from "./en/common.ts";
 import { files } from "./en/files.ts";
+import { home } from "./en/home.ts";
 import { implementer } from "./en/implementer.ts";
 import { regulator } from "./en/regulator.ts";
 import { shell } from "./en/shell.ts";
 import { supplier } from "./en/supplier.ts";
 
 /** Every English text of the console; each area has a file of its own. */
-export const en = { common, shell, regulator, supplier, implementer, files, chat };
+export const en = { common, checks, shell, regulator, supplier, home, implementer, files, chat };

@@ -1,11 +1,13 @@
 import type { en } from "./en.ts";
 import { chat } from "./fr/chat.ts";
+import { checks } from "./fr/checks.ts";
 import { common } from "./fr/common.ts";
 import { files } from "./fr/files.ts";
+import { home } from "./fr/home.ts";
 import { implementer } from "./fr/implementer.ts";
 import { regulator } from "./fr/regulator.ts";
 import { shell } from "./fr/shell.ts";
 import { supplier } from "./fr/supplier.ts";
 
 /** Every French text of the console; each area has a file of its own. */
-export const fr: typeof en = { common, shell, regulator, supplier, implementer, files, chat };
+export const fr: typeof en = { common, checks, shell, regulator, supplier, home, implementer, files, chat };

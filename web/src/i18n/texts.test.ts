@@ -30,7 +30,8 @@ describe("texts", () => {
 
   it("stand in these files alone, and never in a component", () => {
     expect(literals()).toEqual([]);
-  });
+    // Every component is parsed: that takes its time where other things run beside it.
+  }, 30_000);
 });
 
 /** Attributes that people read or hear. */

@@ -1,3 +1,4 @@
+import { noteServerTime, serverNow } from "../api/server-time.ts";
 import { formatArtefact, formatResource, formatToken, mint } from "./mint.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { TimedCache } from "./timed-cache.ts";
@@ -10,6 +11,7 @@ const delegationMs = 24 * 60 * minuteMs;
 /** The DID that tokens to this server are addressed to. @throws Error when it does not tell */
 export async function readServiceDid(origin: string): Promise<string> {
   const answer = await fetch(`${origin}/.well-known/did.json`);
+  noteServerTime(answer);
   const { id } = (await answer.json()) as { id?: string };
   if (!answer.ok || id === undefined) throw new Error(`${origin} does not tell its DID.`);
   return id;
@@ -27,14 +29,14 @@ export type BearerOptions = {
 export function bearerCache({ key, serviceDid, reveal, now = Date.now }: BearerOptions): TimedCache<string> {
   const nb = reveal ? { nb: { hidden: "*" } } : {};
   const make = async () => {
-    const expiresAt = now() + bearerMs;
+    const audience = await serviceDid();
     const token = await mint({
       issuer: key,
-      audience: await serviceDid(),
+      audience,
       claims: [{ can: "fs/*", with: formatResource(key.did()), ...nb }],
-      expiration: Math.floor(expiresAt / 1000),
+      expiration: Math.floor(serverNow(now() + bearerMs) / 1000),
     });
-    return { value: await formatToken(token), expiresAt };
+    return { value: await formatToken(token), expiresAt: now() + bearerMs };
   };
   return new TimedCache(make, 5 * minuteMs, now);
 }
@@ -59,7 +61,8 @@ export async function createDelegation(key: SigningKey, oracleDid: string, now =
 }
 
 async function sign(key: SigningKey, audience: string, expiresAt: number, claims: { can: string; with: string }[]) {
-  const expiration = Math.floor(expiresAt / 1000);
+  // The token ends by the server's clock, and its use here by this device's.
+  const expiration = Math.floor(serverNow(expiresAt) / 1000);
   const token = await mint({ issuer: key, audience, claims, expiration });
-  return { serialized: await formatArtefact(token), expiresAt: expiration * 1000 };
+  return { serialized: await formatArtefact(token), expiresAt: Math.floor(expiresAt / 1000) * 1000 };
 }

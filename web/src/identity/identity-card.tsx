@@ -2,10 +2,10 @@ import { Badge, Button, Group, Paper, Stack, Text, Textarea, Title } from "@mant
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { saveAs } from "../files/save-as.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { Dialog } from "../show/dialog.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
+import { saveAs } from "../show/save-as.ts";
 import { identityStore } from "./identity.ts";
 import type { Identity } from "./identity-store.ts";
 

@@ -17,6 +17,8 @@ export type MintOptions = {
   expiration: number;
   /** What the issuer was given, when it is not the owner. */
   proofs?: readonly Given[];
+  /** What it states beside what it gives; a bearer with a `nonce` serves once. */
+  facts?: readonly Record<string, string>[];
 };
 
 /** The resource of a namespace, or of a folder or file in it. */
@@ -26,13 +28,14 @@ export function formatResource(owner: string, path = "/"): string {
 }
 
 /** Sign a delegation. Nothing is checked: what is not the issuer's to give is refused when it is used. */
-export function mint({ issuer, audience, claims, expiration, proofs = [] }: MintOptions): Promise<Given> {
+export function mint({ issuer, audience, claims, expiration, proofs = [], facts = [] }: MintOptions): Promise<Given> {
   return delegate({
     issuer: issuer as Signer,
     audience: DID.parse(audience as Did),
     capabilities: claims as unknown as [Capability, ...Capability[]],
     expiration,
     proofs: [...proofs],
+    facts: [...facts],
     // Two of the same second differ: else to revoke one would revoke the other.
     nonce: crypto.randomUUID(),
   });

@@ -26,6 +26,16 @@ export const implementerPages: Page[] = [
     component: lazyRouteComponent(() => import("./campaigns/campaign-page.tsx"), "CampaignPage"),
   },
   {
+    path: "/implementer/close/$campaignId",
+    area: "implementer",
+    component: lazyRouteComponent(() => import("./campaigns/close-page.tsx"), "ClosePage"),
+  },
+  {
+    path: "/regulator/certify/$campaignId",
+    area: "regulator",
+    component: lazyRouteComponent(() => import("./campaigns/certify-page.tsx"), "CertifyPage"),
+  },
+  {
     path: "/implementer/measure/$campaignId",
     area: "implementer",
     component: lazyRouteComponent(() => import("./kpt/measure-page.tsx"), "MeasurePage"),

@@ -27,8 +27,8 @@ export function WalletGate({ implementerDid, children }: { implementerDid: strin
         {wallets.data?.length === 0 && <Text size="sm">{t("implementer.wallet.none")}</Text>}
         <Group>
           {wallets.data?.map((each) => (
-            <Button key={each.name} variant="default" loading={connect.isPending} onClick={() => connect.mutate(each)}>
-              {t("shell.signIn.wallet", { name: each.name })}
+            <Button key={each.id} variant="default" loading={connect.isPending} onClick={() => connect.mutate(each)}>
+              {t("shell.wallet.connect", { name: each.name })}
             </Button>
           ))}
         </Group>

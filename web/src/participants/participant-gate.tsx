@@ -1,19 +1,33 @@
-import { Select } from "@mantine/core";
+import { Code, Select, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiReference } from "../show/api-reference.tsx";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { chooseParticipant, type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
 
 /** What a page of a supplier or an implementer shows, once it is known for whom; who is nobody's own may choose. */
 export function ParticipantGate({ kind, children }: { kind: Kind; children: (did: string) => ReactNode }) {
-  const { t } = useTranslation();
   const { did, isOwn } = useParticipantDid(kind);
   return (
     <>
       {!isOwn && <ParticipantSelect kind={kind} did={did} />}
-      {did === undefined ? <EmptyNotice text={t(`${kind}.choose.none`)} /> : children(did)}
+      {did === undefined ? <NobodyChosen kind={kind} /> : children(did)}
     </>
+  );
+}
+
+/** Who is to be chosen, or, where nobody is registered yet, how somebody is. */
+function NobodyChosen({ kind }: { kind: Kind }) {
+  const { t } = useTranslation();
+  const { data } = useParticipants(kind, true);
+  if (data?.length !== 0) return <EmptyNotice text={t(`${kind}.choose.none`)} />;
+  return (
+    <EmptyNotice text={t(`${kind}.choose.unregistered`)}>
+      <Text size="sm" ta="center">
+        <Code>{`POST /v1/${kind}s`}</Code> · <ApiReference />
+      </Text>
+    </EmptyNotice>
   );
 }
 

@@ -1,13 +1,10 @@
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StatusBadge } from "../show/status-badge.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../table/use-index-rows.ts";
-import { FilterBar, useFilters } from "./filters.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { FilteredList } from "./filtered-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Certificate = {
@@ -24,23 +21,16 @@ const statuses = ["pending", "valid", "suspended", "revoked"];
 
 export function CertificatesPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { filters, settled, setFilters, clear } = useFilters();
-  const [sort, setSort] = useState<Sort>({ by: "sequence", direction: "desc" });
-  const where = { certificateId_contains: settled.id, status: settled.status ?? undefined };
-  const rows = useIndexRows<Certificate>({ list: "certificates", row: "certificate", fields, where, sort });
   return (
     <PageFrame title={t("regulator.certificates.title")} lead={t("regulator.certificates.lead")}>
-      <FilterBar filters={filters} onChange={setFilters} statuses={statuses} />
-      <DataTable
+      <FilteredList<Certificate>
         label={t("regulator.certificates.title")}
+        list="certificates"
+        row="certificate"
+        id="certificateId"
+        firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}
-        rows={rows}
-        rowKey={({ certificateId }) => certificateId}
-        onOpen={({ certificateId }) => navigate({ to: `/regulator/trace/${encodeURIComponent(certificateId)}` })}
-        sort={sort}
-        onSort={setSort}
-        onClearFilters={clear}
+        {...{ fields, statuses }}
       />
     </PageFrame>
   );
@@ -58,7 +48,7 @@ function useColumns(): Column<Certificate>[] {
       sortBy: "certificateId",
       cell: ({ certificateId }) => <TraceLink id={certificateId} />,
     },
-    { key: "status", header: header("status"), width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    { key: "status", header: header("status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
     {
       key: "vintage",
       header: header("vintage"),

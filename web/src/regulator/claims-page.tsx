@@ -1,13 +1,10 @@
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StatusBadge } from "../show/status-badge.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../table/use-index-rows.ts";
-import { FilterBar, useFilters } from "./filters.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { FilteredList } from "./filtered-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Claim = {
@@ -23,23 +20,16 @@ const statuses = ["approved", "flagged", "rejected", "disputed", "invalidated"];
 
 export function ClaimsPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { filters, settled, setFilters, clear } = useFilters();
-  const [sort, setSort] = useState<Sort>({ by: "sequence", direction: "desc" });
-  const where = { publicId_contains: settled.id, status: settled.status ?? undefined };
-  const rows = useIndexRows<Claim>({ list: "claims", row: "claim", fields, where, sort });
   return (
     <PageFrame title={t("regulator.claims.title")} lead={t("regulator.claims.lead")}>
-      <FilterBar filters={filters} onChange={setFilters} statuses={statuses} />
-      <DataTable
+      <FilteredList<Claim>
         label={t("regulator.claims.title")}
+        list="claims"
+        row="claim"
+        id="publicId"
+        firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}
-        rows={rows}
-        rowKey={({ publicId }) => publicId}
-        onOpen={({ publicId }) => navigate({ to: `/regulator/trace/${encodeURIComponent(publicId)}` })}
-        sort={sort}
-        onSort={setSort}
-        onClearFilters={clear}
+        {...{ fields, statuses }}
       />
     </PageFrame>
   );
@@ -55,7 +45,7 @@ function useColumns(): Column<Claim>[] {
       width: "17rem",
       cell: ({ publicId }) => <TraceLink id={publicId} />,
     },
-    { key: "status", header: header("status"), width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    { key: "status", header: header("status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
     { key: "supplier", header: header("supplier"), width: "14rem", wideOnly: true, cell: (row) => row.supplier?.did },
     {
       key: "worth",

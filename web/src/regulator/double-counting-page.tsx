@@ -7,6 +7,7 @@ import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { WideTable } from "../show/wide-table.tsx";
+import { CheckTitle } from "./check-title.tsx";
 
 type Status = "ok" | "violated" | null;
 type Check = {
@@ -92,11 +93,13 @@ function Checks({ checks }: { checks: Check[] }) {
             <Table.Tr key={check.id}>
               <Table.Td>
                 <Stack gap={2}>
-                  <Text size="sm">{check.title}</Text>
+                  <Text size="sm">
+                    <CheckTitle {...check} />
+                  </Text>
                   <Text size="xs" c="dimmed" ff="monospace">
                     {check.id}
                   </Text>
-                  {check.reason !== undefined && <Text size="xs">{check.reason}</Text>}
+                  <Reason {...check} />
                   {check.violations.length > 0 && <Violations check={check} />}
                 </Stack>
               </Table.Td>
@@ -115,6 +118,18 @@ function Checks({ checks }: { checks: Check[] }) {
         </Table.Tbody>
       </Table>
     </WideTable>
+  );
+}
+
+/** Why there is no verdict. */
+function Reason({ reason, examined }: Check) {
+  const { t } = useTranslation();
+  if (reason === undefined) return null;
+  if (examined === 0) return <Text size="xs">{t("regulator.doubleCounting.nothingYet")}</Text>;
+  return (
+    <Text size="xs" lang="en">
+      {reason}
+    </Text>
   );
 }
 

@@ -1,14 +1,12 @@
 import { Tabs } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StatusBadge } from "../show/status-badge.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../table/use-index-rows.ts";
-import { FilterBar, useFilters } from "./filters.tsx";
+import { useIndexRows } from "../table/use-index-rows.ts";
+import { FilteredList } from "./filtered-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 export function ItmosPage() {
@@ -48,16 +46,6 @@ const blockStatuses = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-o
 
 function Blocks() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { filters, settled, setFilters, clear } = useFilters();
-  const [sort, setSort] = useState<Sort>({ by: "id", direction: "asc" });
-  const rows = useIndexRows<Block>({
-    list: "itmoBlocks",
-    row: "itmoBlock",
-    fields: "publicId uniqueId status party quantity vintage createdAt",
-    where: { uniqueId_contains: settled.id, status: settled.status ?? undefined },
-    sort,
-  });
   const columns: Column<Block>[] = [
     {
       key: "id",
@@ -95,15 +83,16 @@ function Blocks() {
     },
   ];
   return (
-    <>
-      <FilterBar filters={filters} onChange={setFilters} statuses={blockStatuses} />
-      <DataTable
-        label={t("regulator.itmos.blocks")}
-        {...{ columns, rows, sort, onSort: setSort, onClearFilters: clear }}
-        rowKey={({ publicId }) => publicId}
-        onOpen={({ uniqueId }) => navigate({ to: `/regulator/trace/${uniqueId}` })}
-      />
-    </>
+    <FilteredList<Block>
+      label={t("regulator.itmos.blocks")}
+      list="itmoBlocks"
+      row="itmoBlock"
+      fields="publicId uniqueId status party quantity vintage createdAt"
+      id="uniqueId"
+      statuses={blockStatuses}
+      firstSort={{ by: "id", direction: "asc" }}
+      columns={columns}
+    />
   );
 }
 
@@ -121,15 +110,6 @@ type Conversion = {
 
 function Conversions() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { filters, settled, setFilters, clear } = useFilters();
-  const rows = useIndexRows<Conversion>({
-    list: "itmoConversions",
-    row: "itmoConversion",
-    fields: "publicId status amount quantity registryId firstId lastId requestedAt implementer { did }",
-    where: { publicId_contains: settled.id, status: settled.status ?? undefined },
-    sort: { by: "index", direction: "desc" },
-  });
   const columns: Column<Conversion>[] = [
     { key: "id", header: t("regulator.column.id"), cell: ({ publicId }) => <TraceLink id={publicId} /> },
     {
@@ -157,15 +137,16 @@ function Conversions() {
     { key: "time", header: t("regulator.column.time"), width: "12rem", cell: (row) => <Moment at={row.requestedAt} /> },
   ];
   return (
-    <>
-      <FilterBar filters={filters} onChange={setFilters} statuses={["requested", "finalised", "reverted"]} />
-      <DataTable
-        label={t("regulator.itmos.conversions")}
-        {...{ columns, rows, onClearFilters: clear }}
-        rowKey={({ publicId }) => publicId}
-        onOpen={({ publicId }) => navigate({ to: `/regulator/trace/${publicId}` })}
-      />
-    </>
+    <FilteredList<Conversion>
+      label={t("regulator.itmos.conversions")}
+      list="itmoConversions"
+      row="itmoConversion"
+      fields="publicId status amount quantity registryId firstId lastId requestedAt implementer { did }"
+      id="publicId"
+      statuses={["requested", "finalised", "reverted"]}
+      firstSort={{ by: "index", direction: "desc" }}
+      columns={columns}
+    />
   );
 }
 

@@ -1,13 +1,10 @@
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Day } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StatusBadge } from "../show/status-badge.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../table/use-index-rows.ts";
-import { FilterBar, useFilters } from "./filters.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { FilteredList } from "./filtered-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Voucher = {
@@ -24,23 +21,16 @@ const statuses = ["active", "exhausted", "suspended", "cancelled", "swept"];
 
 export function VouchersPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { filters, settled, setFilters, clear } = useFilters();
-  const [sort, setSort] = useState<Sort>({ by: "id", direction: "asc" });
-  const where = { publicId_contains: settled.id, status: settled.status ?? undefined };
-  const rows = useIndexRows<Voucher>({ list: "vouchers", row: "voucher", fields, where, sort });
   return (
     <PageFrame title={t("regulator.vouchers.title")} lead={t("regulator.vouchers.lead")}>
-      <FilterBar filters={filters} onChange={setFilters} statuses={statuses} />
-      <DataTable
+      <FilteredList<Voucher>
         label={t("regulator.vouchers.title")}
+        list="vouchers"
+        row="voucher"
+        id="publicId"
+        firstSort={{ by: "id", direction: "asc" }}
         columns={useColumns()}
-        rows={rows}
-        rowKey={({ publicId }) => publicId}
-        onOpen={({ publicId }) => navigate({ to: `/regulator/trace/${encodeURIComponent(publicId)}` })}
-        sort={sort}
-        onSort={setSort}
-        onClearFilters={clear}
+        {...{ fields, statuses }}
       />
     </PageFrame>
   );
@@ -58,7 +48,7 @@ function useColumns(): Column<Voucher>[] {
       sortBy: "id",
       cell: ({ publicId }) => <TraceLink id={publicId} />,
     },
-    { key: "status", header: header("status"), width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    { key: "status", header: header("status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
     {
       key: "value",
       header: header("value"),

@@ -1,11 +1,25 @@
-import { begin, extend, onSignOut, session } from "./session.ts";
+import { begin, extend, leaveFormer, onSignOut, session } from "./session.ts";
+import { WalletError, walletErrorOf } from "./wallet-error.ts";
+
+export type WalletEvent = "accountsChanged" | "chainChanged" | "connect" | "disconnect";
+type Listener = (told: never) => void;
 
 /** A wallet of the browser (EIP-1193). */
-export type Provider = { request(call: { method: string; params?: unknown }): Promise<unknown> };
-export type FoundWallet = { name: string; icon?: string; provider: Provider };
+export type Provider = {
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+  on?(event: WalletEvent, listener: Listener): unknown;
+  removeListener?(event: WalletEvent, listener: Listener): unknown;
+};
+/** `id`: the wallet's own name among all (rdns), the same after a reload. */
+export type FoundWallet = { id: string; name: string; icon?: string; provider: Provider };
 
-type Announcement = CustomEvent<{ info: { name: string; icon: string; uuid: string }; provider: Provider }>;
+type Announcement = CustomEvent<{
+  info: { name: string; icon: string; uuid: string; rdns: string };
+  provider: Provider;
+}>;
 
+/** How long wallets have to announce themselves, in milliseconds; they do it at once. */
+const announceMs = 50;
 let connected: Provider | undefined;
 onSignOut(() => {
   connected = undefined;
@@ -16,34 +30,48 @@ export async function findWallets(): Promise<FoundWallet[]> {
   const found = new Map<string, FoundWallet>();
   const hear = (event: Event) => {
     const { info, provider } = (event as Announcement).detail;
-    found.set(info.uuid, { name: info.name, icon: info.icon, provider });
+    found.set(info.uuid, { id: info.rdns, name: info.name, icon: info.icon, provider });
   };
   window.addEventListener("eip6963:announceProvider", hear);
   window.dispatchEvent(new Event("eip6963:requestProvider"));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, announceMs));
   window.removeEventListener("eip6963:announceProvider", hear);
   const { ethereum } = window as { ethereum?: Provider };
-  if (found.size === 0 && ethereum !== undefined) return [{ name: "Ethereum", provider: ethereum }];
+  if (found.size === 0 && ethereum !== undefined) return [{ id: "ethereum", name: "Ethereum", provider: ethereum }];
   return [...found.values()];
 }
 
-/** Ask a wallet for its account, and remember which wallet it was. @throws what the wallet says when its owner refuses */
-export async function connectWallet({ name, provider }: FoundWallet): Promise<`0x${string}`> {
-  const { getAddress } = await import("viem");
-  const [account] = (await provider.request({ method: "eth_requestAccounts" })) as string[];
-  if (account === undefined) throw new Error("The wallet gave no account.");
-  const address = getAddress(account);
-  connected = provider;
-  extend({ wallet: { address, name } });
-  return address;
+/** Ask a wallet. @throws WalletError */
+export async function askWallet<T>(provider: Provider, method: string, params?: unknown): Promise<T> {
+  try {
+    return (await provider.request(params === undefined ? { method } : { method, params })) as T;
+  } catch (thrown) {
+    throw walletErrorOf(thrown);
+  }
 }
 
-/** The session's wallet, found again after a reload. @throws Error when it is not there any more */
+/** Ask a wallet for its account, and use this wallet from now on. @throws WalletError when its owner refuses */
+export async function openWallet({ id, name, provider }: FoundWallet) {
+  const { getAddress } = await import("viem");
+  const [account] = await askWallet<string[]>(provider, "eth_requestAccounts");
+  if (account === undefined) throw new WalletError("account");
+  connected = provider;
+  return { address: getAddress(account), id, name };
+}
+
+/** The same, beside the session that there is: for what an account signs itself. @throws WalletError */
+export async function connectWallet(found: FoundWallet): Promise<`0x${string}`> {
+  const wallet = await openWallet(found);
+  extend({ wallet });
+  return wallet.address;
+}
+
+/** The session's wallet, found again after a reload. @throws WalletError when it is not there any more */
 export async function walletProvider(): Promise<Provider> {
   if (connected !== undefined) return connected;
   const { wallet } = session();
-  const found = (await findWallets()).find(({ name }) => name === wallet?.name);
-  if (found === undefined) throw new Error("No wallet is connected.");
+  const found = (await findWallets()).find(({ id }) => id === wallet?.id);
+  if (found === undefined) throw new WalletError("absent");
   connected = found.provider;
   return connected;
 }
@@ -59,22 +87,51 @@ type TypedData = {
 export async function signTypedData({ types, ...data }: TypedData): Promise<`0x${string}`> {
   const { getTypesForEIP712Domain, serializeTypedData } = await import("viem");
   const provider = await walletProvider();
+  const { chainId } = data.domain;
+  if (chainId !== undefined) await switchChain(provider, Number(chainId));
   // Wallets sign an empty domain where its type is not told.
   const whole = { ...data, types: { EIP712Domain: getTypesForEIP712Domain({ domain: data.domain }), ...types } };
-  const params = [session().wallet?.address, serializeTypedData(whole as Parameters<typeof serializeTypedData>[0])];
-  return (await provider.request({ method: "eth_signTypedData_v4", params })) as `0x${string}`;
+  const text = serializeTypedData(whole as Parameters<typeof serializeTypedData>[0]);
+  return await askWallet(provider, "eth_signTypedData_v4", [session().wallet?.address, text]);
 }
 
-/** Have the wallet sign a text (EIP-191). */
-export async function signMessage(text: string): Promise<`0x${string}`> {
+/** Have a wallet's account sign a text (EIP-191). @throws WalletError */
+export async function signMessage(provider: Provider, address: string, text: string): Promise<`0x${string}`> {
   const { stringToHex } = await import("viem");
-  const provider = await walletProvider();
-  const params = [stringToHex(text), session().wallet?.address];
-  return (await provider.request({ method: "personal_sign", params })) as `0x${string}`;
+  return await askWallet(provider, "personal_sign", [stringToHex(text), address]);
+}
+
+/**
+ * Have the wallet work with a chain: wallets sign typed data and send transactions for the one that they are on.
+ * @throws WalletError when its owner refuses, or it does not know the chain and cannot be told
+ */
+export async function switchChain(provider: Provider, chainId: number): Promise<void> {
+  const hexId = `0x${chainId.toString(16)}`;
+  if (Number(await askWallet<string>(provider, "eth_chainId")) === chainId) return;
+  try {
+    await askWallet(provider, "wallet_switchEthereumChain", [{ chainId: hexId }]);
+  } catch (error) {
+    if (!(error instanceof WalletError) || error.code !== unknownChain) throw error;
+    const rpcUrl = await publicRpcUrl();
+    if (rpcUrl === null) throw error;
+    const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
+    const chain = { chainId: hexId, chainName: "Hearth", rpcUrls: [rpcUrl], nativeCurrency };
+    await askWallet(provider, "wallet_addEthereumChain", [chain]);
+  }
+}
+
+const unknownChain = 4902;
+
+/** Where this server's own chain answers; null where it is another one's, which wallets know. */
+async function publicRpcUrl(): Promise<string | null> {
+  const answer = await fetch("/oracle");
+  const { chain } = (await answer.json()) as { chain?: { rpcUrl: string | null } };
+  return chain?.rpcUrl ?? null;
 }
 
 /** Begin a session that only reads what is public. */
-export function lookAround(): void {
+export async function lookAround(): Promise<void> {
+  await leaveFormer();
   const { wallet } = session();
   begin({ guest: true, ...(wallet === undefined ? {} : { wallet }) }, false);
 }

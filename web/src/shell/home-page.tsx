@@ -1,34 +1,51 @@
-import { Card, SimpleGrid, Text, Title } from "@mantine/core";
+import { Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { pages } from "../routes.tsx";
+import type { Page } from "../page.ts";
+import { pages } from "../pages.ts";
 import { useSession } from "../session/session.ts";
 import { PageFrame } from "../show/page-frame.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import classes from "./home-page.module.css";
 import { areasOf } from "./navigation.tsx";
 
-/** The pages of the session's areas as cards. */
+/** The pages of the session's areas as cards, its own work first. */
 export function HomePage() {
   const { t } = useTranslation();
-  const session = useSession();
-  const shown = areasOf(session).flatMap((area) => pages.filter((page) => page.area === area && page.nav));
+  const shown = areasOf(useSession()).map((area) => ({
+    area,
+    cards: pages.filter((page) => page.area === area && page.nav),
+  }));
   return (
     <PageFrame title={t("shell.welcome")} lead={t("shell.welcomeLead")}>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }}>
-        {shown.map(({ path, area, nav }) => {
-          if (nav === undefined) return null;
-          return (
-            <Card key={path} component={Link} to={path} withBorder padding="md">
-              <nav.icon size={26} stroke={1.5} aria-hidden />
-              <Title order={2} size="h5" mt="sm">
-                {t(nav.label)}
-              </Title>
-              <Text size="sm" c="dimmed">
-                {t(`${area}.area`)}
-              </Text>
-            </Card>
-          );
-        })}
-      </SimpleGrid>
+      <FirstSteps />
+      {shown.map(({ area, cards }) => (
+        <Stack key={area} gap="xs">
+          <Title order={2} size="h5">
+            {t(`${area}.area`)}
+          </Title>
+          <SimpleGrid cols={{ base: 2, md: 3, lg: 4 }} spacing="xs">
+            {cards.map((page) => (
+              <PageCard key={page.path} {...page} />
+            ))}
+          </SimpleGrid>
+        </Stack>
+      ))}
     </PageFrame>
+  );
+}
+
+function PageCard({ path, nav }: Page) {
+  const { t } = useTranslation();
+  if (nav === undefined) return null;
+  return (
+    <Card component={Link} to={path} withBorder padding="sm" className={classes.card}>
+      <Group gap="sm" wrap="nowrap">
+        <nav.icon size={24} stroke={1.5} aria-hidden className={classes.icon} />
+        <Text fw={500} size="sm" className={classes.name}>
+          {t(nav.label)}
+        </Text>
+      </Group>
+    </Card>
   );
 }

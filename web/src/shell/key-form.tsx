@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { signInWithKey } from "../session/holder.ts";
+import type { ProofKey } from "../session/proof-keys.ts";
 import { isRemembered } from "../session/session.ts";
 import { keep, kept } from "../session/vault.ts";
 import { CodeValue } from "../show/code-value.tsx";
@@ -16,17 +17,17 @@ const pending = "proof-key";
 export function KeyForm() {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { token: "", jwk: "", remember: isRemembered() } });
-  const [made, setMade] = useState(() => kept<JsonWebKey>(pending));
+  const [made, setMade] = useState(() => kept<ProofKey>(pending));
   const signIn = useMutation({
     mutationFn: async ({ token, jwk, remember }: typeof form.values) => {
-      const { readProofKey } = await import("../session/proof.ts");
-      const proof = jwk.trim() === "" ? made : await readProofKey(jwk);
+      const { importProofKey } = await import("../session/proof-keys.ts");
+      const proof = jwk.trim() === "" ? made : await importProofKey(jwk);
       if (jwk.trim() !== "" && proof === undefined) throw new Error(t("shell.signIn.wrongJwk"));
       await signInWithKey({ token: token.trim(), ...(proof === undefined ? {} : { proof }) }, remember);
     },
   });
   const createPair = async () => {
-    const { createProofKey } = await import("../session/proof.ts");
+    const { createProofKey } = await import("../session/proof-keys.ts");
     const pair = await createProofKey();
     keep(pending, pair);
     setMade(pair);
@@ -81,15 +82,14 @@ export function KeyForm() {
   );
 }
 
-function PublicKey({ pair }: { pair: JsonWebKey }) {
+function PublicKey({ pair }: { pair: ProofKey }) {
   const { t } = useTranslation();
-  const { kty, crv, x, y } = pair;
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500}>
         {t("shell.signIn.proofPublic")}
       </Text>
-      <CodeValue value={JSON.stringify({ kty, crv, x, y })} />
+      <CodeValue value={JSON.stringify(pair.publicJwk)} />
     </Stack>
   );
 }

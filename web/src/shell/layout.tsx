@@ -1,23 +1,42 @@
-import { Anchor, AppShell, Burger, Group, Text } from "@mantine/core";
+import { ActionIcon, Anchor, AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link, Outlet } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { IconMessageCircle } from "@tabler/icons-react";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { changePanel, usePanel } from "../chat/panel-store.ts";
 import type { Page } from "../page.ts";
+import { useSession } from "../session/session.ts";
 import { Loading } from "../show/loading.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import classes from "./layout.module.css";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
 
-/** Header, navigation and the page. */
+// Only with a wallet: first loads do without.
+const WalletNotice = lazy(async () => ({ default: (await import("./wallet-notice.tsx")).WalletNotice }));
+
+const OraclePanel = lazy(async () => ({ default: (await import("../chat/oracle-panel.tsx")).OraclePanel }));
+
+/** Header, navigation, the page, and the oracle beside it when it was asked for. */
 export function Layout({ pages }: { pages: Page[] }) {
   const { t } = useTranslation();
+  const { wallet } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
+  // The oracle's own page needs no second conversation beside it.
+  const isChat = useRouterState({ select: ({ location }) => location.pathname === "/chat" });
+  const panel = usePanel();
+  const hasPanel = panel.isOpen && !isChat;
+  const follow = () => {
+    close();
+    // There the oracle covers the page that was asked for.
+    if (window.matchMedia("(max-width: 62em)").matches) changePanel({ isOpen: false });
+  };
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      aside={{ width: 400, breakpoint: "md", collapsed: { mobile: !hasPanel, desktop: !hasPanel } }}
       padding="md"
     >
       <Anchor href="#content" className={classes.skip}>
@@ -42,15 +61,39 @@ export function Layout({ pages }: { pages: Page[] }) {
             </Link>
           </Group>
           <Group gap={4} wrap="nowrap">
+            {!isChat && (
+              <ActionIcon
+                variant={hasPanel ? "light" : "subtle"}
+                color="gray"
+                size="lg"
+                aria-label={t("chat.panel.open")}
+                aria-expanded={hasPanel}
+                onClick={() => changePanel({ isOpen: !hasPanel })}
+              >
+                <IconMessageCircle size={20} stroke={1.6} />
+              </ActionIcon>
+            )}
             <Preferences />
             <AccountMenu />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={t("shell.navigation")}>
-        <Navigation pages={pages} onFollow={close} />
+      <AppShell.Navbar p="sm" zIndex={101} aria-label={t("shell.navigation")}>
+        <Navigation pages={pages} onFollow={follow} />
       </AppShell.Navbar>
+      {hasPanel && (
+        <AppShell.Aside aria-label={t("chat.title")}>
+          <Suspense fallback={<Loading />}>
+            <OraclePanel />
+          </Suspense>
+        </AppShell.Aside>
+      )}
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        {wallet !== undefined && (
+          <Suspense>
+            <WalletNotice />
+          </Suspense>
+        )}
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>

@@ -18,7 +18,9 @@ const workers: Record<Area, readonly Role[]> = {
 /** The areas of a session, its own work first. */
 export function areasOf({ key }: Session): Area[] {
   const role = key?.holder.role;
-  if (role === undefined) return areas.filter((area) => workers[area] === everybody);
+  // A wallet that is a household's or nobody's has an integrator's role with next to no rights.
+  const isReader = role === "integrator" && key?.standing !== undefined;
+  if (role === undefined || isReader) return areas.filter((area) => workers[area] === everybody);
   const own = areas.filter((area) => workers[area].includes(role));
   return [...own.filter((area) => area === role), ...own.filter((area) => area !== role)];
 }

@@ -9,7 +9,7 @@ import { WalletForm } from "./wallet-form.tsx";
 /** The first page of whoever has no session. */
 export function SignInPage() {
   const { t } = useTranslation();
-  const { expired } = useSession();
+  const { expired, ended } = useSession();
   return (
     <main>
       <Group justify="flex-end" p="sm">
@@ -26,7 +26,8 @@ export function SignInPage() {
             </Group>
             <Text c="dimmed">{t("shell.signIn.lead")}</Text>
             {expired && <Alert color="orange">{t("shell.signIn.expired")}</Alert>}
-            <Tabs defaultValue="key" keepMounted={false}>
+            {ended && <Alert color="orange">{t(`shell.signIn.ended.${ended}`)}</Alert>}
+            <Tabs defaultValue={ended ? "wallet" : "key"} keepMounted={false}>
               <Tabs.List grow>
                 <Tabs.Tab value="key">{t("shell.signIn.withKey")}</Tabs.Tab>
                 <Tabs.Tab value="wallet">{t("shell.signIn.withWallet")}</Tabs.Tab>
@@ -39,7 +40,7 @@ export function SignInPage() {
               </Tabs.Panel>
             </Tabs>
             <Divider />
-            <Button variant="subtle" onClick={lookAround}>
+            <Button variant="subtle" onClick={() => void lookAround()}>
               {t("shell.signIn.guest")}
             </Button>
           </Stack>

@@ -1,30 +1,56 @@
-import { Button, Image, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Image, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { connectWallet, findWallets } from "../session/wallet.ts";
+import { type FoundWallet, findWallets } from "../session/wallet.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 
-/** Sign in with a wallet of the browser. */
+/** Sign in with a wallet of the browser: its account signs, and may then do what it is entitled to on chain. */
 export function WalletForm() {
   const { t } = useTranslation();
   const wallets = useQuery({ queryKey: ["shell", "wallets"], queryFn: findWallets, staleTime: 0 });
-  const connect = useMutation({ mutationFn: connectWallet });
+  const signIn = useMutation({
+    mutationFn: async (wallet: FoundWallet) => {
+      const { signInWithWallet } = await import("../session/wallet-session.ts");
+      await signInWithWallet(wallet, t("shell.signIn.statement"));
+    },
+  });
   return (
     <Stack>
       <Text size="sm">{t("shell.signIn.walletHint")}</Text>
-      {wallets.data?.length === 0 && <Text c="dimmed">{t("shell.signIn.noWallet")}</Text>}
+      {wallets.data?.length === 0 && <NoWallet onLook={() => void wallets.refetch()} />}
       {wallets.data?.map((wallet) => (
         <Button
-          key={wallet.name}
+          key={wallet.id}
           variant="default"
-          loading={connect.isPending}
+          size="md"
+          loading={signIn.isPending && signIn.variables.id === wallet.id}
+          disabled={signIn.isPending}
           leftSection={wallet.icon?.startsWith("data:image/") && <Image src={wallet.icon} alt="" w={20} h={20} />}
-          onClick={() => connect.mutate(wallet)}
+          onClick={() => signIn.mutate(wallet)}
         >
           {t("shell.signIn.wallet", { name: wallet.name })}
         </Button>
       ))}
-      {connect.isError && <ErrorNotice error={connect.error} />}
+      {signIn.isPending && (
+        <Text size="sm" role="status">
+          {t("shell.signIn.walletAsks")}
+        </Text>
+      )}
+      {signIn.isError && <ErrorNotice error={signIn.error} />}
     </Stack>
+  );
+}
+
+function NoWallet({ onLook }: { onLook: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="gray" role="status">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t("shell.signIn.noWallet")}</Text>
+        <Anchor component="button" type="button" size="sm" onClick={onLook}>
+          {t("shell.signIn.lookAgain")}
+        </Anchor>
+      </Stack>
+    </Alert>
   );
 }

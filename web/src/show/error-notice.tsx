@@ -2,13 +2,13 @@ import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../api/error.ts";
+import { WalletError } from "../session/wallet-error.ts";
 
 /** What went wrong, with every violated rule, and a way to try again. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
   const message = useErrorText()(error);
-  const details = error instanceof ApiError ? error.details : [];
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const { details = [], requestId } = refusalFacts(error);
   return (
     <Alert
       color="red"
@@ -24,7 +24,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
             {details.map(({ path, rule, message: why }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: one rule may be broken twice at one place
               <List.Item key={index}>
-                {path !== "" && <strong>{path}: </strong>}
+                {path && <strong>{path}: </strong>}
                 {why}{" "}
                 <Text span size="xs" ff="monospace">
                   {rule}
@@ -44,11 +44,19 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   );
 }
 
+type Facts = { details?: { path?: string; rule?: string; message: string }[]; requestId?: string | undefined };
+
+/** What an answer of the API said beside its sentence. The SDK's errors have the same fields under a class of their own. */
+function refusalFacts(error: unknown): Facts {
+  return error instanceof Error && error.name === "ApiError" ? (error as Facts) : {};
+}
+
 /** A sentence for any thrown value. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation();
   return (error) => {
     if (error instanceof ApiError && error.status === 0) return t("common.error.offline");
+    if (error instanceof WalletError && error.problem !== "other") return t(`common.error.wallet.${error.problem}`);
     const message = error instanceof Error ? error.message : String(error);
     if (message !== "") return message;
     return t("common.error.answer", { status: error instanceof ApiError ? error.status : "" });

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 export function Loading() {
   const { t } = useTranslation();
   return (
-    <Center p="xl" role="status" aria-label={t("common.loading")}>
+    <Center p="xl" role="status" aria-label={t("common.loading")} data-loading>
       <Loader />
     </Center>
   );

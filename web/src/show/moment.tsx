@@ -1,13 +1,12 @@
 import { useTranslation } from "react-i18next";
+import { dateFormat } from "../i18n/formats.ts";
 import { localeOf } from "../i18n/i18n.ts";
 
 /** A time: `seconds` since 1970 (the index writes them as text) or an ISO 8601 text; in the reader's own zone. */
 export function Moment({ at }: { at: string | number | bigint }) {
   const { i18n } = useTranslation();
   const date = typeof at === "string" && at.includes("-") ? new Date(at) : new Date(Number(at) * 1000);
-  const text = new Intl.DateTimeFormat(localeOf(i18n.language), { dateStyle: "medium", timeStyle: "short" }).format(
-    date,
-  );
+  const text = dateFormat(localeOf(i18n.language), { dateStyle: "medium", timeStyle: "short" }).format(date);
   return <time dateTime={date.toISOString()}>{text}</time>;
 }
 
@@ -16,6 +15,6 @@ export function Day({ at }: { at: string | number }) {
   const { i18n } = useTranslation();
   const date =
     typeof at === "string" && at.includes("-") ? new Date(`${at}T00:00:00Z`) : new Date(Number(at) * 86_400_000);
-  const text = new Intl.DateTimeFormat(localeOf(i18n.language), { dateStyle: "medium", timeZone: "UTC" }).format(date);
+  const text = dateFormat(localeOf(i18n.language), { dateStyle: "medium", timeZone: "UTC" }).format(date);
   return <time dateTime={date.toISOString().slice(0, 10)}>{text}</time>;
 }

@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 
 type PageFrameProps = { title: string; lead?: string; actions?: ReactNode; children: ReactNode };
@@ -10,11 +10,12 @@ export function PageFrame({ title, lead, actions, children }: PageFrameProps) {
   useEffect(() => {
     document.title = `${title} · ${t("common.name")}`;
   }, [title, t]);
+  const heading = useHeadingFocus();
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 18rem">
-          <Title order={1} size="h2">
+          <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
             {title}
           </Title>
           {lead !== undefined && <Text c="dimmed">{lead}</Text>}
@@ -24,4 +25,25 @@ export function PageFrame({ title, lead, actions, children }: PageFrameProps) {
       {children}
     </Stack>
   );
+}
+
+/** The page that was announced last; none before the first, which the browser announces itself. */
+let announced: string | undefined;
+
+/**
+ * The new page's heading takes the focus from the link that led to it, so that it is read out and Tab goes on from there. A
+ * focus that is in use elsewhere, as in a field of the page or in the conversation beside it, stays.
+ */
+function useHeadingFocus() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const { pathname } = window.location;
+    if (announced === pathname) return;
+    const isFirst = announced === undefined;
+    announced = pathname;
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || activeElement?.closest("nav, header") != null;
+    if (!isFirst && isFree) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return heading;
 }

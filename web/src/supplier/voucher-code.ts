@@ -1,4 +1,5 @@
 import { decodeVoucherId, encodeVoucherId } from "../../../indexer/schema/ids.ts";
+import { digestHex } from "../numbers/hex.ts";
 
 /** What a code or typed text names, or why it names no voucher. */
 export type VoucherCode = { ok: true; voucherId: string } | { ok: false; reason: "malformed" | "checksum" };
@@ -19,6 +20,5 @@ export async function readVoucherCode(text: string): Promise<VoucherCode> {
 }
 
 async function checksumOf(voucherId: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(voucherId));
-  return Array.from(new Uint8Array(digest, 0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return await digestHex(voucherId, 4);
 }

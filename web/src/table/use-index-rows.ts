@@ -1,8 +1,9 @@
 import { askIndex } from "../api/index-query.ts";
+import type { Sort } from "./column.ts";
 import type { Rows } from "./rows.ts";
 import { useOffsetRows } from "./use-offset-rows.ts";
 
-export type Sort = { by: string; direction: "asc" | "desc" };
+export type { Sort } from "./column.ts";
 
 export type IndexList = {
   /** Plural of a table of the index, such as `vouchers`, and its singular, such as `voucher`. */

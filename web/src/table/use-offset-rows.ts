@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, type QueryKey, useQueries, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, type QueryKey, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
+import { sameSpan, spanOf } from "./page-span.ts";
 import type { Rows } from "./rows.ts";
 
 export type OffsetSource<Row> = {
@@ -12,33 +13,39 @@ export type OffsetSource<Row> = {
 const pageSize = 100;
 /** Pages that are only scrolled past are not asked for. */
 const settleMs = 80;
+/** Pages out of sight are let go after so long, however far somebody scrolls. */
+const keptMs = 60_000;
 
 /** Rows of a source that can begin anywhere: only the pages in sight are fetched, however many rows there are. */
 export function useOffsetRows<Row>({ queryKey, count, page }: OffsetSource<Row>): Rows<Row> {
-  const [range, setRange] = useState({ from: 0, to: pageSize });
-  const [settled] = useDebouncedValue(range, settleMs);
+  const client = useQueryClient();
+  const [span, setSpan] = useState({ first: 0, last: 0 });
+  const [{ first, last }] = useDebouncedValue(span, settleMs);
+  const keyOf = (index: number) => [...queryKey, "page", index];
+  // The pages are asked for before the count, which may take the database longer.
+  const pages = useQueries({
+    queries: Array.from({ length: last - first + 1 }, (_, index) => ({
+      queryKey: keyOf(first + index),
+      queryFn: ({ signal }: { signal: AbortSignal }) => page((first + index) * pageSize, pageSize, signal),
+      gcTime: keptMs,
+    })),
+  });
   const total = useQuery({
     queryKey: [...queryKey, "count"],
     queryFn: ({ signal }) => count(signal),
     placeholderData: keepPreviousData,
   });
-  const first = Math.floor(settled.from / pageSize);
-  const last = Math.max(first, Math.floor(Math.max(settled.to - 1, 0) / pageSize));
-  const pages = useQueries({
-    queries: Array.from({ length: last - first + 1 }, (_, index) => ({
-      queryKey: [...queryKey, "page", first + index],
-      queryFn: ({ signal }: { signal: AbortSignal }) => page((first + index) * pageSize, pageSize, signal),
-      gcTime: 60_000,
-    })),
-  });
   const show = useCallback(
-    (from: number, to: number) => setRange((now) => (now.from === from && now.to === to ? now : { from, to })),
+    (from: number, to: number) => setSpan((was) => sameSpan(was, spanOf(from, to, pageSize))),
     [],
   );
-  const failed = [total, ...pages].filter(({ error }) => error !== null);
+  const rowsOf = (index: number) =>
+    index >= first && index <= last ? pages[index - first]?.data : client.getQueryData<Row[]>(keyOf(index));
+  const failed = [...pages, total].filter(({ error }) => error !== null);
   return {
     total: total.data,
-    at: (index) => pages[Math.floor(index / pageSize) - first]?.data?.[index % pageSize],
+    list: JSON.stringify(queryKey),
+    at: (index) => rowsOf(Math.floor(index / pageSize))?.[index % pageSize],
     show,
     error: failed[0]?.error ?? null,
     retry: () => failed.forEach((query) => void query.refetch()),

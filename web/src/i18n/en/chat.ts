@@ -40,14 +40,44 @@ export const chat = {
     title: "The oracle asks for your word",
     refuse: "Refuse",
     allow: "Allow this call",
+    tainted: "It was asked for after content that you did not write had been read. The wish may not be yours.",
+    tools: {
+      issueVoucher:
+        "Issue a voucher of {{value}} CARBON from certificate {{emissionCertificateId}} to {{recipientDid}}.",
+      redeemVoucher:
+        "Redeem {{amount}} CARBON of voucher {{voucherId}} at supplier {{supplierDid}} for product {{productId}}.",
+      reverseRedemption: "Give redemption {{redemptionId}} back.",
+      fileClaim: "File the claim of redemption {{redemptionId}}; it is paid at once.",
+      disputeClaim: "Dispute claim {{id}}, which has been paid: {{reason}}",
+      swap: "Swap at the pool: give {{amountIn}}, get at least {{minOut}}.",
+      requestConversion:
+        "Convert {{amount}} CARBON of {{implementerDid}} into ITMOs of {{vintage}}; it goes into escrow.",
+      deleteFile: "Move the file {{path}} to the trash.",
+    },
   },
   payment: {
-    title: "The oracle wants to be paid first",
-    lead: "Earlier messages are not paid yet. A deposit from your wallet pays for them and for the next ones.",
-    price: "Price of a message:",
-    claims: "Open claims",
-    noWallet: "Sign in with a wallet to pay.",
-    pay: "Pay a deposit",
+    title: "The oracle wants to be paid",
+    each: "A message costs {{price}}.",
+    free_one: "Your first one is free.",
+    free_other: "Your first {{count, number}} are free.",
+    owed: "Messages that were answered already wait to be paid: {{amount}}.",
+    deposit:
+      "A deposit stays yours: each answered message takes its price from it, at most the price above, and what is left you can ask back; it is paid out a day later.",
+    amount: "Deposit",
+    offer_one: "{{amount}} for {{count, number}} message",
+    offer_other: "{{amount}} for {{count, number}} messages",
+    from: "Paid from {{name}}:",
+    chooseWallet: "Choose the wallet that pays.",
+    noWallet: "This browser has no wallet, and a deposit is paid from one.",
+    confirm:
+      "Confirm twice in your wallet: that the oracle may take the deposit, and the deposit itself. Then wait for the block.",
+    pay: "Pay the deposit",
+  },
+  panel: {
+    open: "The oracle beside this page",
+    close: "Close the oracle",
+    whole: "On a page of its own",
+    sees: "When you ask it to, it reads the tables that this page shows, and opens other pages.",
   },
   preferences: {
     open: "Preferences",
@@ -90,6 +120,26 @@ export const chat = {
     person: "Participant",
     isMuted: "Muted",
     speaking: "Speaking",
+    device: {
+      audio: {
+        refused: "The microphone may not be used. Allow it in the browser's settings of this page.",
+        missing: "There is no microphone. You hear the others; they do not hear you.",
+        busy: "The microphone cannot be read. Another program may be using it.",
+      },
+      video: {
+        refused: "The camera may not be used. Allow it in the browser's settings of this page.",
+        missing: "There is no camera.",
+        busy: "The camera cannot be read. Another program may be using it.",
+      },
+    },
+    notice: {
+      "cannot-hear": "The oracle cannot hear: no speech recognition is set up. Write to it instead.",
+      "writes-only": "The oracle answers in writing: it has no voice.",
+      "not-understood": "The oracle did not understand that. Please say it again.",
+      "not-answered": "The oracle could not answer. Please say it again.",
+      "no-voice": "The voice failed. The answer is written here.",
+      "payment-required": "The oracle wants to be paid before it answers.",
+    },
     safety: "Encrypted between you. Compare this number to be sure:",
     status: {
       idle: "Not in the call",

@@ -7,6 +7,7 @@ export const common = {
   save: "Save",
   copy: "Copy",
   copied: "Copied",
+  apiReference: "API reference",
   search: "Search",
   all: "All",
   none: "—",
@@ -18,6 +19,9 @@ export const common = {
   table: {
     rows_one: "{{count, number}} row",
     rows_other: "{{count, number}} rows",
+    rowsSoFar_one: "{{count, number}} row so far",
+    rowsSoFar_other: "{{count, number}} rows so far",
+    most: "The first {{count, number}} are shown; filter or sort to see others.",
     empty: "There is nothing here yet.",
     noMatch: "Nothing matches these filters.",
     clearFilters: "Clear the filters",
@@ -28,6 +32,14 @@ export const common = {
     request: "Request {{id}}",
     offline: "The server cannot be reached. Check the connection and try again.",
     unexpected: "This page failed to show. Nothing that was sent is lost.",
+    wallet: {
+      refused: "You refused in your wallet; nothing was sent.",
+      busy: "Your wallet is still waiting for another answer. Open it, answer there, then try again.",
+      absent: "The wallet of this session is not in this browser any more.",
+      disconnected: "Your wallet is not connected. Open or unlock it, then try again.",
+      network: "Your wallet does not know this network, or is not on it.",
+      account: "Your wallet does not show this site an account. Choose one in it, then try again.",
+    },
     answer: "The server answered with status {{status}} and no explanation.",
   },
   unit: {

@@ -81,6 +81,8 @@ export const regulator = {
     authorizations: "Authorizations",
   },
   trace: {
+    nodeHint: "Press it to see its transactions.",
+    zoom: { label: "Size of the picture", in: "Larger", out: "Smaller", fit: "All of it" },
     title: "Trace",
     lead: "From the certificate to the ITMO, both ways, each step with its transaction.",
     id: "Id, serial or transaction",
@@ -128,6 +130,7 @@ export const regulator = {
     },
   },
   doubleCounting: {
+    nothingYet: "There is nothing to examine yet.",
     title: "Double counting",
     lead: "Is anything counted twice? Looked at in the events and, where it can be, in the contracts too; block {{block}}.",
     none: "No double counting was found",

@@ -13,7 +13,8 @@ export const shell = {
     withKey: "API key",
     withWallet: "Wallet",
     key: "API key",
-    keyHint: "It begins with hk_. It stays in this tab and is never part of an address.",
+    keyHint:
+      "The one that was made for you, or that the first start printed. It stays in this tab and is never part of an address.",
     proof: "Key pair (suppliers)",
     proofHint:
       "A supplier’s API key is bound to a key pair. Choose the pair made on this device, or paste its private JWK.",
@@ -23,10 +24,19 @@ export const shell = {
     remember: "Remember on this device",
     rememberHint: "Without it, everything is forgotten when this tab is closed.",
     submit: "Sign in",
-    wallet: "Connect {{name}}",
+    wallet: "Sign in with {{name}}",
     walletHint:
-      "A wallet reads what is public and signs orders with its account. What the API writes needs an API key beside it.",
-    noWallet: "No wallet was found in this browser. Install one, or sign in with an API key.",
+      "Your account signs a short text, which costs nothing and moves nothing. You can then do here what that account may do on the ledger; an account without a part in it reads what is public.",
+    walletAsks: "Now confirm in your wallet.",
+    statement: "Sign in to the Hearth console. This costs nothing and moves nothing.",
+    noWallet:
+      "This browser has no wallet. Install one as an extension, or open this page in your wallet’s own browser; or sign in with an API key.",
+    lookAgain: "Look again",
+    ended: {
+      "other-account":
+        "Your wallet now works with another account, so this session has ended. Sign in again to go on as that account.",
+      "no-account": "Your wallet no longer shows this site an account, so this session has ended.",
+    },
     guest: "Look around without a key",
     expired: "The key is no longer valid. Sign in again.",
     wrongJwk: "This is no private JWK of a P-256 or Ed25519 key.",
@@ -39,6 +49,24 @@ export const shell = {
     regulator: "Regulator",
     integrator: "Integrator",
     guest: "Visitor",
+  },
+  standing: {
+    admin: "Administrator",
+    regulator: "Regulator",
+    evaluator: "Evaluator",
+    implementer: "Implementer",
+    supplier: "Supplier",
+    household: "Household",
+    visitor: "Visitor",
+  },
+  wallet: {
+    connect: "Connect {{name}}",
+    until: "Signed in until",
+    actAs: "Go on as {{role}}",
+    lost: "This account is not acting as {{role}} at the moment: it was suspended, or the role was taken away. You can still read what is public.",
+    disconnected: "{{name}} is not connected. Open or unlock it to sign.",
+    otherChain: "Your wallet is on another network. To sign, it has to be on the chain with number {{chainId}}.",
+    changeChain: "Change network",
   },
   welcome: "Welcome",
   welcomeLead: "What would you like to do?",

@@ -1,6 +1,10 @@
 export const supplier = {
   area: "Supplier",
-  choose: { label: "Supplier you act for", none: "Choose the supplier whose work this is." },
+  choose: {
+    label: "Supplier you act for",
+    none: "Choose the supplier whose work this is.",
+    unregistered: "No supplier is registered yet. An administrator registers one with its account on chain.",
+  },
   offline: {
     title: "No network",
     text: "You can go on redeeming. What you authorise is kept on this device and settled when the network is back.",
@@ -32,6 +36,11 @@ export const supplier = {
     amountTooMuch: "The voucher does not hold that much.",
     submit: "Redeem",
     next: "Next voucher",
+  },
+  wallet: {
+    redeem: "Send from my wallet",
+    claim: "File it from my wallet",
+    hint: "Your account sends the transaction itself and pays its fee. It needs a network.",
   },
   consent: {
     label: "The household’s consent",

@@ -42,14 +42,44 @@ export const chat: typeof english = {
     title: "L’oracle demande votre accord",
     refuse: "Refuser",
     allow: "Autoriser cet appel",
+    tainted:
+      "Cela a été demandé après la lecture d’un contenu que vous n’avez pas écrit. Le souhait n’est peut-être pas le vôtre.",
+    tools: {
+      issueVoucher: "Émettre un bon de {{value}} CARBON du certificat {{emissionCertificateId}} pour {{recipientDid}}.",
+      redeemVoucher:
+        "Utiliser {{amount}} CARBON du bon {{voucherId}} chez le fournisseur {{supplierDid}} pour le produit {{productId}}.",
+      reverseRedemption: "Annuler l’utilisation {{redemptionId}}.",
+      fileClaim: "Déposer la demande de l’utilisation {{redemptionId}} ; elle est payée aussitôt.",
+      disputeClaim: "Contester la demande {{id}}, déjà payée : {{reason}}",
+      swap: "Échanger à la réserve : donner {{amountIn}}, recevoir au moins {{minOut}}.",
+      requestConversion:
+        "Convertir {{amount}} CARBON de {{implementerDid}} en ITMO de {{vintage}} ; ils sont mis sous séquestre.",
+      deleteFile: "Mettre le fichier {{path}} à la corbeille.",
+    },
   },
   payment: {
-    title: "L’oracle veut d’abord être payé",
-    lead: "Des messages précédents ne sont pas encore payés. Un dépôt de votre portefeuille les paie, ainsi que les suivants.",
-    price: "Prix d’un message :",
-    claims: "Créances ouvertes",
-    noWallet: "Connectez-vous avec un portefeuille pour payer.",
-    pay: "Payer un dépôt",
+    title: "L’oracle demande un paiement",
+    each: "Un message coûte {{price}}.",
+    free_one: "Votre premier est gratuit.",
+    free_other: "Vos {{count, number}} premiers sont gratuits.",
+    owed: "Des messages déjà traités attendent leur paiement : {{amount}}.",
+    deposit:
+      "Un dépôt reste à vous : chaque message traité en prend son prix, au plus le prix ci-dessus, et vous pouvez redemander le reste ; il est rendu un jour plus tard.",
+    amount: "Dépôt",
+    offer_one: "{{amount}} pour {{count, number}} message",
+    offer_other: "{{amount}} pour {{count, number}} messages",
+    from: "Payé depuis {{name}} :",
+    chooseWallet: "Choisissez le portefeuille qui paie.",
+    noWallet: "Ce navigateur n’a pas de portefeuille, et un dépôt se paie depuis un portefeuille.",
+    confirm:
+      "Confirmez deux fois dans votre portefeuille : que l’oracle peut prendre le dépôt, puis le dépôt lui-même. Attendez ensuite le bloc.",
+    pay: "Payer le dépôt",
+  },
+  panel: {
+    open: "L’oracle à côté de cette page",
+    close: "Fermer l’oracle",
+    whole: "Sur sa propre page",
+    sees: "À votre demande, il lit les tableaux que montre cette page et ouvre d’autres pages.",
   },
   preferences: {
     open: "Préférences",
@@ -92,6 +122,26 @@ export const chat: typeof english = {
     person: "Participant",
     isMuted: "Micro coupé",
     speaking: "Parle",
+    device: {
+      audio: {
+        refused: "Le micro ne peut être utilisé. Autorisez-le dans les réglages du navigateur pour cette page.",
+        missing: "Il n’y a pas de micro. Vous entendez les autres ; ils ne vous entendent pas.",
+        busy: "Le micro ne répond pas. Un autre programme l’utilise peut-être.",
+      },
+      video: {
+        refused: "La caméra ne peut être utilisée. Autorisez-la dans les réglages du navigateur pour cette page.",
+        missing: "Il n’y a pas de caméra.",
+        busy: "La caméra ne répond pas. Un autre programme l’utilise peut-être.",
+      },
+    },
+    notice: {
+      "cannot-hear": "L’oracle n’entend pas : aucune reconnaissance vocale n’est réglée. Écrivez-lui plutôt.",
+      "writes-only": "L’oracle répond par écrit : il n’a pas de voix.",
+      "not-understood": "L’oracle n’a pas compris. Veuillez répéter.",
+      "not-answered": "L’oracle n’a pas pu répondre. Veuillez répéter.",
+      "no-voice": "La voix a fait défaut. La réponse est écrite ici.",
+      "payment-required": "L’oracle veut être payé avant de répondre.",
+    },
     safety: "Chiffré entre vous. Comparez ce numéro pour en être sûrs :",
     status: {
       idle: "Hors de l’appel",

@@ -8,6 +8,7 @@ export const common: typeof english = {
   cancel: "Annuler",
   save: "Enregistrer",
   copy: "Copier",
+  apiReference: "Référence de l’API",
   copied: "Copié",
   search: "Rechercher",
   all: "Tous",
@@ -20,6 +21,9 @@ export const common: typeof english = {
   table: {
     rows_one: "{{count, number}} ligne",
     rows_other: "{{count, number}} lignes",
+    rowsSoFar_one: "{{count, number}} ligne jusqu’ici",
+    rowsSoFar_other: "{{count, number}} lignes jusqu’ici",
+    most: "Les {{count, number}} premières sont affichées ; filtrez ou triez pour voir les autres.",
     empty: "Il n’y a encore rien ici.",
     noMatch: "Rien ne correspond à ces filtres.",
     clearFilters: "Effacer les filtres",
@@ -30,6 +34,14 @@ export const common: typeof english = {
     request: "Requête {{id}}",
     offline: "Le serveur est injoignable. Vérifiez la connexion et réessayez.",
     unexpected: "Cette page n’a pas pu s’afficher. Rien de ce qui a été envoyé n’est perdu.",
+    wallet: {
+      refused: "Vous avez refusé dans votre portefeuille ; rien n’a été envoyé.",
+      busy: "Votre portefeuille attend encore une autre réponse. Ouvrez-le, répondez, puis réessayez.",
+      absent: "Le portefeuille de cette session n’est plus dans ce navigateur.",
+      disconnected: "Votre portefeuille n’est pas connecté. Ouvrez-le ou déverrouillez-le, puis réessayez.",
+      network: "Votre portefeuille ne connaît pas ce réseau, ou n’y est pas.",
+      account: "Votre portefeuille ne montre pas de compte à ce site. Choisissez-en un, puis réessayez.",
+    },
     answer: "Le serveur a répondu avec le statut {{status}}, sans explication.",
   },
   unit: {

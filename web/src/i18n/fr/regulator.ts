@@ -92,6 +92,8 @@ export const regulator: typeof english = {
     authorizations: "Autorisations",
   },
   trace: {
+    nodeHint: "Appuyez pour voir ses transactions.",
+    zoom: { label: "Taille de l’image", in: "Agrandir", out: "Réduire", fit: "Tout voir" },
     title: "Traçage",
     lead: "Du certificat à l’ITMO, dans les deux sens, chaque étape avec sa transaction.",
     id: "Identifiant, numéro de série ou transaction",
@@ -140,6 +142,7 @@ export const regulator: typeof english = {
     },
   },
   doubleCounting: {
+    nothingYet: "Il n’y a encore rien à examiner.",
     title: "Double comptage",
     lead: "Quelque chose est-il compté deux fois ? Vérifié dans les événements et, si possible, dans les contrats ; bloc {{block}}.",
     none: "Aucun double comptage n’a été trouvé",

@@ -15,7 +15,8 @@ export const shell: typeof english = {
     withKey: "Clé API",
     withWallet: "Portefeuille",
     key: "Clé API",
-    keyHint: "Elle commence par hk_. Elle reste dans cet onglet et ne figure jamais dans une adresse.",
+    keyHint:
+      "Celle qui a été faite pour vous, ou que le premier démarrage a montrée. Elle reste dans cet onglet et ne figure jamais dans une adresse.",
     proof: "Paire de clés (fournisseurs)",
     proofHint:
       "La clé API d’un fournisseur est liée à une paire de clés. Choisissez celle créée sur cet appareil, ou collez sa JWK privée.",
@@ -25,11 +26,19 @@ export const shell: typeof english = {
     remember: "Se souvenir sur cet appareil",
     rememberHint: "Sinon, tout est oublié à la fermeture de cet onglet.",
     submit: "Se connecter",
-    wallet: "Connecter {{name}}",
+    wallet: "Se connecter avec {{name}}",
     walletHint:
-      "Un portefeuille lit ce qui est public et signe des ordres avec son compte. Ce que l’API écrit demande en plus une clé API.",
+      "Votre compte signe un court texte, ce qui ne coûte rien et ne déplace rien. Vous pouvez alors faire ici ce que ce compte peut sur le registre ; un compte qui n’y a pas de rôle lit ce qui est public.",
+    walletAsks: "Confirmez maintenant dans votre portefeuille.",
+    statement: "Ouvrir la console Hearth. Gratuit, et sans aucun mouvement de fonds.",
     noWallet:
-      "Aucun portefeuille n’a été trouvé dans ce navigateur. Installez-en un, ou connectez-vous avec une clé API.",
+      "Ce navigateur n’a pas de portefeuille. Installez-en un comme extension, ou ouvrez cette page dans le navigateur de votre portefeuille ; ou connectez-vous avec une clé d’API.",
+    lookAgain: "Chercher à nouveau",
+    ended: {
+      "other-account":
+        "Votre portefeuille utilise maintenant un autre compte : cette session a pris fin. Reconnectez-vous pour continuer avec ce compte.",
+      "no-account": "Votre portefeuille ne montre plus de compte à ce site : cette session a pris fin.",
+    },
     guest: "Regarder sans clé",
     expired: "La clé n’est plus valable. Reconnectez-vous.",
     wrongJwk: "Ce n’est pas la JWK privée d’une clé P-256 ou Ed25519.",
@@ -42,6 +51,25 @@ export const shell: typeof english = {
     regulator: "Régulateur",
     integrator: "Intégration",
     guest: "Visite",
+  },
+  standing: {
+    admin: "Administration",
+    regulator: "Régulateur",
+    evaluator: "Évaluation",
+    implementer: "Équipe de terrain",
+    supplier: "Fournisseur",
+    household: "Ménage",
+    visitor: "Visite",
+  },
+  wallet: {
+    connect: "Connecter {{name}}",
+    until: "Connecté jusqu’au",
+    actAs: "Continuer comme {{role}}",
+    lost: "Ce compte n’agit plus comme {{role}} pour le moment : il est suspendu, ou le rôle a été retiré. Vous pouvez encore lire ce qui est public.",
+    disconnected: "{{name}} n’est pas connecté. Ouvrez-le ou déverrouillez-le pour signer.",
+    otherChain:
+      "Votre portefeuille est sur un autre réseau. Pour signer, il doit être sur la chaîne numéro {{chainId}}.",
+    changeChain: "Changer de réseau",
   },
   welcome: "Bienvenue",
   welcomeLead: "Que souhaitez-vous faire ?",

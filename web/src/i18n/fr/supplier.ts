@@ -2,7 +2,12 @@ import type { supplier as english } from "../en/supplier.ts";
 
 export const supplier: typeof english = {
   area: "Fournisseur",
-  choose: { label: "Fournisseur pour qui vous agissez", none: "Choisissez le fournisseur dont c’est le travail." },
+  choose: {
+    label: "Fournisseur pour qui vous agissez",
+    none: "Choisissez le fournisseur dont c’est le travail.",
+    unregistered:
+      "Aucun fournisseur n’est encore enregistré. Un administrateur en enregistre un avec son compte sur la chaîne.",
+  },
   offline: {
     title: "Pas de réseau",
     text: "Vous pouvez continuer. Ce que vous autorisez est gardé sur cet appareil et réglé au retour du réseau.",
@@ -35,6 +40,11 @@ export const supplier: typeof english = {
     amountTooMuch: "Le bon ne contient pas autant.",
     submit: "Encaisser",
     next: "Bon suivant",
+  },
+  wallet: {
+    redeem: "Envoyer depuis mon portefeuille",
+    claim: "Déposer depuis mon portefeuille",
+    hint: "Votre compte envoie lui-même la transaction et en paie les frais. Il faut le réseau.",
   },
   consent: {
     label: "Consentement du ménage",

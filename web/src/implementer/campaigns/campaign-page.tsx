@@ -1,14 +1,16 @@
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
+import { requestSettled } from "../../api/settled.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { CampaignRoad } from "./campaign-road.tsx";
 import { CampaignStatus } from "./campaigns-page.tsx";
 import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
@@ -49,6 +51,7 @@ function Details({ campaign }: { campaign: Campaign }) {
           {t("implementer.campaign.perGroup", { count: sampleSize })}
         </Text>
       </Group>
+      <CampaignRoad campaign={campaign} />
       <Group gap="xs">
         <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
         <CodeValue value={commit.transactionHash} shorten />
@@ -57,13 +60,6 @@ function Details({ campaign }: { campaign: Campaign }) {
         <Draw campaignId={campaignId} block={commit.drawBlock} />
       ) : (
         <DrawProof campaign={campaign} />
-      )}
-      {status === "drawn" && (
-        <Group>
-          <Button component={Link} to={`/implementer/measure/${encodeURIComponent(campaignId)}`}>
-            {t("implementer.kpt.title")}
-          </Button>
-        </Group>
       )}
       {status !== "committed" && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -79,7 +75,10 @@ function Details({ campaign }: { campaign: Campaign }) {
 function Draw({ campaignId, block }: { campaignId: string; block: number }) {
   const { t } = useTranslation();
   const draw = useMutation({
-    mutationFn: () => request<Campaign>("POST", `/v1/campaigns/${encodeURIComponent(campaignId)}/draw`),
+    mutationFn: () => {
+      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}`;
+      return requestSettled<Campaign>("POST", `${path}/draw`, {}, () => request("GET", path));
+    },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] }),
   });
   return (

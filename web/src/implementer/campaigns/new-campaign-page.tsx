@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
+import { requestSettled } from "../../api/settled.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -71,7 +72,10 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
     },
   });
   const commit = useMutation({
-    mutationFn: (values: Values) => request<Campaign>("POST", "/v1/campaigns", { body: bodyOf(values) }),
+    mutationFn: (values: Values) =>
+      requestSettled<Campaign>("POST", "/v1/campaigns", { body: bodyOf(values) }, () =>
+        request("GET", `/v1/campaigns/${encodeURIComponent(values.campaignId.trim())}`),
+      ),
     onSuccess: ({ campaignId }) => {
       keep(name, undefined);
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });

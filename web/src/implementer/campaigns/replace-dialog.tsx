@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
+import { requestSettled } from "../../api/settled.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { dropReasons } from "./records.ts";
@@ -38,10 +38,11 @@ function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDo
   const { t } = useTranslation();
   const form = useForm({ initialValues: { reason: "absent", note: "" } });
   const replace = useMutation({
-    mutationFn: ({ reason, note }: typeof form.values) =>
-      request("POST", `/v1/campaigns/${encodeURIComponent(campaignId)}/replacements`, {
-        body: { ...who, reason, ...(note.trim() === "" ? {} : { note }) },
-      }),
+    mutationFn: ({ reason, note }: typeof form.values) => {
+      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}/replacements`;
+      const body = { ...who, reason, ...(note.trim() === "" ? {} : { note }) };
+      return requestSettled<unknown>("POST", path, { body }, (late) => late);
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
       onDone();

@@ -1,17 +1,20 @@
 import { Button, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
+import { type LateResult, requestSettled } from "../../api/settled.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
-import { signOrder, type TypedDataToSign } from "../sign-order.ts";
+import { type OpenOrder, type SignedOrder, sendOrder, signOrder, type TypedDataToSign } from "../sign-order.ts";
 import type { Conversion } from "./conversion.ts";
 
 type Authorization = { authorizationId: string; cooperativeApproachId: string; remaining: number };
 type ConversionToSign = { typedData: TypedDataToSign[]; nonce: string; deadline: number };
 /** CARBON of one tonne. */
 const tonne = 1000;
+const path = "/v1/itmo/conversions";
 
 type ConversionFormProps = { implementerDid: string; onRequested: (conversion: Conversion) => void };
 
@@ -37,15 +40,25 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
   });
   const known = authorizations.data?.items ?? [];
   const chosen = known.find(({ authorizationId }) => authorizationId === form.values.authorizationId);
+  const open: OpenOrder = useRef(undefined);
+  const sign = async ({ authorizationId, tonnes, vintage }: typeof form.values): Promise<SignedOrder> => {
+    const { cooperativeApproachId = "" } = chosen ?? {};
+    const amount = Number(tonnes) * tonne;
+    const order = { implementerDid, amount, authorizationId, cooperativeApproachId, vintage };
+    const { typedData, nonce, deadline } = await request<ConversionToSign>("POST", path, { body: order });
+    const signatures = { ...(await signOrder(typedData)), nonce, deadline };
+    return { body: { ...order, signatures }, idempotencyKey: `conversion-${nonce}` };
+  };
+  const readConversion = ({ conversionId }: LateResult) =>
+    request<Conversion>("GET", `${path}/${encodeURIComponent(String(conversionId))}`);
   const convert = useMutation({
-    mutationFn: async ({ authorizationId, tonnes, vintage }: typeof form.values) => {
-      const { cooperativeApproachId = "" } = chosen ?? {};
-      const amount = Number(tonnes) * tonne;
-      const body = { implementerDid, amount, authorizationId, cooperativeApproachId, vintage };
-      const { typedData, nonce, deadline } = await request<ConversionToSign>("POST", "/v1/itmo/conversions", { body });
-      const signatures = { ...(await signOrder(typedData)), nonce, deadline };
-      return await request<Conversion>("POST", "/v1/itmo/conversions", { body: { ...body, signatures } });
-    },
+    mutationFn: (values: typeof form.values) =>
+      sendOrder(
+        open,
+        JSON.stringify(values),
+        () => sign(values),
+        (order) => requestSettled<Conversion>("POST", path, order, readConversion),
+      ),
     onSuccess: (conversion) => {
       form.reset();
       onRequested(conversion);

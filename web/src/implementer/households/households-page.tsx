@@ -1,7 +1,9 @@
 import { Alert, Button, FileInput, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { beginOnce } from "../../api/attempt.ts";
+import type { StartedOperation } from "../../api/operation.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { keep, kept } from "../../session/vault.ts";
@@ -11,7 +13,6 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
-import type { StartedOperation } from "../operations/use-operation.ts";
 
 const name = "implementer.import";
 type Household = {
@@ -48,7 +49,14 @@ function Import() {
   const start = useMutation({
     mutationFn: async (chosen: File) => {
       const contentType = /\.(ndjson|jsonl)$/i.test(chosen.name) ? "application/x-ndjson" : "text/csv";
-      return await request<StartedOperation>("POST", "/v1/households/import", { body: chosen, contentType });
+      return await beginOnce(
+        name,
+        JSON.stringify([chosen.name, chosen.size, chosen.lastModified]),
+        (idempotencyKey) => {
+          const options = { body: chosen, contentType, idempotencyKey };
+          return request<StartedOperation>("POST", "/v1/households/import", options);
+        },
+      );
     },
     onSuccess: (started) => remember(started.operationId),
   });
@@ -97,37 +105,44 @@ function Import() {
 
 function Households() {
   const { t } = useTranslation();
-  const rows = useCursorRows<Household>({ queryKey: ["implementer", "households"], path: "/v1/households" });
-  const columns: Column<Household>[] = [
-    { key: "did", header: t("implementer.households.did"), cell: (row) => row.did, width: "14rem" },
-    {
-      key: "region",
-      header: t("implementer.households.region"),
-      cell: (row) => row.region ?? t("common.none"),
-      width: "8rem",
-    },
-    {
-      key: "size",
-      header: t("implementer.households.size"),
-      cell: ({ householdSize: size }) =>
-        size === null ? t("common.none") : size.men + size.women + size.children + size.elderly,
-      align: "end",
-      width: "6rem",
-    },
-    {
-      key: "at",
-      header: t("implementer.households.at"),
-      cell: (row) => <Moment at={row.registeredAt} />,
-      wideOnly: true,
-    },
-    {
-      key: "account",
-      header: t("implementer.households.account"),
-      cell: (row) => t(row.account === null ? "common.no" : "common.yes"),
-      width: "8rem",
-      wideOnly: true,
-    },
-  ];
+  const rows = useCursorRows<Household>({
+    queryKey: ["implementer", "households"],
+    path: "/v1/households",
+    pageSize: 200,
+  });
+  const columns = useMemo<Column<Household>[]>(
+    () => [
+      { key: "did", header: t("implementer.households.did"), cell: (row) => row.did, width: "14rem" },
+      {
+        key: "region",
+        header: t("implementer.households.region"),
+        cell: (row) => row.region ?? t("common.none"),
+        width: "8rem",
+      },
+      {
+        key: "size",
+        header: t("implementer.households.size"),
+        cell: ({ householdSize: size }) =>
+          size === null ? t("common.none") : size.men + size.women + size.children + size.elderly,
+        align: "end",
+        width: "6rem",
+      },
+      {
+        key: "at",
+        header: t("implementer.households.at"),
+        cell: (row) => <Moment at={row.registeredAt} />,
+        wideOnly: true,
+      },
+      {
+        key: "account",
+        header: t("implementer.households.account"),
+        cell: (row) => t(row.account === null ? "common.no" : "common.yes"),
+        width: "8rem",
+        wideOnly: true,
+      },
+    ],
+    [t],
+  );
   return (
     <DataTable label={t("implementer.households.registered")} columns={columns} rows={rows} rowKey={(row) => row.did} />
   );

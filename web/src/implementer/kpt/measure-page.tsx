@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiError } from "../../api/error.ts";
+import { stringifyExact } from "../../api/numbers.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -15,13 +16,22 @@ import { type Campaign, factsOf } from "../campaigns/records.ts";
 import { BrokenRules } from "./broken-rules.tsx";
 import { blankDraft, claimOf, entryOf, type KptDraft, unreadable } from "./kpt-draft.ts";
 import { KptFields } from "./kpt-fields.tsx";
+import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
 import { brokenKptRules } from "./kpt-rules.ts";
+import { useOutbox, WaitingList } from "./waiting-list.tsx";
 
 /** Enter a kitchen performance test; the scheme's rules are checked as one types. */
 export function MeasurePage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
-  const { data, error, refetch } = useCampaign(campaignId);
+  const { data: known, error: failure, refetch } = useCampaign(campaignId);
+  const data = known ?? (isOffline(failure) ? kept<Campaign>(campaignName(campaignId)) : undefined);
+  const error = data === undefined ? failure : null;
+  useEffect(() => {
+    // A household has no network: what the form checks against is there without one, and so is the page.
+    if (known !== undefined) keep(campaignName(campaignId), known);
+    void import("../../supplier/offline/keep-for-offline.ts").then((offline) => offline.keepForOffline());
+  }, [known, campaignId]);
   return (
     <PageFrame title={t("implementer.kpt.title")} lead={t("implementer.kpt.lead", { id: campaignId })}>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -30,7 +40,11 @@ export function MeasurePage() {
   );
 }
 
-type Filed = { id: string; householdId: string; transactionHash: string };
+const campaignName = (campaignId: string) => `implementer.kpt.campaign.${campaignId}`;
+
+function isOffline(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 0;
+}
 
 function Measure({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
@@ -43,22 +57,46 @@ function Measure({ campaign }: { campaign: Campaign }) {
     // Much is typed here: a reload brings it back.
     keep(name, next);
   };
-  const broken = brokenKptRules(entryOf(draft), factsOf(campaign));
+  const waiting = useOutbox().filter((each) => each.campaignId === campaignId);
+  const facts = factsOf(campaign);
+  // One that waits is sent first.
+  const hasReferenceClaims = facts.hasReferenceClaims || waiting.some(({ testGroup }) => testGroup === "reference");
+  const broken = brokenKptRules(entryOf(draft), { ...facts, hasReferenceClaims });
   const illegible = unreadable(draft);
   const file = useMutation({
-    mutationFn: () => request<Filed>("POST", "/v1/claims", { body: claimOf(campaignId, draft) }),
+    // Without a network it is kept, too.
+    networkMode: "always",
+    mutationFn: async () => {
+      const { householdId, testGroup } = draft;
+      const body = stringifyExact(claimOf(campaignId, draft));
+      const entry = putMeasurement({ campaignId, householdId, testGroup, body });
+      const outcome = await sendMeasurement(entry);
+      if (outcome.kind === "refused") {
+        // It is in the form still, to be mended there.
+        dropMeasurement(entry.id);
+        throw outcome.error;
+      }
+      return outcome;
+    },
     onSuccess: () => {
       change({ householdId: "", logs: ["", "", ""], total: "" });
+      // What became of it is said above the form, which is long on a phone.
+      window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
     },
   });
   return (
     <Stack maw={900}>
-      {file.data !== undefined && (
-        <Alert color="teal" role="status" title={t("implementer.kpt.filed", { household: file.data.householdId })}>
-          <CodeValue value={file.data.id} />
+      {file.data?.kind === "filed" && (
+        <Alert
+          color="teal"
+          role="status"
+          title={t("implementer.kpt.filed", { household: file.data.filed.householdId })}
+        >
+          <CodeValue value={file.data.filed.id} />
         </Alert>
       )}
+      <WaitingList waiting={waiting} />
       <form
         noValidate
         onSubmit={(event) => {

@@ -1,18 +1,20 @@
 import { Alert, Button, Card, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Decimal, exact, toMicro } from "../../api/numbers.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
+import { serverNow } from "../../api/server-time.ts";
+import { type LateResult, requestSettled } from "../../api/settled.ts";
 import { formatScaled, parseScaled } from "../../numbers/scaled.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { signOrder, type TypedDataToSign } from "../sign-order.ts";
+import { type OpenOrder, type SignedOrder, sendOrder, signOrder, type TypedDataToSign } from "../sign-order.ts";
 import { WalletGate } from "../wallet-gate.tsx";
 import { leastOut } from "./bounds.ts";
 
@@ -125,19 +127,26 @@ type OrderProps = { implementerDid: string; quote: Quote; onSwapped: (swap: Swap
 
 function Order({ implementerDid, quote, onSwapped }: OrderProps) {
   const { t } = useTranslation();
+  const open: OpenOrder = useRef(undefined);
+  const sign = async (): Promise<SignedOrder> => {
+    const order = {
+      side: "buy",
+      implementerDid,
+      amountIn: exact(String(quote.amountIn)),
+      minOut: exact(formatScaled(leastOut(toMicro(quote.amountOut), toleranceBps), 6)),
+      deadline: Math.floor(serverNow() / 1000) + validSeconds,
+    };
+    const { typedData, nonce } = await request<SwapToSign>("POST", "/v1/pool/swap", { body: order });
+    const signatures = { ...(await signOrder(typedData)), nonce };
+    return { body: { ...order, signatures }, idempotencyKey: `swap-${nonce}` };
+  };
+  const readSwap = ({ swapId }: LateResult) =>
+    request<Swap>("GET", `/v1/pool/swaps/${encodeURIComponent(String(swapId))}`);
   const swap = useMutation({
-    mutationFn: async () => {
-      const body = {
-        side: "buy",
-        implementerDid,
-        amountIn: exact(String(quote.amountIn)),
-        minOut: exact(formatScaled(leastOut(toMicro(quote.amountOut), toleranceBps), 6)),
-        deadline: Math.floor(Date.now() / 1000) + validSeconds,
-      };
-      const { typedData, nonce } = await request<SwapToSign>("POST", "/v1/pool/swap", { body });
-      const signatures = { ...(await signOrder(typedData)), nonce };
-      return await request<Swap>("POST", "/v1/pool/swap", { body: { ...body, signatures } });
-    },
+    mutationFn: () =>
+      sendOrder(open, `${quote.amountIn} ${quote.amountOut}`, sign, (order) =>
+        requestSettled<Swap>("POST", "/v1/pool/swap", order, readSwap),
+      ),
     onSuccess: (done) => {
       void queryClient.invalidateQueries({ queryKey: ["implementer"] });
       onSwapped(done);

@@ -1,9 +1,12 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { beginOnce } from "../../api/attempt.ts";
 import type { Decimal } from "../../api/numbers.ts";
+import type { StartedOperation } from "../../api/operation.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
@@ -15,7 +18,6 @@ import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { isDay, today } from "../days.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
-import type { StartedOperation } from "../operations/use-operation.ts";
 
 const name = "implementer.issue";
 type Certificate = {
@@ -69,9 +71,16 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     queryFn: ({ signal }) =>
       request<{ items: Certificate[] }>("GET", "/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
   });
+  // The page of a campaign leads here with its certificate.
+  const { certificate } = useSearch({ strict: false }) as { certificate?: unknown };
   const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
   const form = useForm({
-    initialValues: { certificateId: "", batchId: "", issuanceDate: today(), expiryDate: "" },
+    initialValues: {
+      certificateId: typeof certificate === "string" ? certificate : "",
+      batchId: "",
+      issuanceDate: today(),
+      expiryDate: "",
+    },
     validate: {
       certificateId: (text) => (text === "" ? t("implementer.issue.certificateMissing") : null),
       batchId: (text) => (text.trim() === "" ? t("implementer.required") : null),
@@ -81,10 +90,12 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     },
   });
   const start = useMutation({
-    mutationFn: ({ certificateId, ...attributes }: typeof form.values) =>
-      request<StartedOperation>("POST", "/v1/vouchers/issue-batch", {
-        body: { emissionCertificateId: certificateId, attributes },
-      }),
+    mutationFn: ({ certificateId, ...attributes }: typeof form.values) => {
+      const body = { emissionCertificateId: certificateId, attributes };
+      return beginOnce(name, JSON.stringify(body), (idempotencyKey) =>
+        request<StartedOperation>("POST", "/v1/vouchers/issue-batch", { body, idempotencyKey }),
+      );
+    },
     onSuccess: ({ operationId }) => onStarted(operationId),
   });
   if (certificates.data === undefined) {

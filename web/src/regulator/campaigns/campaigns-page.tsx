@@ -1,13 +1,11 @@
 import { Anchor } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
-import { type Column, DataTable } from "../../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../../table/use-index-rows.ts";
-import { FilterBar, useFilters } from "../filters.tsx";
+import type { Column } from "../../table/data-table.tsx";
+import { FilteredList } from "../filtered-list.tsx";
 import { TraceLink } from "../trace-link.tsx";
 
 type Campaign = {
@@ -24,11 +22,6 @@ const pathOf = ({ campaignId }: Campaign) => `/regulator/campaigns/${encodeURICo
 
 export function CampaignsPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { filters, settled, setFilters, clear } = useFilters();
-  const [sort, setSort] = useState<Sort>({ by: "index", direction: "desc" });
-  const where = { campaignId_contains: settled.id, status: settled.status ?? undefined };
-  const rows = useIndexRows<Campaign>({ list: "campaigns", row: "campaign", fields, where, sort });
   const columns: Column<Campaign>[] = [
     {
       key: "id",
@@ -75,12 +68,14 @@ export function CampaignsPage() {
   ];
   return (
     <PageFrame title={t("regulator.campaigns.title")} lead={t("regulator.campaigns.lead")}>
-      <FilterBar filters={filters} onChange={setFilters} statuses={["committed", "drawn", "closed"]} />
-      <DataTable
+      <FilteredList<Campaign>
         label={t("regulator.campaigns.title")}
-        {...{ columns, rows, sort, onSort: setSort, onClearFilters: clear }}
-        rowKey={({ campaignId }) => campaignId}
-        onOpen={(row) => navigate({ to: pathOf(row) })}
+        list="campaigns"
+        row="campaign"
+        id="campaignId"
+        statuses={["committed", "drawn", "closed"]}
+        firstSort={{ by: "index", direction: "desc" }}
+        {...{ fields, columns, pathOf }}
       />
     </PageFrame>
   );

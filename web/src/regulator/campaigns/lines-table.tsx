@@ -25,14 +25,14 @@ export function LinesTable({ lines }: { lines: Line[] }) {
             {lines.map(({ name, value, unit, source }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a step may stand twice, its place makes it one
               <Table.Tr key={index}>
-                <Table.Td>{name}</Table.Td>
+                <Table.Td lang="en">{name}</Table.Td>
                 <Table.Td ta="end">
                   <Text span size="sm" title={String(value)}>
                     {formatDecimal(value, localeOf(i18n.language), 6)}
                   </Text>
                 </Table.Td>
-                <Table.Td>{unit}</Table.Td>
-                <Table.Td>{source}</Table.Td>
+                <Table.Td lang="en">{unit}</Table.Td>
+                <Table.Td lang="en">{source}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

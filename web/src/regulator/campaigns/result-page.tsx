@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconDownload, IconRouteAltLeft } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -72,6 +72,11 @@ function Shown({ result, path }: { result: Result; path: string }) {
       <Alert color={closing === null ? "yellow" : "teal"}>
         <Text size="sm">{t(closing === null ? "regulator.campaigns.open" : "regulator.campaigns.closed")}</Text>
         {closing?.certificateId && <TraceLink id={closing.certificateId} />}
+        {closing !== null && !closing.certificateId && (
+          <Anchor component={Link} to={`/regulator/certify/${encodeURIComponent(result.campaignId)}`} size="sm">
+            {t("implementer.certify.open")}
+          </Anchor>
+        )}
       </Alert>
       <Title order={2} size="h4">
         {t("regulator.campaigns.groups")}

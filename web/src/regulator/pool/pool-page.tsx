@@ -9,6 +9,7 @@ import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { CheckTitle } from "../check-title.tsx";
 import { Swaps } from "./swaps.tsx";
 
 const PoolFlow = lazy(async () => ({ default: (await import("./pool-flow.tsx")).PoolFlow }));
@@ -66,7 +67,7 @@ function State({ pool: { paused, price, reserves, solvency } }: { pool: Pool }) 
         <Stack gap={4} component="ul" m={0} pl="md">
           {checks.map((check) => (
             <Text key={check.id} component="li" size="sm">
-              {check.title}: {t(`regulator.doubleCounting.${check.status ?? "notMade"}`)}
+              <CheckTitle {...check} />: {t(`regulator.doubleCounting.${check.status ?? "notMade"}`)}
               {check.reason !== undefined && ` (${check.reason})`}
             </Text>
           ))}

@@ -21,7 +21,7 @@ export function TracePage() {
   return (
     <PageFrame title={t("regulator.trace.title")} lead={t("regulator.trace.lead")}>
       <IdForm key={id ?? ""} id={id ?? ""} />
-      {id === undefined ? <EmptyNotice text={t("regulator.trace.empty")} /> : <Found key={id} id={id} />}
+      {id === undefined ? <EmptyNotice text={t("regulator.trace.empty")} /> : <Found key={`found ${id}`} id={id} />}
     </PageFrame>
   );
 }

@@ -47,11 +47,12 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
         id: String(index),
         source: keyOf(from),
         target: keyOf(to),
-        label: relation,
+        label: <tspan lang="en">{relation}</tspan>,
+        ariaLabel: [from, to].map(({ type, id }) => `${t(`regulator.trace.type.${type}`)} ${id}`).join(" → "),
         markerEnd: { type: MarkerType.ArrowClosed },
         focusable: false,
       })),
-    [links],
+    [links, t],
   );
   const subject = nodes.find(({ isSubject }) => isSubject);
   return (
@@ -72,6 +73,15 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
         nodesFocusable={false}
         edgesFocusable={false}
         onlyRenderVisibleElements={nodes.length > 200}
+        ariaLabelConfig={{
+          "node.a11yDescription.default": t("regulator.trace.nodeHint"),
+          "node.a11yDescription.keyboardDisabled": t("regulator.trace.nodeHint"),
+          "edge.a11yDescription.default": "",
+          "controls.ariaLabel": t("regulator.trace.zoom.label"),
+          "controls.zoomIn.ariaLabel": t("regulator.trace.zoom.in"),
+          "controls.zoomOut.ariaLabel": t("regulator.trace.zoom.out"),
+          "controls.fitView.ariaLabel": t("regulator.trace.zoom.fit"),
+        }}
         proOptions={{ hideAttribution: true }}
       >
         <Background />

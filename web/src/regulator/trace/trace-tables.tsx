@@ -27,7 +27,7 @@ export function StepsTable({ links }: { links: TraceStep[] }) {
               <Table.Td>
                 <EndCell end={from} />
               </Table.Td>
-              <Table.Td>{relation}</Table.Td>
+              <Table.Td lang="en">{relation}</Table.Td>
               <Table.Td>
                 <EndCell end={to} />
               </Table.Td>

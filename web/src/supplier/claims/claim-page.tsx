@@ -3,8 +3,10 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiError } from "../../api/error.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
+import { requestSettled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
@@ -13,6 +15,7 @@ import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import type { Claim, Redemption } from "../records.ts";
+import { useOwnWallet } from "../use-own-wallet.ts";
 import { ClaimStatus, usePaidText } from "./claims-page.tsx";
 import { readCredential } from "./read-credential.ts";
 
@@ -36,7 +39,8 @@ export function ClaimPage() {
 
 function Claiming({ redemption }: { redemption: Redemption }) {
   const { t } = useTranslation();
-  const { redemptionId, amount, productId, claimDeadline } = redemption;
+  const { redemptionId, amount, productId, claimDeadline, supplierDid } = redemption;
+  const isOwnWallet = useOwnWallet(supplierDid);
   const name = `supplier.claim.${redemptionId}`;
   const [text, setText] = useState(() => kept<string>(name) ?? "");
   const credential = readCredential(text);
@@ -45,12 +49,17 @@ function Claiming({ redemption }: { redemption: Redemption }) {
     keep(name, next === "" ? undefined : next);
   };
   const file = useMutation({
-    mutationFn: () =>
-      request<Claim>("POST", "/v1/claims", {
-        // One claim per redemption: the same key makes a repetition the same request.
-        idempotencyKey: `claim-${redemptionId}-${hashOf(text)}`,
-        body: { redemptionId, verifiableCredential: credential },
-      }),
+    mutationFn: async (way: "api" | "wallet") => {
+      if (way === "wallet" && credential !== undefined) {
+        const { claimByWallet } = await import("../by-wallet.ts");
+        const claimId = await claimByWallet(redemptionId, credential);
+        return await request<Claim>("GET", `/v1/claims/${encodeURIComponent(claimId)}`);
+      }
+      const body = { redemptionId, verifiableCredential: credential };
+      // One claim per redemption: the same key makes a repetition the same request.
+      const idempotencyKey = `claim-${redemptionId}-${hashOf(text)}`;
+      return requestSettled<Claim>("POST", "/v1/claims", { idempotencyKey, body }, () => claimOf(redemptionId));
+    },
     onSuccess: () => {
       keep(name, undefined);
       void queryClient.invalidateQueries({ queryKey: ["supplier"] });
@@ -89,9 +98,19 @@ function Claiming({ redemption }: { redemption: Redemption }) {
             </Button>
           )}
         </FileButton>
-        <Button disabled={credential === undefined} loading={file.isPending} onClick={() => file.mutate()}>
+        <Button disabled={credential === undefined} loading={file.isPending} onClick={() => file.mutate("api")}>
           {t("supplier.claim.submit")}
         </Button>
+        {isOwnWallet && (
+          <Button
+            variant="default"
+            disabled={credential === undefined}
+            loading={file.isPending}
+            onClick={() => file.mutate("wallet")}
+          >
+            {t("supplier.wallet.claim")}
+          </Button>
+        )}
       </Group>
       {file.isError && <ErrorNotice error={file.error} />}
     </Stack>
@@ -123,6 +142,14 @@ function Filed({ claim }: { claim: Claim }) {
       </Group>
     </Stack>
   );
+}
+
+async function claimOf(redemptionId: string): Promise<Claim> {
+  const { items } = await request<{ items: Claim[] }>("GET", "/v1/claims", { query: { redemptionId } });
+  const [claim] = items;
+  // The ledger left it out of its block; it says why when it is asked again.
+  if (claim === undefined) throw new ApiError({ status: 409, code: "CONFLICT", message: "" });
+  return claim;
 }
 
 /** Short, and other for another credential: it names the request, it protects nothing. */

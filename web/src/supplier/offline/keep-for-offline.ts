@@ -1,4 +1,5 @@
 import { preferredLanguage } from "../../i18n/i18n.ts";
+import { loadedAssets } from "./loaded-assets.ts";
 
 let started: Promise<boolean> | undefined;
 
@@ -20,15 +21,10 @@ async function keep(): Promise<boolean> {
   await loadPages();
   const { active } = await navigator.serviceWorker.ready;
   if (active === null) return false;
-  const assets = performance
-    .getEntriesByType("resource")
-    .map(({ name }) => new URL(name))
-    .filter(({ origin, pathname }) => origin === window.location.origin && pathname.startsWith("/console/"))
-    .map(({ pathname }) => pathname);
   return await new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => resolve(data === "kept");
-    active.postMessage({ assets: [...new Set(assets)] }, [port2]);
+    active.postMessage({ assets: loadedAssets() }, [port2]);
   });
 }
 

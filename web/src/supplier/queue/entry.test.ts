@@ -21,8 +21,8 @@ const refusal = (status: number, details: { path: string; rule: string; message:
 
 describe("an order that waits", () => {
   it("keeps the moment of its first try", () => {
-    const once = beforeSending(entry, 100);
-    expect(beforeSending(once, 200)).toMatchObject({ tries: 2, firstTriedAt: 100, state: "waiting" });
+    const once = beforeSending(entry, 100, "KEY-1");
+    expect(beforeSending(once, 200, "KEY-1")).toMatchObject({ tries: 2, firstTriedAt: 100, state: "waiting" });
   });
 
   it("is settled with its redemption, and what went wrong before is forgotten", () => {
@@ -39,6 +39,11 @@ describe("an order that waits", () => {
 
   it.each([0, 401, 408, 429, 500, 503])("waits on after %i, which says nothing of the order", (status) => {
     expect(isDue(afterSending(entry, { kind: "failed", error: refusal(status) }))).toBe(true);
+  });
+
+  it("waits on while its first try still runs at the server", () => {
+    const error = new ApiError({ status: 409, code: "IDEMPOTENCY_IN_PROGRESS", message: "It still runs." });
+    expect(isDue(afterSending(entry, { kind: "failed", error }))).toBe(true);
   });
 
   it.each([400, 403, 404, 409])("is refused after %i, with every rule that it breaks", (status) => {
@@ -60,9 +65,9 @@ describe("an order that waits", () => {
   });
 
   it("is not sent again by itself once the server may have forgotten its first try", () => {
-    const tried = beforeSending(entry, 0);
-    expect(beforeSending(tried, 5 * day).state).toBe("waiting");
-    expect(beforeSending(tried, 6.1 * day).state).toBe("unsure");
-    expect(beforeSending({ ...tried, signed: true }, 60 * day).state).toBe("waiting");
+    const tried = beforeSending(entry, 0, "KEY-1");
+    expect(beforeSending(tried, 5 * day, "KEY-1").state).toBe("waiting");
+    expect(beforeSending(tried, 6.1 * day, "KEY-1").state).toBe("unsure");
+    expect(beforeSending({ ...tried, signed: true }, 60 * day, "KEY-1").state).toBe("waiting");
   });
 });

@@ -6,6 +6,8 @@ export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 export type QueueEntry = {
   /** Also its Idempotency-Key: however often it is sent, it is carried out once. */
   id: string;
+  /** In place of the id, once a person has sent it anew after the ledger's late refusal, which is remembered under the id. */
+  key?: string;
   supplierDid: string;
   voucherId: string;
   productId: string;
@@ -20,6 +22,10 @@ export type QueueEntry = {
   state: EntryState;
   tries: number;
   firstTriedAt?: number;
+  /** Id of the API key that tried first: the server knows an Idempotency-Key of that key alone. */
+  firstTriedBy?: string;
+  /** The server has it, and will know what became of it under this id. */
+  operationId?: string;
   redemptionId?: string;
   transactionHash?: string;
   /** Decimal text of what the voucher still holds. */
@@ -27,10 +33,14 @@ export type QueueEntry = {
   problem?: { code: string; message: string; details: RuleDetail[] };
 };
 
-/** What came of sending an entry. `pending`: the server has it and its block is not there yet. */
+/**
+ * What came of sending an entry. `pending`: the server has it and its block is not there yet; `lost`: the server had it and
+ * cannot tell what became of it.
+ */
 export type Outcome =
   | { kind: "settled"; redemptionId: string; transactionHash: string; remainingBalance: string }
-  | { kind: "pending" }
+  | { kind: "pending"; operationId: string }
+  | { kind: "lost"; error: ApiError }
   | { kind: "failed"; error: ApiError };
 
 /** The server remembers answers for 7 days; a day before that, sending an unsigned entry again could redeem twice. */
@@ -41,18 +51,21 @@ export function isDue(entry: QueueEntry): boolean {
   return entry.state === "waiting";
 }
 
-/** An entry that is about to be sent: its first try starts the time within which a repetition is safe. */
-export function beforeSending(entry: QueueEntry, now: number): QueueEntry {
-  if (!entry.signed && entry.firstTriedAt !== undefined && now - entry.firstTriedAt > rememberedMs) {
-    return { ...entry, state: "unsure" };
-  }
-  return { ...entry, tries: entry.tries + 1, firstTriedAt: entry.firstTriedAt ?? now };
+/**
+ * An entry that is about to be sent: its first try starts the time within which a repetition is safe, for the API key (`by`)
+ * that made it.
+ */
+export function beforeSending(entry: QueueEntry, now: number, by: string): QueueEntry {
+  const { signed, tries, firstTriedAt = now, firstTriedBy = by } = entry;
+  const isForgotten = now - firstTriedAt > rememberedMs || firstTriedBy !== by;
+  if (!signed && isForgotten) return { ...entry, state: "unsure" };
+  return { ...entry, tries: tries + 1, firstTriedAt, firstTriedBy };
 }
 
 /** The entry after an answer, or after none came. */
 export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const { problem: _, ...rest } = entry;
-  if (outcome.kind === "pending") return rest;
+  if (outcome.kind === "pending") return { ...rest, operationId: outcome.operationId };
   if (outcome.kind === "settled") {
     const { redemptionId, transactionHash, remainingBalance } = outcome;
     return { ...rest, state: "settled", redemptionId, transactionHash, remainingBalance };
@@ -60,12 +73,20 @@ export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const { code, message, details } = outcome.error;
   const earlier = settledEarlier(details);
   if (earlier !== undefined) return { ...rest, state: "settled", redemptionId: earlier };
+  if (outcome.kind === "lost") return { ...rest, state: "unsure", problem: { code, message, details } };
   return { ...rest, state: isPassing(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
 }
 
-/** No network, a busy or ended server, a key that has to be shown anew: the order itself was not judged. */
-function isPassing({ status }: ApiError): boolean {
-  return status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+/** No network, a busy or ended server, a first try that still runs, a key that has to be shown anew: the order was not judged. */
+function isPassing({ status, code }: ApiError): boolean {
+  return (
+    code === "IDEMPOTENCY_IN_PROGRESS" ||
+    status === 0 ||
+    status === 401 ||
+    status === 408 ||
+    status === 429 ||
+    status >= 500
+  );
 }
 
 /** The redemption that the household's authorisation, whose nonce nobody else has, settled before this answer. */
@@ -76,6 +97,6 @@ function settledEarlier(details: readonly RuleDetail[]): string | undefined {
 
 /** A person looked at a refused or unsure entry and wants it sent again. */
 export function tryAgain(entry: QueueEntry): QueueEntry {
-  const { problem: _, firstTriedAt: __, ...rest } = entry;
-  return { ...rest, state: "waiting" };
+  const { problem: _, firstTriedAt: __, firstTriedBy: ___, operationId, ...rest } = entry;
+  return { ...rest, state: "waiting", ...(operationId === undefined ? {} : { key: crypto.randomUUID() }) };
 }

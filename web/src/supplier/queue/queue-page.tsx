@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { isRemembered } from "../../session/session.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { OfflineNotice } from "../offline/offline-notice.tsx";
@@ -24,12 +25,13 @@ function Queue({ supplierDid }: { supplierDid: string }) {
   const { t } = useTranslation();
   const { online } = useNetwork();
   useSettling(supplierDid);
-  const { entries, isSettling, isRead } = useQueue(supplierDid);
+  const { entries, isSettling, isRead, problem } = useQueue(supplierDid);
   if (!isRead) return <Loading />;
   const isWaiting = entries.some(({ state }) => state === "waiting");
   return (
     <>
       <OfflineNotice />
+      {problem !== undefined && <ErrorNotice error={problem} onRetry={() => void settleNow(supplierDid)} />}
       {isWaiting && !isRemembered() && <Alert color="yellow">{t("supplier.queue.tabOnly")}</Alert>}
       {isWaiting && (
         <Group>

@@ -1,3 +1,5 @@
+import { digestHex } from "../../numbers/hex.ts";
+
 /** A value that only the holder of the key can read. */
 export type Sealed = { iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer };
 
@@ -12,8 +14,7 @@ export function createBoxKey(): string {
 
 /** The key's name: what lies under it is found by it, and it tells nothing of the key. */
 export async function nameOfKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`hearth queue ${key}`));
-  return Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return await digestHex(`hearth queue ${key}`, 16);
 }
 
 function readKey(key: string): Promise<CryptoKey> {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../api/error.ts";
-import type { QueueEntry } from "./entry.ts";
+import { type QueueEntry, tryAgain } from "./entry.ts";
 import { settleQueue } from "./settle.ts";
 
 const entry = (id: string, changes: Partial<QueueEntry> = {}): QueueEntry => ({
@@ -19,20 +19,20 @@ const entry = (id: string, changes: Partial<QueueEntry> = {}): QueueEntry => ({
 });
 
 let kept: Map<string, QueueEntry>;
-let sent: { body: unknown; key: string | undefined }[];
+let sent: { path: string; body: unknown; key: string | undefined }[];
 beforeEach(() => {
   kept = new Map();
   sent = [];
 });
 
-function settle(answers: (unknown | Error)[]) {
+function settle(answers: (unknown | Error)[], keyId = "KEY-1") {
   return settleQueue({
     read: async () => [...kept.values()],
     write: async (changed) => void kept.set(changed.id, changed),
-    supplierDid: "did:x:s",
+    ...{ supplierDid: "did:x:s", keyId },
     now: () => 1,
-    send: async <T>(_method: string, _path: string, options: { body?: unknown; idempotencyKey?: string }) => {
-      sent.push({ body: options.body, key: options.idempotencyKey });
+    send: async <T>(_method: string, path: string, options: { body?: unknown; idempotencyKey?: string }) => {
+      sent.push({ path, body: options.body, key: options.idempotencyKey });
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       return answer as T;
@@ -47,7 +47,7 @@ describe("settling what waits", () => {
   it("sends the very bytes that were authorised, under the order's own key", async () => {
     put(entry("a"));
     await settle([done]);
-    expect(sent).toEqual([{ body: '{"order":"a"}', key: "a" }]);
+    expect(sent).toEqual([{ path: "/v1/vouchers/redeem", body: '{"order":"a"}', key: "a" }]);
     expect(kept.get("a")).toMatchObject({ state: "settled", redemptionId: "REDM-1", remainingBalance: "94.5" });
   });
 
@@ -68,13 +68,58 @@ describe("settling what waits", () => {
     ]);
   });
 
-  it("asks again for an order whose block was not there yet", async () => {
+  const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status: "submitted" };
+  const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, ...more });
+
+  it("follows the operation of an order whose block was not there yet: the order itself goes once", async () => {
     put(entry("a"));
-    await settle([{ status: "submitted" }]);
+    await settle([submitted]);
+    expect(kept.get("a")).toMatchObject({ state: "waiting", operationId: "OPER-1" });
+    await settle([operation("running")]);
     expect(kept.get("a")?.state).toBe("waiting");
+    await settle([operation("succeeded", { result: done })]);
+    expect(kept.get("a")).toMatchObject({ state: "settled", redemptionId: "REDM-1", remainingBalance: "94.5" });
+    expect(sent.map(({ path }) => path)).toEqual([
+      "/v1/vouchers/redeem",
+      "/v1/operations/OPER-1",
+      "/v1/operations/OPER-1",
+    ]);
+  });
+
+  it("is refused by the ledger's late verdict, and goes under a new key when a person sends it again", async () => {
+    put(entry("a"));
+    const details = [{ path: "amount", rule: "amount-within-balance", message: "Too much." }];
+    const error = { code: "RULE_VIOLATION", message: "No.", details };
+    await settle([submitted]);
+    await settle([operation("failed", { error })]);
+    expect(kept.get("a")).toMatchObject({ state: "refused", problem: { details } });
+    put(tryAgain(kept.get("a") as QueueEntry));
     await settle([done]);
     expect(kept.get("a")?.state).toBe("settled");
-    expect(sent.map(({ key }) => key)).toEqual(["a", "a"]);
+    expect(sent.at(-1)?.key).not.toBe("a");
+    expect(sent.at(-1)?.path).toBe("/v1/vouchers/redeem");
+  });
+
+  it("leaves it to a person when the server lost what it had taken", async () => {
+    put(entry("a", { operationId: "OPER-1" }));
+    await settle([operation("failed", { error: { code: "INTERNAL", message: "Something went wrong." } })]);
+    expect(kept.get("a")).toMatchObject({ state: "unsure", problem: { code: "INTERNAL" } });
+  });
+
+  it("sends a signed order again when nobody knows its operation, and asks a person about any other", async () => {
+    const unknown = () => new ApiError({ status: 404, code: "NOT_FOUND", message: "There is no operation OPER-1." });
+    put(entry("a", { operationId: "OPER-1", signed: true }), entry("b", { operationId: "OPER-2" }));
+    await settle([unknown(), done, unknown()]);
+    expect([...kept.values()].map(({ state }) => state)).toEqual(["settled", "unsure"]);
+  });
+
+  it("never sends an unsigned order by itself under another API key, which the server takes for a new order", async () => {
+    put(entry("a"), entry("b", { signed: true }));
+    await settle([new ApiError({ status: 502, code: "UPSTREAM", message: "" }), done]);
+    put({ ...(kept.get("b") as QueueEntry), state: "waiting" });
+    await settle([done], "KEY-2");
+    expect([...kept.values()].map(({ state }) => state)).toEqual(["unsure", "settled"]);
+    expect(sent.map(({ key }) => key)).toEqual(["a", "b", "b"]);
   });
 
   it("leaves another supplier's orders alone", async () => {

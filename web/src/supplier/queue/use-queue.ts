@@ -6,7 +6,8 @@ import { readQueue, removeEntry, sweepQueue, writeEntry } from "./queue-store.ts
 import { settleQueue } from "./settle.ts";
 
 const retryMs = 20_000;
-type Snapshot = { entries: QueueEntry[]; isSettling: boolean; isRead: boolean };
+/** `problem`: why the orders could not be read, kept or sent; nothing that was written is lost by it. */
+type Snapshot = { entries: QueueEntry[]; isSettling: boolean; isRead: boolean; problem?: unknown };
 
 let snapshot: Snapshot = { entries: [], isSettling: false, isRead: false };
 const listeners = new Set<() => void>();
@@ -33,23 +34,42 @@ export async function enqueue(entry: QueueEntry, supplierDid: string): Promise<v
 }
 
 export async function retryEntry(entry: QueueEntry, supplierDid: string): Promise<void> {
-  await write(tryAgain(entry));
-  await settleNow(supplierDid);
+  await tellProblems(async () => {
+    await write(tryAgain(entry));
+    await settleAlone(supplierDid);
+  });
 }
 
 export async function dropEntry(id: string): Promise<void> {
-  await removeEntry(id);
-  await reread();
+  await tellProblems(async () => {
+    await removeEntry(id);
+    await reread();
+  });
 }
 
 /** Send what waits. One tab of a browser does so at a time. */
 export async function settleNow(supplierDid: string): Promise<void> {
-  if (session().key === undefined) return;
+  await tellProblems(() => settleAlone(supplierDid));
+}
+
+/** What goes wrong with the device is told beside the orders. */
+async function tellProblems(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    change({ problem: undefined });
+  } catch (problem) {
+    change({ problem, isRead: true });
+  }
+}
+
+async function settleAlone(supplierDid: string): Promise<void> {
+  const keyId = session().key?.holder.id;
+  if (keyId === undefined) return;
   await navigator.locks.request("hearth-supplier-queue", { ifAvailable: true }, async (lock) => {
     if (lock === null) return;
     change({ isSettling: true });
     try {
-      await settleQueue({ read: readQueue, write, supplierDid, now: Date.now });
+      await settleQueue({ read: readQueue, write, supplierDid, keyId, now: Date.now });
     } finally {
       change({ isSettling: false });
       await reread();
@@ -79,9 +99,11 @@ export function useSettling(supplierDid: string | undefined): void {
     }, retryMs);
     window.addEventListener("online", settle);
     window.addEventListener("beforeunload", warnOfLoss);
-    void reread()
-      .then(() => sweepQueue(Date.now()))
-      .then(settle);
+    void tellProblems(async () => {
+      await reread();
+      await sweepQueue(Date.now());
+      await settleAlone(supplierDid);
+    });
     return () => {
       clearInterval(timer);
       window.removeEventListener("online", settle);

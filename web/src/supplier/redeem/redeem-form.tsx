@@ -10,9 +10,11 @@ import { type HouseholdAuthorization, readHouseholdAuthorization, redemptionBody
 import type { QueueEntry } from "../queue/entry.ts";
 import { enqueue } from "../queue/use-queue.ts";
 import type { Voucher } from "../records.ts";
+import { useOwnWallet } from "../use-own-wallet.ts";
 import { useProducts } from "../use-products.ts";
 import { ConsentInput, type ConsentWay } from "./consent-input.tsx";
 import { signConsent } from "./sign-consent.ts";
+import { WalletButton } from "./wallet-button.tsx";
 
 type Values = { productId: string; amount: string; way: ConsentWay; given: string };
 type RedeemFormProps = {
@@ -27,8 +29,10 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
   const { t } = useTranslation();
   const products = useProducts();
   const supplier = useParticipant("supplier", supplierDid);
+  const isOwnWallet = useOwnWallet(supplierDid);
   const [signed, setSigned] = useState<HouseholdAuthorization>();
   const [problem, setProblem] = useState<unknown>();
+  const [isRedeemed, setRedeemed] = useState(false);
   const form = useForm<Values>({
     initialValues: { productId: "", amount: "", way: "none", given: "" },
     onValuesChange: (now, before) => {
@@ -52,10 +56,13 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
       await signConsent({ voucherId, supplier: supplier.data.index, product: chosen.index, amount }, Date.now()),
     );
   };
-  const submit = async ({ productId, amount, way, given }: Values) => {
+  const consentOf = ({ way, given }: Values) =>
+    way === "given" ? readHouseholdAuthorization(given) : way === "wallet" ? signed : undefined;
+  const submit = async (values: Values) => {
+    const { productId, amount } = values;
     const micro = parseScaled(amount, 6);
     if (micro === undefined) return;
-    const consent = way === "given" ? readHouseholdAuthorization(given) : way === "wallet" ? signed : undefined;
+    const consent = consentOf(values);
     const entry = entryOf({
       supplierDid,
       voucherId,
@@ -70,6 +77,12 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
     } catch (error) {
       setProblem(error);
     }
+  };
+  const walletOrder = () => {
+    const { productId, amount: text } = form.values;
+    const amount = parseScaled(text, 6);
+    if (form.validate().hasErrors || amount === undefined) return undefined;
+    return { voucherId, supplierDid, productId, amount, householdAuthorization: consentOf(form.values) };
   };
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
@@ -102,9 +115,12 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
         />
         {form.errors.way && <ErrorNotice error={new Error(String(form.errors.way))} />}
         {problem !== undefined && <ErrorNotice error={problem} />}
-        <Button type="submit" size="md" loading={form.submitting}>
-          {t("supplier.redeem.submit")}
-        </Button>
+        {!isRedeemed && (
+          <Button type="submit" size="md" loading={form.submitting}>
+            {t("supplier.redeem.submit")}
+          </Button>
+        )}
+        {isOwnWallet && <WalletButton body={walletOrder} onRedeemed={() => setRedeemed(true)} />}
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { findWallets } from "../../session/wallet.ts";
+import { askWallet, findWallets } from "../../session/wallet.ts";
 import {
   authorizationToSign,
   freshNonce,
@@ -22,14 +22,14 @@ export async function signConsent(
   const domain = await ledgerDomain(terms.voucherId);
   const [wallet] = await findWallets();
   if (wallet === undefined) throw new Error("NO_WALLET");
-  const [account] = (await wallet.provider.request({ method: "eth_requestAccounts" })) as string[];
+  const [account] = await askWallet<string[]>(wallet.provider, "eth_requestAccounts");
   const nonce = freshNonce();
   const deadline = Math.floor(now / 1000) + validSeconds;
   const { types, ...typedData } = authorizationToSign({ ...terms, nonce, deadline }, domain);
   // Wallets take the domain's fields from here, and sign an empty domain without them.
   const text = JSON.stringify({ ...typedData, types: { EIP712Domain: domainFields, ...types } });
-  const signature = await wallet.provider.request({ method: "eth_signTypedData_v4", params: [account, text] });
-  return { signature: signature as `0x${string}`, nonce: `${nonce}`, deadline };
+  const signature = await askWallet<`0x${string}`>(wallet.provider, "eth_signTypedData_v4", [account, text]);
+  return { signature, nonce: `${nonce}`, deadline };
 }
 
 const domainFields = [

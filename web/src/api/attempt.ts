@@ -1,0 +1,40 @@
+import { hexOf } from "../numbers/hex.ts";
+import { keep, kept } from "../session/vault.ts";
+import { ApiError } from "./error.ts";
+
+type Attempt = { what: string; key: string };
+
+/**
+ * Begin something once, however often its answer is lost: it is sent under the same Idempotency-Key until the server has judged
+ * it, also after a reload. Something else, or the same once more after that, has a key of its own.
+ * @param name what kind of beginning it is: one of each kind is under way at most
+ * @param what all that is sent, in a text that differs when it does
+ */
+export async function beginOnce<Answer>(
+  name: string,
+  what: string,
+  send: (idempotencyKey: string) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answer = await send(keyOf(name, what));
+    keep(`${name}.attempt`, undefined);
+    return answer;
+  } catch (error) {
+    if (!isUndecided(error)) keep(`${name}.attempt`, undefined);
+    throw error;
+  }
+}
+
+function keyOf(name: string, what: string): string {
+  const attempt = kept<Attempt>(`${name}.attempt`);
+  if (attempt?.what === what) return attempt.key;
+  const key = `${name}-${hexOf(crypto.getRandomValues(new Uint8Array(16)))}`;
+  keep(`${name}.attempt`, { what, key } satisfies Attempt);
+  return key;
+}
+
+/** Whether the server may have begun although no answer says so, or is still busy with the first attempt. */
+function isUndecided(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return error.status === 0 || error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS";
+}

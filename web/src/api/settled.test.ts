@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { requestSettled } from "./settled.ts";
+
+const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status: "submitted", transactionHash: "0x1" };
+const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, ...more });
+
+describe("a write whose block is late", () => {
+  let asked: string[];
+  beforeEach(() => {
+    asked = [];
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  /** The protocol's answers, in order. */
+  const answerWith = (...answers: [number, object][]) => {
+    vi.stubGlobal("fetch", async (url: URL, { method }: RequestInit) => {
+      asked.push(`${method} ${url.pathname}`);
+      const [status, body] = answers.shift() ?? [500, {}];
+      return Response.json(body, { status });
+    });
+  };
+  const write = async () => {
+    const settling = requestSettled("POST", "/v1/pool/swap", { body: {} }, ({ swapId }) => ({ id: swapId }));
+    const outcome = settling.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(10_000);
+    return outcome;
+  };
+
+  it("is answered at once where it is not", async () => {
+    answerWith([201, { id: "SWAP-1" }]);
+    expect(await write()).toEqual({ id: "SWAP-1" });
+    expect(asked).toEqual(["POST /v1/pool/swap"]);
+  });
+
+  it("is followed to its end, over answers that do not come, and sent once", async () => {
+    const result = { transactionHash: "0x1", blockNumber: 7, swapId: "SWAP-1" };
+    answerWith([202, submitted], [503, {}], [200, operation("running")], [200, operation("succeeded", { result })]);
+    expect(await write()).toEqual({ id: "SWAP-1" });
+    expect(asked.slice(1)).toEqual(Array(3).fill("GET /v1/operations/OPER-1"));
+  });
+
+  it("is refused by the ledger's late verdict, with its rules", async () => {
+    const details = [{ path: "minOut", rule: "min-out", message: "Too little." }];
+    const error = { code: "RULE_VIOLATION", message: "No.", details };
+    answerWith([202, submitted], [200, operation("failed", { error })]);
+    expect(await write()).toMatchObject({ code: "RULE_VIOLATION", message: "No.", details });
+  });
+});

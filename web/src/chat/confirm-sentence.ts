@@ -1,0 +1,41 @@
+import type { ConfirmationRequest } from "@hearth/oracles-client-sdk";
+import type { en } from "../i18n/en.ts";
+import { visible } from "./literal.ts";
+
+type Sentence = keyof (typeof en)["chat"]["confirm"]["tools"];
+
+/** Of each tool its sentence, and what that is filled with: all of it literal arguments. */
+const known: Record<string, { sentence: Sentence; names: readonly string[] }> = {
+  issue_voucher: { sentence: "issueVoucher", names: ["value", "emissionCertificateId", "recipientDid"] },
+  redeem_voucher: { sentence: "redeemVoucher", names: ["amount", "voucherId", "supplierDid", "productId"] },
+  reverse_redemption: { sentence: "reverseRedemption", names: ["redemptionId"] },
+  file_claim: { sentence: "fileClaim", names: ["redemptionId"] },
+  dispute_claim: { sentence: "disputeClaim", names: ["id", "reason"] },
+  swap: { sentence: "swap", names: ["amountIn", "minOut"] },
+  request_conversion: { sentence: "requestConversion", names: ["amount", "implementerDid", "vintage"] },
+  vfs_delete: { sentence: "deleteFile", names: ["path"] },
+};
+
+export type FilledSentence = { sentence: Sentence; values: Record<string, string> };
+
+/**
+ * The sentence that says in the person's language what a call would do. Undefined for a tool that has none, and when an argument that
+ * the sentence names is not there: then the runtime's own sentence stands, above the literal arguments.
+ */
+export function confirmSentence({ toolName, args }: ConfirmationRequest): FilledSentence | undefined {
+  const tool = Object.hasOwn(known, toolName) ? known[toolName] : undefined;
+  if (tool === undefined || typeof args !== "object" || args === null) return undefined;
+  const given = args as Record<string, unknown>;
+  const values: Record<string, string> = {};
+  for (const name of tool.names) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (typeof value !== "string" && typeof value !== "number") return undefined;
+    values[name] = visible(String(value));
+  }
+  return { sentence: tool.sentence, values };
+}
+
+/** The runtime says so when others' content was read before: then the wish may be theirs. */
+export function isTainted({ summary }: ConfirmationRequest): boolean {
+  return summary.includes("content that you did not write");
+}

@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from "react";
+import { onSignOut } from "../session/session.ts";
+
+const storageName = "hearth.chat.panel";
+
+/** Whether the oracle stands beside the page, and in which conversation; blank: the newest. It is the same after a reload. */
+export type Panel = { isOpen: boolean; sessionId: string };
+const closed: Panel = { isOpen: false, sessionId: "" };
+
+let shown = read();
+const listeners = new Set<() => void>();
+
+function read(): Panel {
+  const [state, sessionId = ""] = (sessionStorage.getItem(storageName) ?? "").split(" ");
+  return state === "open" ? { isOpen: true, sessionId } : closed;
+}
+
+export function changePanel(part: Partial<Panel>): void {
+  shown = { ...shown, ...part };
+  if (shown.isOpen) sessionStorage.setItem(storageName, `open ${shown.sessionId}`);
+  else sessionStorage.removeItem(storageName);
+  for (const listener of listeners) listener();
+}
+
+export function usePanel(): Panel {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => shown,
+  );
+}
+
+onSignOut(() => changePanel(closed));

@@ -1,0 +1,87 @@
+import { Anchor } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { CodeValue } from "../show/code-value.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { Moment } from "../show/moment.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import { type Column, DataTable } from "../table/data-table.tsx";
+import { useEventKind } from "./event-kind.ts";
+import type { FileStore } from "./file-store.ts";
+import type { FileEvent } from "./file-types.ts";
+import { pagedRows } from "./paged-rows.ts";
+import { useFileStore } from "./use-file-store.ts";
+
+/** Everything that happened to the person's files, and which key did it; the newest first. */
+export function ActivityPage() {
+  const { t } = useTranslation();
+  const { files, error } = useFileStore();
+  return (
+    <PageFrame title={t("files.activity.title")} lead={t("files.activity.lead")}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {files === undefined && error === undefined && <Loading />}
+      {files !== undefined && <Activity store={files.store} />}
+    </PageFrame>
+  );
+}
+
+function Activity({ store }: { store: FileStore }) {
+  const { t } = useTranslation();
+  const list = useInfiniteQuery({
+    queryKey: ["files", "activity", store.owner],
+    queryFn: ({ pageParam }) => store.allEvents(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    staleTime: 0,
+  });
+  return (
+    <DataTable
+      label={t("files.activity.title")}
+      columns={useColumns(store.owner)}
+      rows={pagedRows(list)}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function useColumns(owner: string): Column<FileEvent>[] {
+  const { t } = useTranslation();
+  const kindOf = useEventKind();
+  return [
+    { key: "at", header: t("files.events.at"), width: "11rem", cell: ({ at }) => <Moment at={at} /> },
+    { key: "kind", header: t("files.events.kind"), width: "13rem", cell: ({ kind }) => kindOf(kind) },
+    {
+      key: "file",
+      header: t("files.activity.file"),
+      width: "13rem",
+      cell: ({ fileId, version }) =>
+        fileId === undefined ? null : (
+          <Anchor component={Link} to="/files/browse" search={{ file: fileId } as never} size="sm" truncate>
+            {fileId}
+            {version !== undefined && ` · ${t("files.details.version", { version })}`}
+          </Anchor>
+        ),
+    },
+    {
+      key: "by",
+      header: t("files.events.by"),
+      width: "12rem",
+      wideOnly: true,
+      cell: ({ invoker }) =>
+        invoker === undefined ? null : invoker === owner ? (
+          t("files.activity.you")
+        ) : (
+          <CodeValue value={invoker} shorten />
+        ),
+    },
+    {
+      key: "run",
+      header: t("files.activity.run"),
+      width: "10rem",
+      wideOnly: true,
+      cell: ({ runId }) => (runId === undefined ? null : <CodeValue value={runId} shorten />),
+    },
+  ];
+}

@@ -1,0 +1,120 @@
+import { Alert, Button, Group, List, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../show/dialog.tsx";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { Loading } from "../show/loading.tsx";
+import { type BatchFailure, inBatches } from "./all-files.ts";
+import type { BatchAnswer, FileMetadata } from "./file-types.ts";
+import { formatBytes } from "./format-bytes.ts";
+
+type BatchProps = {
+  /** Names the list that is read: its files are what the dialog is about. */
+  queryKey: readonly unknown[];
+  read: () => Promise<FileMetadata[]>;
+  work: (ids: readonly string[]) => Promise<BatchAnswer>;
+  texts: { title: string; lead: string; submit: string };
+  /** True: it cannot be taken back, so the number of files has to be typed. */
+  isFinal?: boolean;
+  onClose: (changed: boolean) => void;
+};
+
+/** Does one thing to many files, after saying how many and how large they are; names those that were refused. */
+export function BatchDialog({ queryKey, read, work, texts, isFinal = false, onClose }: BatchProps) {
+  const files = useQuery({ queryKey, queryFn: read, staleTime: 0, gcTime: 0 });
+  const run = useMutation({
+    mutationFn: (chosen: FileMetadata[]) => inBatches(chosen, work),
+    onSuccess: (failures) => {
+      if (failures.length === 0) onClose(true);
+    },
+  });
+  const failures = run.data ?? [];
+  return (
+    <Dialog title={texts.title} onClose={() => onClose(run.isSuccess)}>
+      <Stack>
+        {files.error !== null && <ErrorNotice error={files.error} onRetry={() => void files.refetch()} />}
+        {files.isPending && <Loading />}
+        {run.error !== null && <ErrorNotice error={run.error} />}
+        {failures.length > 0 && <Refused failures={failures} />}
+        {files.data !== undefined && !run.isSuccess && (
+          <Question
+            {...{ texts, isFinal }}
+            files={files.data}
+            isPending={run.isPending}
+            onCancel={() => onClose(false)}
+            onSubmit={() => run.mutate(files.data)}
+          />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}
+
+type QuestionProps = Pick<BatchProps, "texts"> & {
+  files: FileMetadata[];
+  isFinal: boolean;
+  isPending: boolean;
+  onCancel: () => void;
+  onSubmit: () => void;
+};
+
+function Question({ texts, files, isFinal, isPending, onCancel, onSubmit }: QuestionProps) {
+  const { t, i18n } = useTranslation();
+  const [typed, setTyped] = useState("");
+  const count = String(files.length);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <Stack>
+        <Text fw={600}>
+          {t("files.usage.files", { count: files.length })} · {formatBytes(bytes, i18n.language)}
+        </Text>
+        <Text>{texts.lead}</Text>
+        {isFinal && (
+          <TextInput
+            label={t("files.purge.typeCount", { number: count })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            inputMode="numeric"
+            data-autofocus
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t("common.cancel")}
+          </Button>
+          <Button
+            type="submit"
+            color="red"
+            disabled={files.length === 0 || (isFinal && typed.trim() !== count)}
+            loading={isPending}
+          >
+            {texts.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Refused({ failures }: { failures: readonly BatchFailure[] }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="red" title={t("files.batch.refused", { count: failures.length })} role="alert">
+      <List size="sm">
+        {failures.slice(0, 20).map(({ path, error }) => (
+          <List.Item key={path}>
+            {path}: {error}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,32 @@
+import { useTranslation } from "react-i18next";
+import type { en } from "../i18n/en.ts";
+
+type Known = keyof (typeof en)["files"]["kinds"];
+
+const texts: Record<string, Known> = {
+  "file.created": "created",
+  "content.written": "written",
+  edit: "edited",
+  "version.restored": "versionRestored",
+  moved: "moved",
+  trashed: "trashed",
+  restored: "restored",
+  "hidden.changed": "hidden",
+  "public.changed": "public",
+  label: "label",
+  pruned: "pruned",
+  purged: "purged",
+  "cap.rejected": "capRejected",
+  read: "read",
+  "public.read": "publicRead",
+  "token.revoked": "revoked",
+};
+
+/** An event's kind in the person's words; one that this page does not know stands as it is. */
+export function useEventKind(): (kind: string) => string {
+  const { t } = useTranslation();
+  return (kind) => {
+    const known = texts[kind];
+    return known === undefined ? kind : t(`files.kinds.${known}`);
+  };
+}

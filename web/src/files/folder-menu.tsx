@@ -1,0 +1,76 @@
+import { Button, Menu } from "@mantine/core";
+import { IconChevronDown, IconFolderCog } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "../show/error-notice.tsx";
+import { saveAs } from "../show/save-as.ts";
+import type { FolderEntry } from "./file-types.ts";
+import { nameOf } from "./paths.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import { TrashFolderDialog } from "./trash-folder-dialog.tsx";
+import type { OpenFiles } from "./use-file-store.ts";
+
+type FolderMenuProps = OpenFiles & {
+  folder: string;
+  /** As the tree shows it; absent for the root. */
+  entry: FolderEntry | undefined;
+  onChanged: () => void;
+};
+
+/** What may be done with a folder and all that lies below it. */
+export function FolderMenu({ store, identity, folder, entry, onChanged }: FolderMenuProps) {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<"share" | "trash">();
+  const mark = useMutation({ mutationFn: (change: () => Promise<unknown>) => change(), onSuccess: onChanged });
+  const zip = useMutation({
+    mutationFn: async () => saveAs(await (await store.folderZip(folder)).blob(), `${nameOf(folder) || "files"}.zip`),
+  });
+  const { public: isPublic = false, hidden = false } = entry ?? {};
+  const error = mark.error ?? zip.error;
+  return (
+    <>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            variant="default"
+            loading={zip.isPending || mark.isPending}
+            leftSection={<IconFolderCog size={16} aria-hidden />}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+          >
+            {t("files.folder.open", { folder })}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => zip.mutate()}>{t("files.folder.zip")}</Menu.Item>
+          <Menu.Item onClick={() => setDialog("share")}>{t("files.share.open")}</Menu.Item>
+          {entry !== undefined && (
+            <>
+              <Menu.Item onClick={() => mark.mutate(() => store.setFolderPublic(folder, !isPublic))}>
+                {t(isPublic ? "files.marks.unpublish" : "files.folder.publish")}
+              </Menu.Item>
+              <Menu.Item onClick={() => mark.mutate(() => store.setFolderHidden(folder, !hidden))}>
+                {t(hidden ? "files.marks.unhide" : "files.folder.hide")}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item color="red" onClick={() => setDialog("trash")}>
+                {t("files.folder.trash")}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {error !== null && <ErrorNotice error={error} />}
+      {dialog === "share" && <ShareDialog identity={identity} path={folder} onClose={() => setDialog(undefined)} />}
+      {dialog === "trash" && (
+        <TrashFolderDialog
+          {...{ store, folder }}
+          onClose={(changed) => {
+            setDialog(undefined);
+            if (changed) onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import { Alert, Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { exact } from "../../api/numbers.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { keep, kept } from "../../session/vault.ts";
+import { Amount } from "../../show/amount.tsx";
+import { Dialog } from "../../show/dialog.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { OperationProgress } from "../operations/operation-progress.tsx";
+import { type CampaignResult, carbonOf, useCampaignResult } from "./campaign-result.ts";
+import { ResultFigures } from "./result-figures.tsx";
+
+/** The regulator makes the certificate of a closed campaign's result. */
+export function CertifyPage() {
+  const { t } = useTranslation();
+  const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
+  const { data, error, refetch } = useCampaignResult(campaignId);
+  return (
+    <PageFrame title={t("implementer.certify.title", { id: campaignId })} lead={t("implementer.certify.lead")}>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Certify result={data} />}
+    </PageFrame>
+  );
+}
+
+function Certify({ result }: { result: CampaignResult }) {
+  const { t } = useTranslation();
+  const { campaignId, closing } = result;
+  const name = `implementer.certify.${campaignId}`;
+  const [operationId, setOperationId] = useState(() => kept<string>(name));
+  const back = (
+    <Button component={Link} to={`/implementer/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
+      {t("implementer.kpt.back")}
+    </Button>
+  );
+  if (operationId !== undefined) {
+    const refresh = () => void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
+    return (
+      <Stack align="flex-start">
+        <OperationProgress
+          id={operationId}
+          label={t("implementer.certify.title", { id: campaignId })}
+          onEnd={refresh}
+        />
+        {back}
+      </Stack>
+    );
+  }
+  if (closing === null) return <Alert color="gray">{t("implementer.certify.notClosed")}</Alert>;
+  if (closing.certificateId !== null) {
+    return <Alert color="teal">{t("implementer.certify.already", { certificate: closing.certificateId })}</Alert>;
+  }
+  return (
+    <Stack maw={900}>
+      <ResultFigures result={result} />
+      <CertificateForm
+        result={result}
+        onStarted={(id) => {
+          keep(name, id);
+          setOperationId(id);
+        }}
+      />
+      <Group>{back}</Group>
+    </Stack>
+  );
+}
+
+type FormProps = { result: CampaignResult; onStarted: (operationId: string) => void };
+
+function CertificateForm({ result, onStarted }: FormProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const { campaignId } = result;
+  const possible = result.emissions.reductions.filter(({ er, assumptions }) => er !== null && assumptions.length === 0);
+  const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
+  const serial = (text: string) => (/^\d{1,30}$/.test(text.trim()) ? null : t("implementer.certify.serialWrong"));
+  const form = useForm({
+    initialValues: {
+      ...{ certificateId: "", activityId: "", method: possible[0]?.method ?? "" },
+      ...{ registry: "", firstSerial: "", lastSerial: "" },
+    },
+    validate: {
+      ...{ certificateId: missing, activityId: missing, method: missing, registry: missing },
+      ...{ firstSerial: serial, lastSerial: serial },
+    },
+  });
+  const make = useMutation({
+    mutationFn: ({ registry, firstSerial, lastSerial, ...values }: typeof form.values) => {
+      const underlyingUnits = { registry, firstSerial: exact(firstSerial), lastSerial: exact(lastSerial) };
+      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}/certificate`;
+      return request<{ operationId?: string }>("POST", path, { body: { ...values, underlyingUnits } });
+    },
+    onSuccess: ({ operationId }) => {
+      if (operationId !== undefined) return onStarted(operationId);
+      void queryClient.invalidateQueries({ queryKey: ["implementer"] });
+      void navigate({ to: `/implementer/campaigns/${encodeURIComponent(campaignId)}` });
+    },
+    onError: () => setAsking(false),
+  });
+  const chosen = possible.find(({ method }) => method === form.values.method);
+  if (possible.length === 0) return <Alert color="orange">{t("implementer.certify.none")}</Alert>;
+  return (
+    <form onSubmit={form.onSubmit(() => setAsking(true))} noValidate>
+      <Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label={t("implementer.issue.certificate")} required {...form.getInputProps("certificateId")} />
+          <TextInput label={t("implementer.certify.activity")} required {...form.getInputProps("activityId")} />
+        </SimpleGrid>
+        <Radio.Group label={t("implementer.certify.method")} required {...form.getInputProps("method")}>
+          <Stack gap="xs" mt={4}>
+            {possible.map(({ method, title, er }) => (
+              <Radio
+                key={method}
+                value={method}
+                label={
+                  <>
+                    {method} ({title}): <Amount micro={carbonOf(er ?? 0)} unit="carbon" />
+                  </>
+                }
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" c="dimmed">
+          {t("implementer.certify.unitsHint")}
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <TextInput label={t("implementer.certify.registry")} required {...form.getInputProps("registry")} />
+          <TextInput label={t("implementer.certify.first")} required {...form.getInputProps("firstSerial")} />
+          <TextInput label={t("implementer.certify.last")} required {...form.getInputProps("lastSerial")} />
+        </SimpleGrid>
+        {make.isError && <ErrorNotice error={make.error} />}
+        <Button type="submit" style={{ alignSelf: "flex-start" }}>
+          {t("implementer.certify.open")}
+        </Button>
+      </Stack>
+      {isAsking && chosen !== undefined && (
+        <Dialog title={t("implementer.certify.question")} onClose={() => setAsking(false)}>
+          <Stack>
+            <Text fw={600}>
+              {form.values.certificateId}: <Amount micro={carbonOf(chosen.er ?? 0)} unit="carbon" />
+            </Text>
+            <Text>
+              {t("implementer.certify.figures", {
+                households: result.groups.intervention.frameSize,
+                registry: form.values.registry,
+                first: form.values.firstSerial,
+                last: form.values.lastSerial,
+              })}
+            </Text>
+            <Text>{t("implementer.certify.final")}</Text>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+                {t("common.cancel")}
+              </Button>
+              <Button color="red" loading={make.isPending} onClick={() => make.mutate(form.values)}>
+                {t("implementer.certify.submit")}
+              </Button>
+            </Group>
+          </Stack>
+        </Dialog>
+      )}
+    </form>
+  );
+}

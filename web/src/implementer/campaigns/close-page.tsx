@@ -1,0 +1,134 @@
+import { Alert, Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queryClient } from "../../api/query-client.ts";
+import { requestSettled } from "../../api/settled.ts";
+import { keep, kept } from "../../session/vault.ts";
+import { Dialog } from "../../show/dialog.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { type CampaignResult, useCampaignResult } from "./campaign-result.ts";
+import { blankTerms, type TermsDraft, termsOf, unreadableTerms } from "./emissions-terms.ts";
+import { ResultFigures } from "./result-figures.tsx";
+import { TermsFields } from "./terms-fields.tsx";
+
+/** Close a campaign: what it comes to so far, what is still to be told, and the last question. */
+export function ClosePage() {
+  const { t } = useTranslation();
+  const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
+  const { data, error, refetch } = useCampaignResult(campaignId);
+  return (
+    <PageFrame title={t("implementer.close.title", { id: campaignId })} lead={t("implementer.close.lead")}>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Close result={data} />}
+    </PageFrame>
+  );
+}
+
+function Close({ result }: { result: CampaignResult }) {
+  const { t } = useTranslation();
+  const name = `implementer.close.${result.campaignId}`;
+  const [draft, setDraft] = useState<TermsDraft>(() => kept<TermsDraft>(name) ?? blankTerms);
+  const [isAsking, setAsking] = useState(false);
+  const unreadable = unreadableTerms(draft);
+  if (result.status !== "drawn") {
+    return <Alert color="gray">{t(`implementer.close.${result.status === "closed" ? "already" : "notDrawn"}`)}</Alert>;
+  }
+  return (
+    <Stack maw={900}>
+      <ResultFigures result={result} />
+      <Title order={2} size="h4">
+        {t("implementer.terms.title")}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t("implementer.terms.lead")}
+      </Text>
+      <TermsFields
+        draft={draft}
+        unreadable={unreadable}
+        fixed={result.emissions.terms ?? {}}
+        onChange={(part) => {
+          const next = { ...draft, ...part };
+          setDraft(next);
+          keep(name, next);
+        }}
+      />
+      <Group>
+        <Button color="red" disabled={unreadable.length > 0} onClick={() => setAsking(true)}>
+          {t("implementer.close.open")}
+        </Button>
+        <Button
+          component={Link}
+          to={`/implementer/campaigns/${encodeURIComponent(result.campaignId)}`}
+          variant="default"
+        >
+          {t("implementer.kpt.back")}
+        </Button>
+      </Group>
+      {isAsking && <Question {...{ result, draft }} keptAs={name} onClose={() => setAsking(false)} />}
+    </Stack>
+  );
+}
+
+type QuestionProps = { result: CampaignResult; draft: TermsDraft; keptAs: string; onClose: () => void };
+
+/** The last question: with the figures that become final, after the campaign's name was typed. */
+function Question({ result, draft, keptAs, onClose }: QuestionProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const { campaignId, groups } = result;
+  const path = `/v1/campaigns/${encodeURIComponent(campaignId)}`;
+  const close = useMutation({
+    mutationFn: () => {
+      const emissions = termsOf(draft);
+      const body = emissions === undefined ? {} : { emissions };
+      return requestSettled<unknown>("POST", `${path}/close`, { body }, (late) => late);
+    },
+    onSuccess: () => {
+      keep(keptAs, undefined);
+      void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
+      void navigate({ to: `/implementer/campaigns/${encodeURIComponent(campaignId)}` });
+    },
+  });
+  return (
+    <Dialog title={t("implementer.close.title", { id: campaignId })} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          close.mutate();
+        }}
+      >
+        <Stack>
+          <Text>
+            {t("implementer.close.figures", {
+              reference: groups.reference.claims,
+              intervention: groups.intervention.claims,
+              mean: result.saving.mean ?? t("common.none"),
+            })}
+          </Text>
+          <Text>{t("implementer.close.final")}</Text>
+          <TextInput
+            label={t("implementer.close.type", { id: campaignId })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          {close.isError && <ErrorNotice error={close.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" color="red" disabled={typed !== campaignId} loading={close.isPending}>
+              {t("implementer.close.submit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

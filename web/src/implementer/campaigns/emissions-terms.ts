@@ -1,0 +1,43 @@
+import { exact } from "../../api/numbers.ts";
+
+/** What the programme tells beside its measurements, as typed; blank: not told. */
+export const blankTerms = {
+  ...{ fuel: "", area: "", units: "", householdSize: "", usage: "", surveyed: "", inUse: "" },
+  ...{ fnrb: "", fnrbApproval: "", baseline: "", newUnits: "", life: "", creditingYear: "" },
+  ...{ daf: "", he: "", leakage: "", vintage: "" },
+};
+export type TermsDraft = typeof blankTerms;
+
+const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
+const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
+const words = ["fuel", "area", "baseline", "fnrbApproval"] as const;
+
+/** The fields that hold no number where one is expected. A comma is read as the decimal sign. */
+export function unreadableTerms(draft: TermsDraft): (keyof TermsDraft)[] {
+  const wrong = (names: readonly (keyof TermsDraft)[], form: RegExp) =>
+    names.filter((name) => draft[name].trim() !== "" && !form.test(draft[name].trim()));
+  return [...wrong(decimals, /^-?\d{1,15}([.,]\d{1,18})?$/), ...wrong(wholes, /^\d{1,9}$/)];
+}
+
+/** As the API takes them, digit for digit; undefined when nothing was told. */
+export function termsOf(draft: TermsDraft): Record<string, unknown> | undefined {
+  const told = Object.fromEntries(
+    Object.entries(draft)
+      .map(([name, text]) => [name, text.trim()] as const)
+      .filter(([, text]) => text !== ""),
+  ) as Partial<TermsDraft>;
+  const number = (text: string) => exact(text.replace(",", "."));
+  const terms: Record<string, unknown> = {};
+  for (const name of words) if (told[name] !== undefined) terms[name] = told[name];
+  for (const name of [...decimals, "creditingYear", "vintage"] as const) {
+    const text = told[name];
+    if (text !== undefined) terms[name] = number(text);
+  }
+  if (told.surveyed !== undefined || told.inUse !== undefined) {
+    terms.usageSurvey = {
+      ...(told.surveyed === undefined ? {} : { surveyed: number(told.surveyed) }),
+      ...(told.inUse === undefined ? {} : { inUse: number(told.inUse) }),
+    };
+  }
+  return Object.keys(terms).length === 0 ? undefined : terms;
+}

@@ -1,0 +1,56 @@
+import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { TermsDraft } from "./emissions-terms.ts";
+
+type TermsProps = {
+  draft: TermsDraft;
+  onChange: (part: Partial<TermsDraft>) => void;
+  /** Fields that hold no number. */
+  unreadable: readonly string[];
+  /** Fields that were committed before and cannot be changed. */
+  fixed: Readonly<Record<string, unknown>>;
+};
+
+const choices = {
+  fuel: ["wood", "charcoal"],
+  area: ["ZMB", "MWI", "KEN", "SSA"],
+  baseline: ["measured", "minimum-service"],
+} as const;
+const numbers = ["units", "householdSize", "usage", "surveyed", "inUse", "newUnits", "life", "creditingYear"] as const;
+const rates = ["daf", "he", "leakage", "fnrb", "vintage"] as const;
+
+/** The figures that a reduction needs beside the measurements. What was committed before the draw only stands there. */
+export function TermsFields({ draft, onChange, unreadable, fixed }: TermsProps) {
+  const { t } = useTranslation();
+  const shown = { ...fixed, ...(fixed.usageSurvey as object | undefined) } as Record<string, unknown>;
+  const text = (name: (typeof numbers)[number] | (typeof rates)[number] | "fnrbApproval") => (
+    <TextInput
+      key={name}
+      label={t(`implementer.terms.${name}`)}
+      value={shown[name] === undefined ? draft[name] : String(shown[name])}
+      disabled={shown[name] !== undefined}
+      inputMode={name === "fnrbApproval" ? "text" : "decimal"}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      error={unreadable.includes(name) ? t("implementer.terms.noNumber") : undefined}
+    />
+  );
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+      {(Object.keys(choices) as (keyof typeof choices)[]).map((name) => (
+        <NativeSelect
+          key={name}
+          label={t(`implementer.terms.${name}`)}
+          value={shown[name] === undefined ? draft[name] : String(shown[name])}
+          disabled={shown[name] !== undefined}
+          onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+          data={[
+            { value: "", label: t("implementer.terms.open") },
+            ...choices[name].map((value) => ({ value, label: t(`implementer.terms.choice.${value}`) })),
+          ]}
+        />
+      ))}
+      {[...numbers, ...rates].map(text)}
+      {draft.fnrb !== "" && text("fnrbApproval")}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../api/error.ts";
+import { dropMeasurement, putMeasurement, sendMeasurement, sendOutbox, waitingMeasurements } from "./kpt-outbox.ts";
+
+const measured = (householdId: string) =>
+  putMeasurement({ campaignId: "KPT-1", householdId, testGroup: "reference", body: '{"total":3.30}' });
+
+/** What the network would answer, request by request. */
+function answers(...given: (object | number)[]) {
+  const requests: { key: string; body: string }[] = [];
+  const send = async (_url: unknown, init: RequestInit) => {
+    const next = given.shift() ?? 0;
+    requests.push({ key: new Headers(init.headers).get("idempotency-key") ?? "", body: String(init.body) });
+    if (next === 0) throw new TypeError("Failed to fetch");
+    if (typeof next === "object") return Response.json(next, { status: 201 });
+    const details = [{ path: "householdId", rule: "once", message: "It was measured." }];
+    return Response.json({ code: "RULE_VIOLATION", message: "no", status: next, details }, { status: next });
+  };
+  vi.stubGlobal("fetch", send);
+  return requests;
+}
+
+describe("measurements that wait", () => {
+  beforeEach(() => {
+    vi.stubGlobal("navigator", { locks: { request: (_name: string, work: () => unknown) => work() } });
+  });
+  afterEach(() => {
+    for (const { id } of waitingMeasurements()) dropMeasurement(id);
+    vi.unstubAllGlobals();
+  });
+
+  it("stay without a network, and go under the same name and with the same digits when there is one", async () => {
+    const requests = answers(0, 0, { id: "KPT-A" }, { id: "KPT-B" });
+    const first = measured("did:x:1");
+    expect(await sendMeasurement(first)).toEqual({ kind: "waiting" });
+    measured("did:x:2");
+    expect(await sendOutbox()).toBe(0);
+    expect(waitingMeasurements().map(({ householdId }) => householdId)).toEqual(["did:x:1", "did:x:2"]);
+    expect(await sendOutbox()).toBe(2);
+    expect(waitingMeasurements()).toEqual([]);
+    expect(requests.slice(0, 3).map(({ key }) => key)).toEqual([first.id, first.id, first.id]);
+    expect(requests[3]?.key).not.toBe(first.id);
+    expect(requests[0]?.body).toBe('{"total":3.30}');
+  });
+
+  it("keep why they were refused, and are not sent again by themselves", async () => {
+    const requests = answers(400, 503);
+    const outcome = await sendMeasurement(measured("did:x:1"));
+    expect(outcome.kind === "refused" && outcome.error).toBeInstanceOf(ApiError);
+    expect(waitingMeasurements()[0]?.refused).toEqual(["It was measured."]);
+    expect(await sendOutbox()).toBe(0);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("wait while the server is in trouble or the key has ended", async () => {
+    answers(503, 401, 429);
+    const waiting = measured("did:x:1");
+    for (let i = 0; i < 3; i += 1) expect(await sendMeasurement(waiting)).toEqual({ kind: "waiting" });
+    expect(waitingMeasurements()).toHaveLength(1);
+  });
+
+  it("are not sent once another tab has filed them", async () => {
+    const requests = answers({ id: "KPT-A" });
+    const waiting = measured("did:x:1");
+    dropMeasurement(waiting.id);
+    expect(await sendMeasurement(waiting)).toEqual({ kind: "waiting" });
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { ApiError } from "../../api/error.ts";
+import { requestSettled } from "../../api/settled.ts";
+import { session } from "../../session/session.ts";
+import { keep, kept } from "../../session/vault.ts";
+import type { Group } from "./kpt-rules.ts";
+
+const name = "implementer.kpt.outbox";
+/** Tabs take turns: one sends, the others look at what it did. */
+const lockName = "hearth.implementer.kpt.outbox";
+
+/** A measurement that has not been judged yet, or was refused. */
+export type Waiting = {
+  /** Names the request: however often it is sent, it is filed once. */
+  id: string;
+  campaignId: string;
+  householdId: string;
+  testGroup: Group;
+  /** The request's JSON, digit for digit. */
+  body: string;
+  /** Id of the key that files it. */
+  holder: string;
+  /** Every rule that it breaks, once it was judged. */
+  refused?: string[];
+};
+
+export type Filed = { id: string; householdId: string; transactionHash: string };
+export type Outcome = { kind: "filed"; filed: Filed } | { kind: "waiting" } | { kind: "refused"; error: ApiError };
+
+const listeners = new Set<() => void>();
+let shown: readonly Waiting[] = read();
+
+function read(): readonly Waiting[] {
+  return kept<Waiting[]>(name) ?? [];
+}
+
+function change(next: readonly Waiting[]): void {
+  shown = next;
+  keep(name, next.length === 0 ? undefined : next);
+  for (const listener of listeners) listener();
+}
+
+/** What waits in this tab, or on this device for who chose to be remembered; the same list until it changes. */
+export const waitingMeasurements = (): readonly Waiting[] => shown;
+
+export function subscribeOutbox(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Keep a measurement before it is sent. */
+export function putMeasurement(entry: Omit<Waiting, "id" | "holder" | "refused">): Waiting {
+  const waiting: Waiting = { ...entry, id: crypto.randomUUID(), holder: session().key?.holder.id ?? "" };
+  change([...read(), waiting]);
+  return waiting;
+}
+
+export function dropMeasurement(id: string): void {
+  change(read().filter((each) => each.id !== id));
+}
+
+/** Send one and keep what came of it: filed ones go, refused ones stay with their rules, the rest waits. */
+export async function sendMeasurement(waiting: Waiting): Promise<Outcome> {
+  return await navigator.locks.request(lockName, async () => {
+    // Another tab may have filed it while this one waited for its turn.
+    if (!read().some(({ id }) => id === waiting.id)) {
+      change(read());
+      return { kind: "waiting" };
+    }
+    const outcome = await outcomeOf(waiting);
+    if (outcome.kind === "filed") dropMeasurement(waiting.id);
+    if (outcome.kind === "refused") {
+      const rules = outcome.error.details.map(({ message }) => message);
+      const refused = rules.length === 0 ? [outcome.error.message] : rules;
+      change(read().map((each) => (each.id === waiting.id ? { ...each, refused } : each)));
+    }
+    return outcome;
+  });
+}
+
+/** Send all that waits, in the order in which it was measured; without a network the first one ends it. */
+export async function sendOutbox(): Promise<number> {
+  let filed = 0;
+  const holder = session().key?.holder.id ?? "";
+  for (const waiting of read().filter((each) => each.refused === undefined && each.holder === holder)) {
+    const outcome = await sendMeasurement(waiting);
+    if (outcome.kind === "waiting") return filed;
+    if (outcome.kind === "filed") filed += 1;
+  }
+  return filed;
+}
+
+async function outcomeOf({ id, body, householdId }: Waiting): Promise<Outcome> {
+  const options = { body, contentType: "application/json", idempotencyKey: id };
+  try {
+    const filed = await requestSettled<Filed>("POST", "/v1/claims", options, (late) => ({
+      ...{ id: String(late.id), householdId, transactionHash: late.transactionHash },
+    }));
+    return { kind: "filed", filed };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return isPassing(error) ? { kind: "waiting" } : { kind: "refused", error };
+  }
+}
+
+/** Nothing was judged: no network, too many requests, a server in trouble, a key that has ended, or another try still runs. */
+function isPassing({ status, code }: ApiError): boolean {
+  return status === 0 || status === 401 || status === 429 || status >= 500 || code === "IDEMPOTENCY_IN_PROGRESS";
+}

@@ -1,0 +1,10 @@
+/** Bytes in lower-case hexadecimal. */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The first bytes of a text's SHA-256, in hexadecimal. */
+export async function digestHex(text: string, bytes = 32): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return hexOf(new Uint8Array(digest, 0, bytes));
+}

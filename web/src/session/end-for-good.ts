@@ -1,0 +1,22 @@
+import { ApiError } from "../api/error.ts";
+import { send } from "../api/request.ts";
+import { forgetProofKey } from "./proof-keys.ts";
+import type { ApiKey } from "./session.ts";
+
+/** How long signing out waits for the server, in milliseconds. */
+const waitMs = 3_000;
+
+/** Have the server end a wallet's session, and let the key go that its token is bound to: without it nobody can use the token. */
+export async function endForGood({ token, proof, standing }: ApiKey): Promise<void> {
+  if (proof === undefined) return;
+  try {
+    const signal = AbortSignal.timeout(waitMs);
+    if (standing !== undefined) await send("DELETE", "/v1/sessions/self", { key: { token, proof }, signal });
+  } catch (error) {
+    const isExpected = error instanceof ApiError || (error instanceof DOMException && error.name === "TimeoutError");
+    // Out of reach, or ended already: what is left of it is of no use, and ends with its hours.
+    if (!isExpected) throw error;
+  } finally {
+    await forgetProofKey(proof);
+  }
+}

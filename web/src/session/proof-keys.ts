@@ -1,0 +1,109 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { isRemembered } from "./vault.ts";
+
+/** The public half of a pair whose private half signs in this browser, and can be read by nobody. */
+export type ProofKey = { id: string; publicJwk: JWK };
+
+type KeptKey = { key: CryptoKey; madeAt: number; lasting: boolean };
+interface Schema extends DBSchema {
+  keys: { key: string; value: KeptKey };
+}
+
+const databaseName = "hearth-proof-keys";
+/** A tab that is just being reloaded holds no lock: what is younger than a day is left alone. */
+const graceMs = 86_400_000;
+const inMemory = new Map<string, CryptoKey>();
+
+/** A new P-256 pair; its private half never leaves the browser's own keeping. */
+export async function createProofKey(): Promise<ProofKey> {
+  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: false });
+  return await keepKey(publicPart(await exportJWK(publicKey)), privateKey);
+}
+
+/** Take over a private JWK as somebody pasted it; undefined when it is none that can sign proofs. */
+export async function importProofKey(text: string): Promise<ProofKey | undefined> {
+  let jwk: JWK;
+  let key: CryptoKey | Uint8Array;
+  try {
+    jwk = JSON.parse(text) as JWK;
+    if (jwk.d === undefined || (jwk.kty !== "EC" && jwk.kty !== "OKP")) return undefined;
+    key = await importJWK({ ...jwk, ext: false }, algorithmOf(jwk), { extractable: false });
+  } catch {
+    return undefined;
+  }
+  return key instanceof CryptoKey ? await keepKey(publicPart(jwk), key) : undefined;
+}
+
+/** JWS algorithm of proofs by a key. */
+export function algorithmOf({ kty }: JWK): "EdDSA" | "ES256" {
+  return kty === "OKP" ? "EdDSA" : "ES256";
+}
+
+/** The key that signs, also after a reload of the tab; undefined when the browser has it no more. */
+export async function signingKey({ id }: ProofKey): Promise<CryptoKey | undefined> {
+  const known = inMemory.get(id);
+  if (known !== undefined) return known;
+  const kept = await onDevice((database) => database.get("keys", id));
+  if (kept !== undefined) use(id, kept.key);
+  return kept?.key;
+}
+
+/** The person chose to be remembered, or not any more. */
+export async function setLasting({ id }: ProofKey, lasting: boolean): Promise<void> {
+  await onDevice(async (database) => {
+    const kept = await database.get("keys", id);
+    if (kept !== undefined) await database.put("keys", { ...kept, lasting }, id);
+  });
+}
+
+export async function forgetProofKey({ id }: ProofKey): Promise<void> {
+  inMemory.delete(id);
+  await onDevice((database) => database.delete("keys", id));
+}
+
+async function keepKey(publicJwk: JWK, key: CryptoKey): Promise<ProofKey> {
+  const id = await calculateJwkThumbprint(publicJwk);
+  use(id, key);
+  await onDevice(async (database) => {
+    await sweep(database);
+    await database.put("keys", { key, madeAt: Date.now(), lasting: isRemembered() }, id);
+  });
+  return { id, publicJwk };
+}
+
+/** As long as the tab lives it holds the key's lock, so that no other tab takes the key for a left one. */
+function use(id: string, key: CryptoKey): void {
+  inMemory.set(id, key);
+  if (!("locks" in navigator)) return;
+  void navigator.locks.request(lockOf(id), { mode: "shared" }, () => new Promise<never>(() => {}));
+}
+
+/** Keys whose tab is gone: without its token, which went with the tab, they are of no use to anybody. */
+async function sweep(database: IDBPDatabase<Schema>): Promise<void> {
+  if (!("locks" in navigator)) return;
+  const { held = [] } = await navigator.locks.query();
+  const inUse = new Set(held.map(({ name }) => name));
+  for (const id of await database.getAllKeys("keys")) {
+    const kept = await database.get("keys", id);
+    const isLeft = kept !== undefined && !kept.lasting && kept.madeAt < Date.now() - graceMs;
+    if (isLeft && !inUse.has(lockOf(id))) await database.delete("keys", id);
+  }
+}
+
+const lockOf = (id: string) => `hearth-proof-key ${id}`;
+
+function publicPart({ kty, crv, x, y }: JWK): JWK {
+  return { kty, crv, x, ...(y === undefined ? {} : { y }) } as JWK;
+}
+
+/** The connection is closed at once, so that another tab may delete what this one kept. */
+async function onDevice<T>(work: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+  const upgrade = (database: IDBPDatabase<Schema>) => void database.createObjectStore("keys");
+  const database = await openDB<Schema>(databaseName, 1, { upgrade });
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,9 @@
+import { useParticipant } from "../participants/use-participant.ts";
+import { useSession } from "../session/session.ts";
+
+/** Whether the session's wallet holds the supplier's own account, which may then act on the ledger by itself. */
+export function useOwnWallet(supplierDid: string): boolean {
+  const { wallet } = useSession();
+  const { data } = useParticipant("supplier", supplierDid);
+  return data !== undefined && wallet?.address.toLowerCase() === data.account.toLowerCase();
+}

@@ -1,0 +1,50 @@
+/** A page of a list that is read by cursors: known as soon as the one before it has told where it begins. */
+export type KnownPage = {
+  /** Undefined for the first. */
+  cursor: string | undefined;
+  /** Place of its first row. */
+  start: number;
+  /** Number of its rows; undefined until it was read. */
+  length: number | undefined;
+};
+
+export const firstPages: readonly KnownPage[] = [{ cursor: undefined, start: 0, length: undefined }];
+
+/** What is known once the page at `index` was read; the same array when that tells nothing new. */
+export function learn(
+  pages: readonly KnownPage[],
+  index: number,
+  { length, nextCursor }: { length: number; nextCursor: string | null },
+): readonly KnownPage[] {
+  const page = pages[index];
+  if (page === undefined) return pages;
+  const before = pages.slice(0, index);
+  const read = { ...page, length };
+  const next = pages[index + 1];
+  if (nextCursor === null) {
+    return page.length === length && next === undefined ? pages : [...before, read];
+  }
+  const start = page.start + length;
+  // Rows came or went: what followed begins elsewhere now, and is read again.
+  if (next?.cursor !== nextCursor) return [...before, read, { cursor: nextCursor, start, length: undefined }];
+  if (page.length === length && next.start === start) return pages;
+  const moved = start - next.start;
+  return [...before, read, ...pages.slice(index + 1).map((each) => ({ ...each, start: each.start + moved }))];
+}
+
+/** Place of the page that holds the row at `index`, or of the last that is known. */
+export function pageAt(pages: readonly KnownPage[], index: number): number {
+  let [low, high] = [0, pages.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((pages[middle] as KnownPage).start <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** How many rows are known of, and whether that is all of them. */
+export function knownRows(pages: readonly KnownPage[]): { count: number; isAll: boolean } {
+  const last = pages.at(-1) as KnownPage;
+  return { count: last.start + (last.length ?? 0), isAll: last.length !== undefined };
+}
