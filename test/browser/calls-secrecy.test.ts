@@ -72,4 +72,23 @@ describe("who records the media of a call", { skip: withoutBrowser() }, () => {
     const payloads = await recorded(await record(sessionId), 150);
     assert.ok(loudest(payloads) < 10, "sound went out readable");
   });
+
+  it("is not there for who cannot encrypt; the older way of Chromium is as good as the standard's", async () => {
+    const sessionId = await world.user.session();
+    const older = () => Reflect.deleteProperty(globalThis, "RTCRtpScriptTransform");
+    const neither = () => {
+      Reflect.deleteProperty(globalThis, "RTCRtpScriptTransform");
+      Reflect.deleteProperty(RTCRtpSender.prototype, "createEncodedStreams");
+    };
+    const media = { audio: true, video: { width: 160, height: 120, frameRate: 10 } };
+    const one = await world.join(sessionId, { media });
+    const two = await world.join(sessionId, { media }, { before: older });
+    for (const tab of [one, two])
+      await tab.receives(([from]) => (from?.framesDecoded ?? 0) > 5 && (from?.audioEnergy ?? 0) > 1e-5);
+    const three = await world.join(sessionId, { media }, { before: neither });
+    const { status, error, tracks } = await three.state();
+    assert.deepEqual([status, tracks], ["error", 0]);
+    assert.equal(error, "This browser cannot encrypt media end to end.");
+    for (const tab of [one, two, three]) await tab.page.close();
+  });
 });

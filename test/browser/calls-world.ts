@@ -2,18 +2,31 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import type { CallAgents } from "../../api/oracle/calls/agent/call-agents.ts";
-import { echoAgent, newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../api/oracle/testing.ts";
+import {
+  echoAgent,
+  newTestUser,
+  openTestOracle,
+  type TestOracle,
+  type TestOracleOptions,
+  type TestUser,
+} from "../../api/oracle/testing.ts";
 import type { Agent } from "../../api/oracle/turn.ts";
 import { openBrowser } from "../support/browser.ts";
 import type { PageCall, Received } from "./calls/main.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 
-/** A camera that shows a moving picture and a microphone that beeps; every page may use them. */
-const fakeDevices = [
-  "--use-fake-device-for-media-stream",
-  "--use-fake-ui-for-media-stream",
-  "--autoplay-policy=no-user-gesture-required",
-];
+/** Two cameras that show a moving picture, and microphones that beep. */
+const fakeDevices = ["--use-fake-device-for-media-stream=device-count=2", "--autoplay-policy=no-user-gesture-required"];
+
+/** What the page's browser allows and has. */
+export type TabOptions = {
+  /** Devices that the page may use; both when absent. */
+  permissions?: string[];
+  /** Run in the page before its own scripts. */
+  before?: () => void;
+  /** Done with the page before it is opened. */
+  prepare?: (page: Page) => Promise<void>;
+};
 
 export type CallTab = {
   page: Page;
@@ -25,11 +38,13 @@ export type CallTab = {
 };
 
 export type CallWorld = {
-  oracle: TestOracle;
+  readonly oracle: TestOracle;
+  /** Another process in place of the oracle's, on the same folder; it listens elsewhere. */
+  restart: () => Promise<TestOracle>;
   user: TestUser;
   browser: Browser;
   /** A tab that takes part in the session's call. */
-  join: (sessionId: string, given?: Partial<PageCall>) => Promise<CallTab>;
+  join: (sessionId: string, given?: Partial<PageCall>, options?: TabOptions) => Promise<CallTab>;
   close: () => Promise<void>;
 };
 
@@ -38,23 +53,38 @@ export async function openCallWorld({
   agent = echoAgent,
   callAgents,
   args = [],
+  env = {},
+  options = {},
 }: {
   agent?: Agent;
   callAgents?: CallAgents;
   args?: string[];
+  env?: Record<string, string>;
+  options?: TestOracleOptions;
 } = {}): Promise<CallWorld> {
-  const oracle = await openTestOracle(agent, {}, callAgents === undefined ? {} : { callAgents });
+  const given = callAgents === undefined ? options : { ...options, callAgents };
+  let oracle = await openTestOracle(agent, env, given);
   const pages = await servePage("calls/main.ts");
   const browser = await openBrowser([...fakeDevices, ...args]);
   const user = await newTestUser(oracle);
-  const join = (sessionId: string, given: Partial<PageCall> = {}) =>
-    joinAs({ browser, pages }, { ...of(oracle, user), sessionId, ...given });
+  const join: CallWorld["join"] = (sessionId, given = {}, tab = {}) =>
+    joinAs({ browser, pages }, { ...of(oracle, user), sessionId, ...given }, tab);
   const close = async () => {
     await browser.close();
     await pages.close();
     await oracle.close();
   };
-  return { oracle, user, browser, join, close };
+  const restart = async () => {
+    await oracle.close();
+    oracle = await openTestOracle(agent, env, given);
+    return oracle;
+  };
+  return {
+    get oracle() {
+      return oracle;
+    },
+    ...{ restart, user, browser, join, close },
+  };
 }
 
 const of = ({ url }: TestOracle, { did, invocation }: TestUser): Omit<PageCall, "sessionId"> => ({
@@ -62,8 +92,14 @@ const of = ({ url }: TestOracle, { did, invocation }: TestUser): Omit<PageCall, 
   media: { audio: true, video: { width: 320, height: 240 } },
 });
 
-async function joinAs({ browser, pages }: { browser: Browser; pages: PageServer }, given: PageCall): Promise<CallTab> {
-  const page = await browser.newPage();
+type Place = { browser: Browser; pages: PageServer };
+
+async function joinAs({ browser, pages }: Place, given: PageCall, options: TabOptions): Promise<CallTab> {
+  const { permissions = ["microphone", "camera"], before, prepare } = options;
+  const context = await browser.newContext({ permissions });
+  const page = await context.newPage();
+  if (before !== undefined) await page.addInitScript(before);
+  await prepare?.(page);
   page.on("pageerror", (error) => console.error("page:", error));
   await page.goto(`${pages.url}/?calls`);
   await page.waitForFunction(() => window.begin !== undefined);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { newTestUser } from "../../api/oracle/testing.ts";
 import { withoutBrowser } from "../support/browser.ts";
-import { type CallWorld, openCallWorld } from "./calls-world.ts";
+import { type CallTab, type CallWorld, openCallWorld } from "./calls-world.ts";
 
 describe("two tabs in a call", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
@@ -24,6 +25,49 @@ describe("two tabs in a call", { skip: withoutBrowser() }, () => {
     const [a, b] = [await one.state(), await two.state()];
     assert.match(a.safetyNumber ?? "", /^(\d{5} ){11}\d{5}$/);
     assert.equal(a.safetyNumber, b.safetyNumber);
+    for (const tab of [one, two]) await tab.page.close();
+  });
+
+  it("are joined by a third: each hears each, whoever comes gets no earlier key, whoever goes no later one", async () => {
+    const sessionId = await world.user.session();
+    const media = { audio: true, video: { width: 160, height: 120, frameRate: 10 } };
+    const [one, two] = [await world.join(sessionId, { media }), await world.join(sessionId, { media })];
+    await one.receives(([from]) => (from?.framesDecoded ?? 0) > 5);
+    const keysBefore = (await one.page.evaluate(() => window.sentKeys)).map(({ keyId }) => keyId);
+    const three = await world.join(sessionId, { media });
+    for (const tab of [one, two, three]) {
+      await tab.receives(
+        (from) => from.length === 2 && from.every((each) => each.framesDecoded > 5 && each.audioEnergy > 0),
+      );
+    }
+    const numbers = await Promise.all([one, two, three].map(async (tab) => (await tab.state()).safetyNumber));
+    assert.equal(new Set(numbers).size, 1);
+    const firstId = (await three.state()).participants[0]?.id;
+    const keysOf = (tab: CallTab) =>
+      tab.page.evaluate(
+        (id) => window.receivedKeys.flatMap(({ from, keyId }) => (from === id ? [keyId] : [])),
+        firstId,
+      );
+    assert.ok(Math.min(...(await keysOf(three))) > Math.max(...keysBefore), "a late comer has an earlier key");
+    const known = (await keysOf(three)).length;
+    await two.page.evaluate(() => window.call.leave());
+    await one.shows(({ participants }) => participants.length === 1);
+    for (let i = 0; i < 100 && (await keysOf(three)).length === known; i += 1) await sleep(50);
+    const newest = Math.max(...(await keysOf(three)));
+    assert.ok(newest > Math.max(...(await keysOf(two))), "one who left has the key that is in use");
+    const [seen] = await one.received();
+    await one.receives(([from]) => (from?.framesDecoded ?? 0) > (seen?.framesDecoded ?? 0) + 20);
+    for (const tab of [one, three]) await tab.page.close();
+  });
+
+  it("leave when their page goes, without a word of it", async () => {
+    const sessionId = await world.user.session();
+    const media = { audio: true };
+    const [one, two] = [await world.join(sessionId, { media }), await world.join(sessionId, { media })];
+    await one.shows(({ participants }) => participants.length === 1);
+    await two.page.goto("about:blank");
+    await one.shows(({ participants }) => participants.length === 0);
+    await one.page.close();
   });
 
   it("see who mutes, switches the camera off, and leaves; a guest who is invited joins", async () => {

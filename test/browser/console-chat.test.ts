@@ -81,6 +81,46 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
       .waitFor();
     await say(page, '/tool open_console_page {"path":"/files/keys"}');
     await page.getByRole("heading", { name: "Key and tokens" }).waitFor();
+
+    // The conversation goes on beside the page, through pages and reloads.
+    const panel = page.getByRole("complementary", { name: "Oracle" });
+    await panel.getByText('/tool open_console_page {"path":"/no/such/page"}').waitFor();
+    await idle(page);
+    await writeFile(page, "/seen.txt", "s");
+    await say(page, '/tool open_console_page {"path":"/files/activity"}');
+    await page.getByRole("heading", { name: "Activity" }).waitFor();
+    await idle(page);
+    await page.reload();
+    await page.getByRole("table", { name: "Activity" }).getByText("Created").waitFor();
+    await say(page, "/tool read_shown_tables {}");
+    await idle(page);
+    await panel.getByRole("button", { name: /read_shown_tables.*done/ }).click();
+    const read = panel.getByText('"heading": "Activity"');
+    await read.waitFor();
+    const said = JSON.parse((await read.textContent()) ?? "") as { tables: { label: string; rows: string[][] }[] };
+    assert.deepEqual(
+      said.tables.map(({ label }) => label),
+      ["Activity"],
+    );
+    assert.ok(
+      said.tables[0]?.rows.some((cells) => cells.includes("Created")),
+      JSON.stringify(said),
+    );
+    await screenshot(page, "chat-panel-desktop");
+    await assertAccessible(page);
+    await page.setViewportSize(phone);
+    await composer(page).waitFor();
+    await screenshot(page, "chat-panel-phone");
+    await assertAccessible(page);
+    await panel.getByRole("button", { name: "Close the oracle" }).click();
+    await composer(page).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "The oracle beside this page" }).click();
+    await panel.getByRole("button", { name: /read_shown_tables.*done/ }).waitFor();
+    await panel.getByRole("link", { name: "On a page of its own" }).click();
+    await panel.waitFor({ state: "hidden" });
+    await thread(page)
+      .getByRole("button", { name: /read_shown_tables.*done/ })
+      .waitFor();
   });
 
   it("asks before it destroys, with the literal arguments, and keeps a refusal", async () => {
@@ -91,6 +131,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await say(page, '/tool vfs_delete {"path":"/plans/secret.txt"}');
     const dialog = page.getByRole("dialog", { name: "The oracle asks for your word" });
     await dialog.getByText('"path": "/plans/secret.txt"').waitFor();
+    await dialog.getByText("Move the file /plans/secret.txt to the trash.").waitFor();
     await screenshot(page, "chat-confirm-desktop");
     await assertAccessible(page);
     await dialog.getByRole("button", { name: "Refuse" }).click();
@@ -165,7 +206,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     const panel = page.getByRole("region", { name: "Call", exact: true });
     await panel.getByRole("button", { name: "Join the call" }).click();
     await panel.getByText("In the call").waitFor();
-    await panel.getByText("I am in the call, but I cannot hear").waitFor();
+    await panel.getByText("The oracle cannot hear").waitFor();
     await panel.getByText(/Compare this number to be sure: (\d{5} ){11}\d{5}/).waitFor();
     await panel.getByRole("button", { name: "Camera on" }).click();
     await panel.getByLabel("You").waitFor();

@@ -46,6 +46,12 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByText("2 of at most 50 versions").waitFor();
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByText("2 lines added, 1 removed").waitFor();
+    await page.getByText("Side by side").click();
+    const changed = page
+      .getByRole("table", { name: /^From version/ })
+      .getByRole("row")
+      .filter({ hasText: "two" });
+    assert.deepEqual(await changed.getByRole("cell").allInnerTexts(), ["2", "−", "two", "2", "+", "2"]);
     await screenshot(page, "files-diff-desktop");
     await assertAccessible(page);
 
@@ -73,6 +79,157 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Clear the list" }).click();
     await upload(page, [{ name: "large.bin", mimeType: "application/octet-stream", buffer: Buffer.from("small") }]);
     await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByText("2 of at most 50 versions").waitFor();
+  });
+
+  it("goes on with an upload after a reload, where it was", async () => {
+    const page = await openFiles(test);
+    const folder = await mkdtemp(join(tmpdir(), "hearth-upload-"));
+    const path = join(folder, "film.bin");
+    await writeFile(path, Buffer.alloc(40 * 1024 ** 2, "picture "));
+    const isPart = (url: URL) => url.pathname.startsWith("/api/fs/upload/");
+    // The first part comes with the creation; what follows never arrives.
+    await page.route(isPart, (route) => (route.request().method() === "PATCH" ? undefined : route.continue()));
+    const stuck = page.waitForRequest((request) => request.method() === "PATCH");
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Upload into" }).click();
+    await (await choosing).setFiles([path]);
+    await stuck;
+    await page.unroute(isPart);
+    await page.reload();
+    const requests: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      const offset = request.headers()["upload-offset"];
+      if (pathname.startsWith("/api/fs/upload")) requests.push(`${request.method()} ${offset ?? ""}`.trim());
+    });
+    await choose(page, [path]);
+    assert.equal(requests[0], "HEAD");
+    const [, first = ""] = /^PATCH (\d+)$/.exec(requests[1] ?? "") ?? [];
+    assert.ok(Number(first) >= 16 * 1024 ** 2, requests.join());
+    assert.ok(!requests.some((request) => request.startsWith("POST")), requests.join());
+    await row(page, "film.bin").click();
+    const download = await downloadOf(page, "Download");
+    assert.ok((await readFile(path)).equals(await readFile(await download.path())));
+    await rm(folder, { recursive: true });
+  });
+
+  it("lets one choose when somebody else wrote the same file during the upload", async () => {
+    const page = await openFiles(test);
+    const file = (text: string) => ({ name: "shared.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await upload(page, [file("first")]);
+    await page.getByRole("button", { name: "Clear the list" }).click();
+    let writers = 0;
+    await page.route("**/api/fs/files/*", async (route) => {
+      if (route.request().method() !== "PUT") return await route.continue();
+      writers += 1;
+      // Another program of the same person writes just before this one arrives.
+      const { authorization = "" } = route.request().headers();
+      const headers = { authorization, "content-type": "text/plain" };
+      await fetch(route.request().url(), { method: "PUT", headers, body: `theirs ${writers}` });
+      await route.continue();
+    });
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Upload into" }).click();
+    await (await choosing).setFiles([file("mine")]);
+    await page.getByText("Someone else wrote this file meanwhile").waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "files-overtaken-desktop");
+    await page.getByRole("button", { name: "Keep both, mine under a new name" }).click();
+    await page.getByText("1 of 1 sent").waitFor();
+    await row(page, "shared (").click();
+    await page
+      .getByRole("region", { name: /^Content of shared \(/ })
+      .getByText("mine")
+      .waitFor();
+    await row(page, "shared.txt").click();
+    await page.getByRole("region", { name: "Content of shared.txt" }).getByText("theirs 1").waitFor();
+  });
+
+  it("marks, shares, packs and trashes a folder, and tells what happened to all of it", async () => {
+    const page = await openFiles(test);
+    await newFile(page, "/site/index.md", "# Stoves\n\nFor **Lusaka**.");
+    await page.getByRole("heading", { name: "Stoves", level: 1 }).waitFor();
+    await page.getByText("Source", { exact: true }).click();
+    await page.getByText("For **Lusaka**.").waitFor();
+    await newFile(page, "/site/list.csv", "name,kg\nAda,12.5\n");
+    await page.getByRole("table", { name: "list.csv" }).getByRole("cell", { name: "12.5" }).waitFor();
+    await row(page, "site").first().click();
+    const folderMenu = page.getByRole("button", { name: "Folder /site" });
+    const choose = async (name: string) => {
+      await folderMenu.click();
+      await page.getByRole("menuitem", { name }).click();
+    };
+    await choose("Make all in it public");
+    await row(page, "site").first().getByLabel("Public").waitFor();
+    const owner = await ownerOf(page);
+    const address = `${test.stack.url}/public/${encodeURIComponent(owner)}/site/list.csv`;
+    assert.equal((await fetch(address)).status, 200);
+    await choose("No longer public");
+    await row(page, "site").first().getByLabel("Public").waitFor({ state: "detached" });
+
+    const packing = page.waitForEvent("download");
+    await choose("Download as ZIP");
+    const zip = await readFile(await (await packing).path());
+    assert.equal(zip.subarray(0, 2).toString(), "PK");
+    assert.ok(zip.includes("index.md") && zip.includes("list.csv"));
+
+    await choose("Share …");
+    assert.equal(await page.getByLabel("Folder or file").inputValue(), "/site");
+    await page.getByLabel("Serves only once").check();
+    await page.getByRole("button", { name: "Sign", exact: true }).click();
+    const shown = page.getByRole("alert").filter({ hasText: "Copy it now" });
+    const token = await shown.locator("code").getAttribute("title");
+    await assertAccessible(page);
+    await screenshot(page, "files-share-desktop");
+    const read = () =>
+      fetch(`${test.stack.url}/api/fs/content?path=/site/list.csv`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(await (await read()).text(), "name,kg\nAda,12.5\n");
+    assert.equal((await read()).status, 401);
+    await page.keyboard.press("Escape");
+
+    await choose("Move all in it to the trash …");
+    await page.getByRole("dialog").getByText("2 files").waitFor();
+    await page.getByRole("button", { name: "Move to the trash" }).click();
+    await page.getByText("No files here yet").waitFor();
+    await page.getByRole("link", { name: "Activity" }).click();
+    const activity = page.getByRole("table", { name: "Activity" });
+    await activity.getByText("Moved to the trash").first().waitFor();
+    assert.equal(await activity.getByText("Moved to the trash").count(), 2);
+    assert.ok((await activity.getByText("Made public or private").count()) >= 2);
+    await assertAccessible(page);
+    await screenshot(page, "files-activity-desktop");
+    await page.getByRole("link", { name: "Trash" }).click();
+    await page.getByRole("button", { name: "Empty the trash …" }).click();
+    const destroy = page.getByRole("button", { name: "Destroy for good" });
+    assert.ok(await destroy.isDisabled());
+    await page.getByLabel("Type 2 to confirm").fill("2");
+    await assertAccessible(page);
+    await destroy.click();
+    await page.getByText("There is nothing here yet.").waitFor();
+  });
+
+  it("names versions, and removes old ones after naming each that goes", async () => {
+    const page = await openFiles(test);
+    for (const text of ["one", "two", "three", "four"]) {
+      await upload(page, [{ name: "log.txt", mimeType: "text/plain", buffer: Buffer.from(text) }]);
+      await page.getByRole("button", { name: "Clear the list" }).click();
+    }
+    await row(page, "log.txt").click();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByRole("button", { name: "Keep when old versions are removed: 1" }).click();
+    await page.getByRole("button", { name: "May be removed with old versions: 1" }).waitFor();
+    await page.getByRole("button", { name: "Name this version: 2" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("as submitted");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("cell", { name: "as submitted" }).waitFor();
+    await page.getByRole("button", { name: "Remove old versions …" }).click();
+    await page.getByText("Nothing would be removed.").waitFor();
+    await page.getByLabel("Keep the newest").fill("1");
+    await page.getByText("2 versions are destroyed for good: 3 and 2 (as submitted).").waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "files-prune-desktop");
+    await page.getByRole("button", { name: "Destroy for good" }).click();
     await page.getByText("2 of at most 50 versions").waitFor();
   });
 
@@ -258,4 +415,13 @@ async function secondWriter(page: Page): Promise<{ read: () => Promise<string> }
   const headers = { authorization, "content-type": "text/markdown" };
   assert.equal((await fetch(url, { method: "PUT", headers, body: "a\ntheirs\n" })).status, 200);
   return { read: async () => (await fetch(`${url}/content`, { headers })).text() };
+}
+
+/** The person's DID, as the file that is open names its namespace. */
+async function ownerOf(page: Page): Promise<string> {
+  const id = new URL(page.url()).searchParams.get("file");
+  const answer = page.waitForResponse((response) => new URL(response.url()).pathname === `/api/fs/files/${id}`);
+  await page.getByRole("button", { name: "Read the folders again" }).click();
+  const { namespace } = (await (await answer).json()) as { namespace: string };
+  return namespace;
 }

@@ -26,8 +26,8 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   });
   after(() => test?.close());
 
-  async function open(path: string, size?: typeof phone): Promise<Page> {
-    const page = await test.open(path, size === undefined ? {} : { size });
+  async function open(path: string, size?: typeof phone, expected?: RegExp): Promise<Page> {
+    const page = await test.open(path, { ...(size && { size }), ...(expected && { expected }) });
     await signIn(page, key);
     return page;
   }
@@ -54,6 +54,27 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("did:x:family/0", { exact: true }).waitFor();
     const { items } = await scheme.get("/households?limit=500");
     assert.equal((items as unknown[]).length, 300);
+  });
+
+  it("find an import again whose answer was lost, instead of beginning another", async () => {
+    const page = await open("/implementer/households", phone, /net::ERR_FAILED/);
+    const begun: { operationId: string; key: string | undefined }[] = [];
+    await page.route("**/v1/households/import", async (route) => {
+      const answer = await route.fetch();
+      const { operationId } = (await answer.json()) as { operationId: string };
+      begun.push({ operationId, key: route.request().headers()["idempotency-key"] });
+      await (begun.length === 1 ? route.abort() : route.fulfill({ response: answer }));
+    });
+    const rows = Array.from({ length: 1_000 }, (_, i) => `did:x:lost/${i}`);
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: "lost.csv", mimeType: "text/csv", buffer: Buffer.from(["did", ...rows].join("\n")) });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("1,000 of 1,000, 0 refused").waitFor();
+    assert.equal(begun.length, 2);
+    assert.deepEqual(begun[1], begun[0]);
   });
 
   it("refuse a file that is none, with its rules", async () => {
@@ -103,7 +124,11 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   });
 
   it("check a measurement as one types, to the gram, and file it", async () => {
-    const page = await open("/implementer/measure/KPT-WEB", phone);
+    const page = await test.open("/implementer/measure/KPT-WEB", {
+      size: phone,
+      expected: /ERR_INTERNET_DISCONNECTED/,
+    });
+    await signIn(page, key);
     const rules = page.getByRole("status").filter({ hasText: "daily-span" });
     await page.getByText("Intervention group", { exact: true }).click();
     await page.getByText("KPT-WEB has no measurement of the reference group yet").first().waitFor();
@@ -135,8 +160,91 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await page.getByRole("button", { name: "File the measurement" }).click();
     await page.getByText("Filed for did:x:control/").waitFor();
-    const { groups } = await scheme.get("/campaigns/KPT-WEB");
-    assert.equal((groups as { reference: { claims: number } }).reference.claims, 1);
+    const claims = async () => {
+      const { groups } = await scheme.get("/campaigns/KPT-WEB");
+      return (groups as { reference: { claims: number } }).reference.claims;
+    };
+    assert.equal(await claims(), 1);
+
+    // A household without a network: the measurement waits, and is filed once when there is one again.
+    await page.context().setOffline(true);
+    await page.getByLabel("Household of the sample").and(page.locator("input")).click();
+    await page.getByRole("option").nth(1).click();
+    for (const day of ["Day 1", "Day 2", "Day 3"]) await page.getByLabel(day).fill("1.1");
+    await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
+    await page.getByRole("button", { name: "File the measurement" }).click();
+    await page.getByText("1 measurement waits to be filed").waitFor();
+    assert.equal(await page.getByLabel("Day 1").inputValue(), "");
+    await screenshot(page, "implementer-kpt-waiting-phone");
+    await page.context().setOffline(false);
+    await page.getByText("1 measurement waits to be filed").waitFor({ state: "detached" });
+    assert.equal(await claims(), 2);
+  });
+
+  it("close a campaign with the figures that become final, have it certified, and go on to its vouchers", async () => {
+    for (const did of frames.intervention) await scheme.post("/households", { did, region: "Lusaka" });
+    await measureTheRest(scheme);
+    const page = await open("/implementer/campaigns/KPT-WEB");
+    await page.getByText("The implementer acts next").waitFor();
+    await page.getByText("Every household of both samples is measured.").waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "implementer-road-measured");
+    await page.getByRole("link", { name: "Close the campaign …" }).click();
+    await page.getByText("Assumed, because nobody told it.").first().waitFor();
+    await page.getByLabel("Fuel of both groups").selectOption("wood");
+    await page.getByLabel("Area").selectOption("ZMB");
+    const terms = { "Units of the programme in the year": "many", "People in a household, mean": "4,5" };
+    const more = { "or: units surveyed": "100", "of these found in use": "92", "New units in the year": "3" };
+    const rates = {
+      "Downward adjustment": "0.1",
+      "Hawthorne effect (share that stays)": "0.9",
+      "Leakage (t CO₂e a year)": "0",
+    };
+    for (const [label, text] of Object.entries({ ...terms, ...more, ...rates, "Technical life (years)": "3" }))
+      await page.getByLabel(label).fill(text);
+    await page.getByText("A number is expected here.").waitFor();
+    const close = page.getByRole("button", { name: "Close the campaign …" });
+    assert.ok(await close.isDisabled());
+    await page.getByLabel("Units of the programme in the year").fill("3");
+    await assertAccessible(page);
+    await screenshot(page, "implementer-close");
+    await page.reload();
+    assert.equal(await page.getByLabel("Technical life (years)").inputValue(), "3");
+    await close.click();
+    await page.getByText("2 measurements of the reference group and 2 of the intervention group").waitFor();
+    const submit = page.getByRole("button", { name: "Close it for good" });
+    assert.ok(await submit.isDisabled());
+    await page.getByLabel("Type KPT-WEB to confirm").fill("KPT-WEB");
+    await assertAccessible(page);
+    await submit.click();
+    await page.getByText("The regulator acts next").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Make the certificate …" }).count(), 0);
+
+    const made = await scheme.post("/keys", { role: "regulator", name: "regulator" });
+    const regulator = await test.open("/regulator/campaigns/KPT-WEB");
+    await signIn(regulator, String(made.key));
+    await regulator.getByRole("link", { name: "Make the certificate …" }).click();
+    await regulator.getByRole("textbox", { name: "Certificate" }).fill("CERT-KPT-WEB");
+    await regulator.getByRole("textbox", { name: "Mitigation activity" }).fill("ACT-1");
+    await regulator.getByRole("radio", { name: /^smec-4/ }).check();
+    await regulator.getByRole("textbox", { name: "Registry" }).fill("web-registry");
+    await regulator.getByRole("textbox", { name: "First serial" }).fill("1");
+    await regulator.getByRole("textbox", { name: "Last serial" }).fill("9");
+    await assertAccessible(regulator);
+    await regulator.getByRole("button", { name: "Make the certificate …" }).click();
+    const question = regulator.getByRole("dialog");
+    await question.getByText("3 households of the intervention group. web-registry, serials 1 to 9.").waitFor();
+    const figure = (await question.getByText("CERT-KPT-WEB:").textContent()) ?? "";
+    await screenshot(regulator, "regulator-certify");
+    await question.getByRole("button", { name: "Approve and make it" }).click();
+    await regulator.getByText("Certificate CERT-KPT-WEB is there.").waitFor({ timeout: 60_000 });
+    const { verifiedReduction } = await scheme.get("/certificates/CERT-KPT-WEB");
+    assert.equal(figure.replaceAll(",", ""), `CERT-KPT-WEB: ${verifiedReduction} CARBON`);
+
+    await page.reload();
+    await page.getByRole("link", { name: "Issue all vouchers" }).click();
+    await page.getByText("3 households").waitFor();
+    assert.equal(await page.getByLabel("Certificate").and(page.locator("input")).inputValue(), "CERT-KPT-WEB");
   });
 
   it("issue a certificate's vouchers with progress", async () => {
@@ -230,9 +338,32 @@ async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<
 function giveWallet(address: string): void {
   const request = async ({ method, params }: { method: string; params?: string[] }) => {
     const { signAsImplementer } = window as unknown as { signAsImplementer: (text: string) => Promise<string> };
-    if (method === "eth_requestAccounts") return [address];
+    if (method === "eth_requestAccounts" || method === "eth_accounts") return [address];
+    if (method === "eth_chainId") return "0x7a69";
     if (method === "eth_signTypedData_v4") return signAsImplementer(params?.[1] ?? "");
     throw new Error(`${method} is not known.`);
   };
   (window as unknown as { ethereum: unknown }).ethereum = { request };
+}
+
+/** What the page has not measured of KPT-WEB: each reference household burns 1.1 kg a day, each of the others 0.3 kg. */
+async function measureTheRest(scheme: ConsoleScheme): Promise<void> {
+  const { groups } = (await scheme.get("/campaigns/KPT-WEB")) as {
+    groups: Record<"reference" | "intervention", { sample: string[] }>;
+  };
+  const { items } = (await scheme.get("/campaigns/KPT-WEB/claims")) as { items: { householdId: string }[] };
+  const measured = new Set(items.map(({ householdId }) => householdId));
+  const days = { reference: 1.1, intervention: 0.3 };
+  const totals = { reference: 3.3, intervention: 0.9 };
+  for (const testGroup of ["reference", "intervention"] as const) {
+    for (const householdId of groups[testGroup].sample.filter((did) => !measured.has(did))) {
+      const day = days[testGroup];
+      await scheme.post("/claims", {
+        ...{ type: "KPTClaim", campaignId: "KPT-WEB", householdId, testGroup },
+        testPeriod: { startDate: "2025-02-03", endDate: "2025-02-05", durationDays: 3 },
+        fuelMeasurements: { total: totals[testGroup], dailyLogs: [day, day, day] },
+        externalFactors: { season: "dry", culturalEvents: [], occupationalFactors: [] },
+      });
+    }
+  }
 }

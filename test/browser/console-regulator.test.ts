@@ -1,24 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { runCommand } from "../../scripts/run-command.ts";
 import { withoutBrowser } from "../support/browser.ts";
-import { stackAdminKey } from "../support/stack.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
-
-type Ids = { certificate: string; block: string; uniqueId: string; campaign: string };
+import { type StoryIds, tellTheStory } from "./story.ts";
 
 describe("the regulator's console", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
-  let ids: Ids;
+  let ids: StoryIds;
   let page: Page;
 
   before(async () => {
     test = await openConsole();
-    await tellTheStory(test);
-    ids = await idsOf(test);
+    ids = await tellTheStory(test.stack);
     page = await test.open();
     await signIn(page);
   });
@@ -47,7 +42,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
   it("scrolls to the last of a thousand vouchers, of which only those in sight are in the page", async () => {
     await visit("vouchers", "Vouchers");
     await page.getByText("1,015 rows").waitFor();
-    const table = page.getByRole("table", { name: "Vouchers" });
+    const table = page.getByRole("grid", { name: "Vouchers" });
     assert.equal(await table.getAttribute("aria-rowcount"), "1016");
     await page
       .getByRole("region", { name: "Vouchers" })
@@ -57,6 +52,33 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await page.getByRole("button", { name: "Value" }).click();
     await page.locator('[role=columnheader][aria-sort="ascending"]', { hasText: "Value" }).waitFor();
+  });
+
+  it("goes through a thousand vouchers by keys alone, and opens the last", async () => {
+    await visit("vouchers", "Vouchers");
+    const row = (place: number) => page.locator(`[role="row"][aria-rowindex="${place + 1}"]`);
+    const isFocused = (place: number) => row(place).and(page.locator(":focus")).waitFor();
+    await row(1).getByRole("link").first().waitFor();
+    await page.getByRole("button", { name: "Expires" }).focus();
+    await page.keyboard.press("Tab");
+    await isFocused(1);
+    await page.keyboard.press("ArrowDown");
+    await isFocused(2);
+    await page.keyboard.press("End");
+    await isFocused(1_015);
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("Home");
+    await isFocused(1);
+    await page.keyboard.press("End");
+    await isFocused(1_015);
+    const id = await row(1_015).getByRole("link").first().textContent();
+    // The links of this row are the next stops, those of all others are none.
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(":focus").textContent(), id);
+    assert.equal(await page.locator('[role="row"] a:not([tabindex="-1"])').count(), 2);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/regulator/trace/${id}`);
   });
 
   it("shows a trace as a picture whose every node tells its transaction, and as a table", async () => {
@@ -162,37 +184,3 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
 
 type End = { type: string; id: string };
 type Link = { from: End; to: End; relation: string; transactionHash: string };
-
-/** The whole story by real requests: households, certificates, vouchers, payments, a campaign, ITMOs. */
-async function tellTheStory({ stack }: ConsoleTest): Promise<void> {
-  const { code, output } = await runCommand(process.execPath, ["scripts/demo.ts"], {
-    env: {
-      PORT: new URL(stack.url).port,
-      INDEXER_PORT: new URL(stack.indexerUrl).port,
-      CHAIN_PORT: new URL(stack.rpcUrl).port,
-      DATA_DIR: stack.dataDir,
-      ADMIN_API_KEY: stackAdminKey,
-    },
-    atOnce: true,
-  });
-  assert.equal(code, 0, output);
-}
-
-/** What the index knows of the story, once it has taken in its end. */
-async function idsOf({ stack }: ConsoleTest): Promise<Ids> {
-  const query = `{ itmoBlocks(limit: 1, where: { status: "used-for-ndc" }) { items { publicId uniqueId } }
-    campaigns(limit: 1) { items { campaignId } } certificates(limit: 1) { items { certificateId } } }`;
-  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
-    const { body } = await stack.call("POST", "/graphql", { query });
-    const { itmoBlocks, campaigns, certificates } = body.data as Record<string, { items: Record<string, string>[] }>;
-    const [block, campaign, certificate] = [itmoBlocks, campaigns, certificates].map((list) => list?.items[0]);
-    if (block === undefined || campaign === undefined || certificate === undefined) continue;
-    return {
-      certificate: String(certificate.certificateId),
-      block: String(block.publicId),
-      uniqueId: String(block.uniqueId),
-      campaign: String(campaign.campaignId),
-    };
-  }
-  throw new Error("The index did not take the story in.");
-}

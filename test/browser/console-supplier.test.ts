@@ -48,15 +48,20 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
   });
 
   /** A supplier's till: a phone, signed in with the key and the pair that it is bound to. */
-  async function openTill(path = "/supplier/redeem"): Promise<Page> {
+  /** `asked`: how much the page has loaded before; browsers record some hundred loads of a page, and no more. */
+  async function openTill(path = "/supplier/redeem", asked = 0, remember = false): Promise<Page> {
     const page = await test.open(path, {
       size: phone,
       permissions: ["camera"],
       expected: /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/,
     });
     page.on("dialog", (dialog) => void dialog.accept());
+    await page.evaluate(async (most) => {
+      for (let i = 0; i < most; i += 1) await fetch(`/console/hearth.svg?${i}`);
+    }, asked);
     await page.getByRole("button", { name: "Key pair (suppliers)" }).click();
     await page.getByLabel("Private JWK").fill(JSON.stringify(jwk));
+    if (remember) await page.getByLabel("Remember on this device").check();
     await signIn(page, key);
     return page;
   }
@@ -78,9 +83,14 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
 
   it("scan a voucher's code, redeem it, claim the delivery and are paid", async () => {
     const voucherId = await scheme.issue(family, 100);
-    await filmQrCode(film, qrText(voucherId));
+    await filmQrCode(film, "https://elsewhere.example/pay");
     const page = await openTill();
     await screenshot(page, "supplier-redeem-phone");
+    await page.getByRole("button", { name: "Scan a code" }).click();
+    await page.getByRole("dialog").getByText("This is no voucher’s number.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await filmQrCode(film, qrText(voucherId));
     await page.getByRole("button", { name: "Scan a code" }).click();
     await page.getByText("100 CARBON").waitFor();
     await screenshot(page, "supplier-voucher-phone");
@@ -148,7 +158,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
 
   it("authorise without a network, survive a reload, and settle once when it is back", async () => {
     const voucherId = await scheme.issue(signingFamily, 50);
-    const page = await openTill();
+    const page = await openTill("/supplier/redeem", 300);
     await page.exposeFunction("signAsHousehold", (text: string) => household.signTypedData(JSON.parse(text)));
     await page.evaluate(giveWallet, household.address);
     await type(page, voucherId);
@@ -203,6 +213,31 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     assert.equal(tries, 2);
     const voucher = await scheme.get(`/vouchers/${voucherId}`);
     assert.equal(voucher.remainingBalance, 23);
+  });
+
+  it("settle once with two tabs of one till", async () => {
+    const voucherId = await scheme.issue(family, 40);
+    const page = await openTill("/supplier/redeem", 0, true);
+    await type(page, voucherId);
+    await page.getByText("40 CARBON").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${test.stack.url}/console/supplier/waiting`);
+    await other.getByRole("heading", { name: "Waiting orders" }).waitFor();
+    let sent = 0;
+    page.context().on("request", (request) => {
+      if (request.url().endsWith("/v1/vouchers/redeem")) sent += 1;
+    });
+    await page.context().setOffline(true);
+    await order(page, "9");
+    await redeem(page);
+    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    sent = 0;
+    await page.context().setOffline(false);
+    await page.getByRole("article", { name: /^Settled/ }).waitFor();
+    await other.reload();
+    await other.getByRole("article", { name: /^Settled/ }).waitFor();
+    assert.equal(sent, 1);
+    assert.equal(await leftOf(voucherId), 31);
   });
 });
 

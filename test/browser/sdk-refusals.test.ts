@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Hex } from "viem";
 import { AppError } from "../../api/errors.ts";
+import { openPaidOracle, openPayer, PRICE, until } from "../../api/oracle/payments/testing.ts";
 import { withoutBrowser } from "../support/browser.ts";
+import { createTestWorld } from "../support/chain.ts";
 import { openSdkWorld, type SdkWorld } from "./sdk-world.ts";
 
 describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }, () => {
@@ -37,6 +40,38 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
     await chat.settle();
     assert.deepEqual((await chat.thread()).slice(-2), ["human: Hello again", "ai: Here you are."]);
     assert.equal((await chat.seen()).claims.length, 1);
+  });
+
+  it("is paid on chain by the page's wallet, and then takes the message that it refused", async () => {
+    const chain = await createTestWorld();
+    const paid = await openPaidOracle(chain);
+    try {
+      const payer = await openPayer(chain, paid.deps);
+      const visitor = await world.visitAt(paid);
+      await visitor.expose("signTransactions", async (messages: { to: Hex; data: Hex }[]) => {
+        for (const { to, data } of messages) await payer.send({ to, data, gas: 300_000n });
+      });
+      const chat = await visitor.openTab();
+      await chat.say("What does it cost?");
+      await chat.settle("error");
+      const { claims } = await chat.seen();
+      assert.match(claims.join(), /^CLM-[^,]+$/);
+      assert.deepEqual(await chat.thread(), ["human: What does it cost?"]);
+      const pay = chat.page.getByRole("button", { name: `Pay ${PRICE}` });
+      await pay.click();
+      await pay.isEnabled();
+      await until(payer.depositOf, ({ balance }) => balance > 0n);
+      await chat.say("What does it cost?");
+      await chat.settle();
+      assert.deepEqual((await chat.seen()).claims, claims, "payment was asked for twice");
+      const thread = await chat.thread();
+      assert.deepEqual([thread.length, thread[0]], [2, "human: What does it cost?"]);
+      const listed = (await (await visitor.ask("GET", "/oracle/claims")).json()) as { items: { claimId: string }[] };
+      assert.deepEqual([listed.items.map(({ claimId }) => claimId)], claims);
+    } finally {
+      await paid.close();
+      await chain.close();
+    }
   });
 
   it("is not reached by a delegation that expires while the page is open: a new one is minted", async () => {

@@ -102,4 +102,38 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     assert.equal(await chat.page.locator("meter").count(), 1);
     assert.doesNotMatch((await chat.thread()).join(), /Dial/);
   });
+
+  it("keeps what is drawn when the answer ends, and draws the same after a reload", async () => {
+    const visitor = await world.visit();
+    const chat = await visitor.openTab();
+    const gauge = (label: string) => call("render_component", { componentName: "Gauge", args: { label, value: 40 } });
+    world.model.script = inSteps(
+      load("agui"),
+      [{ text: "Before. " }, ...gauge("Pressure")],
+      [{ text: "Between. " }, ...call("draw_chart", { title: "Fuel", points: [1, 2] })],
+      [{ text: ["After", " a", " while", "."], delayMs: 300 }],
+    );
+    await chat.say("Show me");
+    const meter = chat.page.getByLabel("Pressure");
+    await meter.waitFor();
+    await chat.shows("After");
+    await meter.evaluate((element) => element.setAttribute("data-mark", "first"));
+    assert.equal(await chat.page.locator("main").getAttribute("data-status"), "streaming");
+    await chat.shows("After a while.");
+    await chat.settle();
+    const read = async () => {
+      await chat.page.waitForFunction(
+        () => document.querySelector("[data-id^=sent-], [data-status=submitted]") === null,
+      );
+      return (await chat.page.locator("ol").innerHTML()).replace(' data-mark="first"', "");
+    };
+    const streamed = await read();
+    assert.equal(await meter.getAttribute("data-mark"), "first", "the component was made anew at the answer's end");
+    assert.match(streamed, /Before\..*<meter.*Between\..*<figure.*After a while\./s);
+    await chat.page.reload();
+    await chat.shows("After a while.");
+    await chat.page.locator("figure[data-status=done]").waitFor();
+    assert.equal(await read(), streamed);
+    assert.deepEqual(chat.errors, []);
+  });
 });

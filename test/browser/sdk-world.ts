@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { quietLog } from "../../api/oracle/agent/testing.ts";
 import { capabilityTools } from "../../api/oracle/capabilities.ts";
@@ -20,6 +20,8 @@ export type Visitor = {
   sessionId: string;
   /** Open a tab of this conversation; what two tabs share, such as storage, these share. */
   openTab: (fixture?: Partial<Fixture>) => Promise<ChatPage>;
+  /** What calls of pages to a function of this name do. */
+  expose: BrowserContext["exposeFunction"];
   /** A request as this user. */
   ask: (method: string, path: string, body?: unknown) => Promise<Response>;
 };
@@ -31,6 +33,8 @@ export type SdkWorld = {
   /** Between the pages and the oracle. */
   link: Link;
   visit: () => Promise<Visitor>;
+  /** The same for another oracle than the world's own. */
+  visitAt: (oracle: { did: string; url: string }) => Promise<Visitor>;
   close: () => Promise<void>;
 };
 
@@ -53,7 +57,9 @@ export async function openSdkWorld(
     const link = keep(await openLink(oracle.url));
     const pages = keep(await servePage("../../sdk/test/app/main.tsx"));
     const browser = keep(await openBrowser());
-    return { oracle, model, link, visit: () => visit({ oracle, link, pages, browser }), close };
+    const through = { did: oracle.did, url: oracle.url, pageUrl: link.url };
+    const visitAt: SdkWorld["visitAt"] = (at) => visit({ ...at, pageUrl: at.url }, pages, browser);
+    return { oracle, model, link, visit: () => visit(through, pages, browser), visitAt, close };
   } catch (error) {
     await close();
     throw error;
@@ -78,9 +84,10 @@ async function openOracle(
   return await openTestOracle(agent, env, { pluginRoutes, ...options });
 }
 
-type Parts = { oracle: TestOracle; link: Link; pages: PageServer; browser: Browser };
+/** `pageUrl`: where pages reach it. */
+type Place = { did: string; url: string; pageUrl: string };
 
-async function visit({ oracle, link, pages, browser }: Parts): Promise<Visitor> {
+async function visit(oracle: Place, pages: PageServer, browser: Browser): Promise<Visitor> {
   const key = await makeUserKey();
   const { serialized } = await key.createInvocation(oracle.did);
   const headers = { authorization: `Bearer ${serialized}`, "x-auth-type": "ucan", "content-type": "application/json" };
@@ -90,8 +97,8 @@ async function visit({ oracle, link, pages, browser }: Parts): Promise<Visitor> 
   const context = await browser.newContext();
   const openTab: Visitor["openTab"] = (more) =>
     openChatPage(context, pages.url, {
-      ...{ url: link.url, oracleDid: oracle.did, secret: key.secret, sessionId },
+      ...{ url: oracle.pageUrl, oracleDid: oracle.did, secret: key.secret, sessionId },
       ...more,
     });
-  return { key, sessionId, openTab, ask };
+  return { key, sessionId, openTab, ask, expose: context.exposeFunction.bind(context) };
 }

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { withoutBrowser } from "../support/browser.ts";
+import { assertAccessible, type ConsoleTest, desktop, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { consoleRoutes } from "./console-routes.ts";
+import { isSentence, shownTexts } from "./shown-texts.ts";
+import { tellTheStory } from "./story.ts";
+
+const paths = ["/", "/no-such-page", ...(await consoleRoutes()).map(({ path }) => path)];
+
+describe("every page of the console", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let english: Page;
+  let french: Page;
+  /** What stands for a parameter, by its name or the whole path. */
+  let values: Record<string, string> = {};
+
+  before(async () => {
+    test = await openConsole();
+    english = await test.open("", { size: phone });
+    french = await test.open("", { size: phone, locale: "fr-FR" });
+    await signIn(english);
+    await signIn(french);
+  });
+  after(() => test?.close());
+
+  const fill = (path: string) => {
+    const [, name] = /\$(\w+)/.exec(path) ?? [];
+    if (name === undefined) return path;
+    const value = values[path] ?? values[name];
+    assert.ok(value !== undefined, `${path} has a parameter: say in this test what stands for it`);
+    return path.replace(`$${name}`, encodeURIComponent(value));
+  };
+  /** Open a page and wait until it shows what it has to show. */
+  async function show(page: Page, path: string): Promise<void> {
+    await page.goto(`${test.stack.url}/console${path}`);
+    await page.locator("#content h1").waitFor();
+    await page.waitForFunction(() => document.querySelector("#content [role=status] .mantine-Loader-root") === null);
+    await page.waitForTimeout(150);
+  }
+  /** One heading, a title of its own, and no wider than a phone. */
+  async function assertWellFormed(page: Page): Promise<void> {
+    const { headings, title, beyond } = await page.evaluate(() => ({
+      headings: [...document.querySelectorAll("h1")].map((each) => each.textContent ?? ""),
+      title: document.title,
+      beyond: document.documentElement.scrollWidth - window.innerWidth,
+    }));
+    assert.equal(headings.length, 1, `headings: ${headings.join(" | ")}`);
+    assert.equal(title, `${headings[0]} · Hearth`);
+    assert.ok(beyond <= 0, `${page.url()} is ${beyond} px wider than a phone`);
+  }
+
+  /** What a finger would miss: lower than 44 px. What stands inside a field has the field's own height around it. */
+  const smallTargets = (page: Page) =>
+    page.locator("#content :is(button, a[role=button], input, select, textarea):visible").evaluateAll((all) =>
+      all
+        .filter((each) => each.closest("[role=row], [data-position]") === null)
+        .filter((each) => !each.matches("[type=radio], [type=checkbox], [type=file]"))
+        .filter((each) => each.getBoundingClientRect().height < 44)
+        .map((each) => `${each.outerHTML.slice(0, 120)}: ${each.getBoundingClientRect().height} px`),
+    );
+
+  it("is there in a new system that holds nothing", async () => {
+    for (const path of paths.filter((each) => !each.includes("$"))) {
+      await show(english, path);
+      await assertWellFormed(english);
+      await screenshot(english, `empty${nameOf(path)}`);
+    }
+  });
+
+  describe("when the story is told", () => {
+    before(async () => {
+      const { block, campaign, redemption } = await tellTheStory(test.stack);
+      values = { id: block, campaignId: campaign, redemptionId: redemption, "/regulator/campaigns/$id": campaign };
+      for (const page of [english, french]) await choosePeople(page);
+    });
+
+    for (const path of paths) {
+      it(`shows ${path}`, async () => {
+        const filled = fill(path);
+        await Promise.all([english, french].map((page) => show(page, filled)));
+        await assertWellFormed(english);
+        await assertWellFormed(french);
+        if (path.startsWith("/supplier")) assert.deepEqual(await smallTargets(english), []);
+        const said = new Set((await shownTexts(english)).filter(isSentence));
+        const left = (await shownTexts(french)).filter((text) => said.has(text));
+        assert.deepEqual(left, [], "the French page says this in English");
+        await assertAccessible(english);
+        await picture(path);
+      });
+    }
+  });
+
+  describe("without a mouse", () => {
+    let page: Page;
+    before(async () => {
+      page = await test.open();
+      await signIn(page);
+      await choosePeople(page);
+    });
+
+    it("is gone through from the link that skips the menu to a node of a trace and back", async () => {
+      await show(page, "/");
+      await page.keyboard.press("Tab");
+      assert.equal(await focusedName(page), "Skip to the content");
+      await page.keyboard.press("Enter");
+      await tabTo(page, "Trace");
+      assert.ok(await page.evaluate(() => document.activeElement?.closest("#content") !== null));
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Trace" }).and(page.locator(":focus")).waitFor();
+      await tabTo(page, "Id, serial or transaction");
+      await page.keyboard.type(values.id ?? "");
+      await page.keyboard.press("Enter");
+      const node = `ITMO block ${values.id}`;
+      await page.getByRole("button", { name: node }).waitFor();
+      await tabTo(page, node);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await page.getByRole("button", { name: node }).and(page.locator(":focus")).waitFor();
+    });
+
+    it("announces a page that the menu leads to by its heading", async () => {
+      await show(page, "/regulator/vouchers");
+      await tabTo(page, "Certificates");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Certificates" }).and(page.locator(":focus")).waitFor();
+    });
+  });
+
+  /** Act for the story's participants where a page asks for whom. */
+  async function choosePeople(page: Page): Promise<void> {
+    for (const [kind, path] of [
+      ["supplier", "/supplier/claims"],
+      ["implementer", "/implementer/conversions"],
+    ] as const) {
+      await show(page, path);
+      await page
+        .locator("#content")
+        .getByRole("combobox")
+        .or(page.locator("#content input[aria-haspopup=listbox]"))
+        .first()
+        .click();
+      await page.getByRole("option").first().click();
+      assert.ok(await page.evaluate((name) => sessionStorage.getItem(name), `hearth.kept.participant.${kind}`));
+    }
+  }
+
+  /** For people to look at: on a phone and on a desktop, light and dark, in both languages. */
+  async function picture(path: string): Promise<void> {
+    if (!process.env.SCREENSHOTS) return;
+    for (const [size, device] of [
+      [phone, "phone"],
+      [desktop, "desktop"],
+    ] as const) {
+      await french.setViewportSize(size);
+      await english.setViewportSize(size);
+      await english.emulateMedia({ colorScheme: device === "phone" ? "light" : "dark" });
+      await french.waitForTimeout(300);
+      await screenshot(english, `${device}-en${nameOf(path)}`);
+      await screenshot(french, `${device}-fr${nameOf(path)}`);
+    }
+    await english.setViewportSize(phone);
+    await french.setViewportSize(phone);
+  }
+});
+
+/** The name by which the element with the focus is read out, without the sign of a required field. */
+const focusedName = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return "";
+    const own = element.getAttribute("aria-label");
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+    // Lines that are drawn apart are words apart.
+    // biome-ignore lint/performance/useDomNodeTextContent: see above
+    return (own ?? label ?? (element as HTMLElement).innerText).replace(/\s+/g, " ").replace(/ ?\*? ?$/, "");
+  });
+
+/** Press Tab until what is so called has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await focusedName(page);
+    if (focused === name || focused.startsWith(`${name} `)) return;
+    passed.push(focused);
+  }
+  assert.fail(`Tab does not lead to ${name}, but to ${passed.join(", ")}`);
+}
+
+const nameOf = (path: string): string => path.replaceAll("/", "-").replaceAll("$", "").replace(/-$/, "-home");
