@@ -1,0 +1,98 @@
+import type { Page } from "playwright-core";
+
+/** What somebody sees of a table while they scroll; times in milliseconds. */
+export type Scrolled = {
+  /** Time between frames. */
+  frames: number[];
+  /** Tasks that kept the page from answering for 50 ms and more. */
+  longTasks: number[];
+  /** Share of the frames in which a part of the table had no row at all, and in which a row was still waited for. */
+  bare: number;
+  waiting: number;
+  /** How far it went. */
+  pixels: number;
+};
+
+export type Course = { label: string; milliseconds: number; pixelsPerSecond: number };
+
+/** Scroll a table on at a pace, to and fro between its ends. */
+export function scroll(page: Page, course: Course): Promise<Scrolled> {
+  return page.getByRole("region", { name: course.label }).evaluate(async (frame, { milliseconds, pixelsPerSecond }) => {
+    const longTasks: number[] = [];
+    const observer = new PerformanceObserver((list) =>
+      longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+    );
+    observer.observe({ entryTypes: ["longtask"] });
+    const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    const rowHeight = 44;
+    const totalRows = Number(frame.querySelector("[aria-rowcount]")?.getAttribute("aria-rowcount")) - 1;
+    const waitingClass = [...document.styleSheets]
+      .flatMap((sheet) => [...sheet.cssRules])
+      .map((rule) => /^\.([\w-]*waiting[\w-]*)$/.exec((rule as CSSStyleRule).selectorText ?? "")?.[1])
+      .find((name) => name !== undefined) as string;
+    const body = frame.querySelectorAll('[role="rowgroup"]')[1] as Element;
+    // Rows lie in the order of their places.
+    const placeOf = (row: Element | null) => Number(row?.getAttribute("aria-rowindex") ?? 2) - 2;
+    const look = () => {
+      const first = Math.floor(frame.scrollTop / rowHeight);
+      const shown = first + Math.floor(frame.clientHeight / rowHeight) - 2;
+      const last = totalRows < 0 ? shown : Math.min(shown, totalRows - 1);
+      const isBare = placeOf(body.firstElementChild) > first || placeOf(body.lastElementChild) < last;
+      const waits = [...body.getElementsByClassName(waitingClass)].map((cell) => placeOf(cell.closest("[role=row]")));
+      return { isBare, isWaiting: waits.some((place) => place >= first && place <= last) };
+    };
+    const frames: number[] = [];
+    let [bare, waiting, direction, pixels] = [0, 0, 1, 0];
+    const begin = await nextFrame();
+    for (let last = begin; last - begin < milliseconds; ) {
+      const now = await nextFrame();
+      frames.push(now - last);
+      const { isBare, isWaiting } = look();
+      bare += Number(isBare);
+      waiting += Number(isWaiting);
+      const end = frame.scrollHeight - frame.clientHeight;
+      if (frame.scrollTop >= end - 1) direction = -1;
+      if (frame.scrollTop <= 0) direction = 1;
+      const step = ((now - last) / 1_000) * pixelsPerSecond;
+      frame.scrollTop += direction * step;
+      pixels += step;
+      last = now;
+    }
+    observer.disconnect();
+    return { frames, longTasks, bare: bare / frames.length, waiting: waiting / frames.length, pixels };
+  }, course);
+}
+
+/** Frames of the same page when nothing happens: what this machine can do. */
+export function idle(page: Page, milliseconds: number): Promise<number[]> {
+  return page.evaluate(async (duration) => {
+    const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    const frames: number[] = [];
+    const begin = await nextFrame();
+    for (let last = begin; last - begin < duration; ) {
+      const now = await nextFrame();
+      frames.push(now - last);
+      last = now;
+    }
+    return frames;
+  }, milliseconds);
+}
+
+/** Go to a share (0–1) of the table's height at once; milliseconds until every row in sight is there. */
+export function jump(page: Page, label: string, share: number): Promise<number> {
+  return page.getByRole("region", { name: label }).evaluate(async (frame, to) => {
+    const begin = performance.now();
+    frame.scrollTop = (frame.scrollHeight - frame.clientHeight) * to;
+    for (;;) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const { top, bottom } = frame.getBoundingClientRect();
+      const shown = [...frame.querySelectorAll('[role="row"]:not([aria-rowindex="1"])')].filter((row) => {
+        const place = row.getBoundingClientRect();
+        return place.bottom > top + 44 && place.top < bottom;
+      });
+      const isWhole = shown.length > 0 && shown.every((row) => row.querySelector('[class*="waiting"]') === null);
+      if (isWhole) return performance.now() - begin;
+      if (performance.now() - begin > 30_000) throw new Error("The rows did not come within 30 s.");
+    }
+  }, share);
+}
