@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTests, slowestLines } from "./test-summary.ts";
+import { countTests, failureLines, slowestLines, worthAnotherLook } from "./test-summary.ts";
 
 test("adds up the closing lines of node's test runner", () => {
   const output = "✔ does it (1ms)\nℹ tests 5\nℹ pass 3\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
@@ -27,6 +27,22 @@ test("counts nothing in the names of tests", () => {
 });
 
 test("names the files that took longest", () => {
-  const times = [1, 30.25, 2].map((seconds, index) => ({ file: `${index}.test.ts`, seconds }));
+  const times = [1, 30.25, 2].map((seconds, index) => ({ file: `${index}.test.ts`, seconds, passed: true }));
   assert.deepEqual(slowestLines(times, 2), ["   30.3 s  1.test.ts", "    2.0 s  2.test.ts"]);
+});
+
+test("looks again at two failed files at most, and at few tests", () => {
+  const times = (failed: number) =>
+    [1, 2, 3, 4].map((each) => ({ file: `${each}.test.ts`, seconds: 1, passed: each > failed }));
+  const counts = (failed: number) => ({ passed: 9, failed, skipped: 0 });
+  assert.deepEqual(worthAnotherLook(times(2), counts(3)), ["1.test.ts", "2.test.ts"]);
+  assert.deepEqual(worthAnotherLook(times(2), counts(4)), []);
+  assert.deepEqual(worthAnotherLook(times(3), counts(3)), []);
+});
+
+test("tells a failed test in a few lines", () => {
+  const message = `\u001b[31mfirst\u001b[39m\n${"line\n".repeat(50)}`;
+  const lines = failureLines({ test: "does it", file: `${process.cwd()}/a/b.test.ts`, message });
+  assert.deepEqual(lines.slice(0, 2), ["  a/b.test.ts: does it", "    first"]);
+  assert.equal(lines.length, 7);
 });

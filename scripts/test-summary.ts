@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 export type Counts = { passed: number; failed: number; skipped: number };
-export type FileTime = { file: string; seconds: number };
+export type FileTime = { file: string; seconds: number; passed: boolean };
+export type Failure = { test: string; file: string; message: string };
 
 /** What a runner's own closing lines count: node's test runner ("ℹ pass 3"), Hardhat's ("3 passing") and Vitest's ("Tests  3 passed"). */
 export function countTests(output: string): Counts {
@@ -32,13 +34,29 @@ function sumOf(text: string, pattern: string): number {
 }
 
 /** What scripts/test-durations.mjs wrote into these files; of a stage that never ended there is none. */
-export function readFileTimes(paths: readonly string[]): FileTime[] {
+export function readRecords(paths: readonly string[]): { times: FileTime[]; failures: Failure[] } {
   const lines = paths.filter((path) => existsSync(path)).flatMap((path) => readFileSync(path, "utf8").split("\n"));
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileTime);
+  const records = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileTime | Failure);
+  return {
+    times: records.filter((record) => "seconds" in record),
+    failures: records.filter((record) => "message" in record),
+  };
+}
+
+/** A failed test in a few lines, for the end of a log: the whole error stands where its stage ended. */
+export function failureLines({ test, file, message }: Failure): string[] {
+  const lines = stripVTControlCharacters(message).split("\n");
+  return [`  ${relative(".", file)}: ${test}`, ...lines.slice(0, 6).map((line) => `    ${line.slice(0, 200)}`)];
 }
 
 /** Lines that name the files which took longest, the slowest first. */
 export function slowestLines(times: readonly FileTime[], count: number): string[] {
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
   return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}
+
+/** Files at which a second look is worth while: so few failed that they may have lacked processor time, and nothing else did. */
+export function worthAnotherLook(times: readonly FileTime[], { failed }: Counts): string[] {
+  const files = times.filter(({ passed }) => !passed).map(({ file }) => file);
+  return files.length <= 2 && failed <= 3 ? files : [];
 }
