@@ -10,6 +10,8 @@ import { loadedBytes } from "./size.ts";
 
 const run = promisify(execFile);
 const name = "@hearth/oracles-client-sdk";
+/** Apps of somebody else: one written for this package, one for another of its family. */
+const apps = ["consumer.tsx", "family-app.tsx"];
 
 describe("the SDK's package", () => {
   let sdk: PackedSdk;
@@ -49,13 +51,13 @@ describe("the SDK's package", () => {
     ] as const) {
       it(`is typed under ${moduleResolution} resolution, with ${pair}`, async () => {
         const project = await sdk.install(pair);
-        await cp("sdk/test/package/consumer.tsx", join(project, "consumer.tsx"));
+        for (const app of apps) await cp(`sdk/test/package/${app}`, join(project, app));
         await writeFile(join(project, "package.json"), '{"type":"module"}');
         const compilerOptions = {
           ...{ module, moduleResolution, target: "es2022", lib: ["es2023", "dom", "dom.iterable"], jsx: "react-jsx" },
           ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: [] },
         };
-        await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.tsx"] }));
+        await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: apps }));
         const { stdout } = await run("node_modules/.bin/tsc", ["-p", project]).catch((error) => error);
         assert.equal(stdout, "");
       });

@@ -7,6 +7,11 @@ export type {
   LiveParticipant,
 } from "./live-agent/call-state.ts";
 export { DeviceError, type DeviceReason } from "./live-agent/device-error.ts";
+export type { AgentRoom, RoomState } from "./live-agent/family/agent-room.ts";
+export type { CallAgentParams, LiveAgentCall, ToastFn } from "./live-agent/family/call-acts.ts";
+export type { RoomListener } from "./live-agent/family/emitter.ts";
+export type { LocalRoomParticipant, RoomParticipant } from "./live-agent/family/room-participant.ts";
+export type { RoomPublication, RoomTrack, TrackSource } from "./live-agent/family/room-track.ts";
 export { LiveCall } from "./live-agent/live-call.ts";
 export type { CallDevices, MediaChoice } from "./live-agent/local-media.ts";
 export { canEncryptMedia } from "./live-agent/media-cipher.ts";

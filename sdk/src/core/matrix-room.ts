@@ -31,7 +31,7 @@ export class OracleRoom extends Store<OracleRoomState> {
   /** Look for the room and who is in it, once. Without a session at a home server nothing is asked. */
   readonly ensure = async (): Promise<void> => {
     const { accessToken, homeServer } = this.#wallet.matrix;
-    if (accessToken === "" || homeServer === "" || this.#oracleDid === "" || this.get().roomId !== undefined) return;
+    if (!accessToken || !homeServer || this.#oracleDid === "" || this.get().roomId !== undefined) return;
     this.#loading ??= this.load();
     await this.#loading;
   };
@@ -97,7 +97,7 @@ export class OracleRoom extends Store<OracleRoomState> {
 
   async #ask(method: string, path: string, body?: object): Promise<unknown> {
     const { accessToken, homeServer } = this.#wallet.matrix;
-    if (accessToken === "" || homeServer === "") throw new Error("The wallet has no session at a home server.");
+    if (!accessToken || !homeServer) throw new Error("The wallet has no session at a home server.");
     const response = await fetch(`${homeServerUrl(homeServer)}/_matrix/client/v3/${path}`, {
       method,
       headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json" },

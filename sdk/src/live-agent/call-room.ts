@@ -55,6 +55,10 @@ export class CallRoom {
     return room;
   }
 
+  get callId(): string {
+    return this.#callId;
+  }
+
   /** The others, in the order of their coming. */
   get participants(): LiveParticipant[] {
     return [...this.#members.values()].map(({ facts: { id, did, kind, muted, video }, stream, peer }) => ({

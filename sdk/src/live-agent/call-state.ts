@@ -27,6 +27,8 @@ export type LiveParticipant = {
 
 export type LiveCallState = {
   status: LiveCallStatus;
+  /** Of the call that one is in; undefined outside of one. */
+  callId: string | undefined;
   /** Why the call could not begin or go on: DeviceError, CallRefusedError, CallLostError, or another. */
   error: Error | undefined;
   /** The device that the call goes on without, or that was replaced by none when it was lost. */
@@ -72,6 +74,7 @@ export type LiveCallOptions = {
 /** Before anything has happened. */
 export const idle: LiveCallState = {
   status: "idle",
+  callId: undefined,
   error: undefined,
   deviceProblem: undefined,
   participants: [],

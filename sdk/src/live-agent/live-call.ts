@@ -309,7 +309,8 @@ export class LiveCall {
     const room = this.#room;
     if (room === undefined) return;
     const status = this.#isLost || room.isCutOff ? "reconnecting" : "connected";
-    this.#set({ status, participants: room.participants, safetyNumber: room.safetyNumber });
+    const { callId, participants, safetyNumber } = room;
+    this.#set({ status, callId, participants, safetyNumber });
   }
 
   #showSpeaking(): void {

@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { Handshake } from "../core/credentials.ts";
 import { connectRealtime } from "../core/realtime.ts";
 import type { Overrides } from "../core/types.ts";
 import { type IOraclesContext, useOraclesContext } from "../react/context.tsx";
 import { useOracleUrls } from "../react/use-oracles-config.ts";
 import type { CallConnection, LiveCallOptions, LiveCallState } from "./call-state.ts";
+import { type LiveAgentCall, type ToastFn, useCallActs } from "./family/call-acts.ts";
 import { LiveCall } from "./live-call.ts";
 import type { SignalChannel } from "./signalling.ts";
 
@@ -32,33 +33,69 @@ export type UseLiveAgentReturn = LiveCallState &
  * end between the participants; the agent is one of them. The call ends when the component goes.
  * @throws Error outside of an OraclesProvider
  */
-export function useLiveAgent(options: UseLiveAgentOptions): UseLiveAgentReturn {
-  const { oracleDid, sessionId, overrides, media, agent, invitation } = options;
+export function useLiveAgent(options: UseLiveAgentOptions): UseLiveAgentReturn;
+/**
+ * The same, as apps of this family call it. The messaging client and the token are understood and of no effect: calls are made over
+ * the oracle's own socket, and there is no media server to be shown a token.
+ * @param toastAlert tells the user of what went wrong
+ */
+export function useLiveAgent(
+  oracleDid: string,
+  mxClient: unknown,
+  openIdToken: unknown,
+  toastAlert?: ToastFn,
+  overrides?: Overrides,
+): LiveAgentCall;
+export function useLiveAgent(
+  given: string | UseLiveAgentOptions,
+  _mxClient?: unknown,
+  _openIdToken?: unknown,
+  toast?: ToastFn,
+  overrides?: Overrides,
+): UseLiveAgentReturn | LiveAgentCall {
+  const options: UseLiveAgentOptions =
+    typeof given === "string"
+      ? { oracleDid: given, sessionId: "", overrides, onPaymentRequiredError: (ids) => toast?.(payFirst(ids)) }
+      : given;
+  // Hooks of both forms, whichever it is: their number may not change.
+  const { call, state, isReady, setSession } = useCall(options);
+  const { wallet } = useOraclesContext();
+  const acts = useCallActs({ call, did: wallet.did, state, isConfigReady: isReady, setSession, toast });
+  if (typeof given === "string") return acts;
+  const { leave, setMuted, toggleMute, setVideoEnabled, selectDevice, invite, getStats } = call;
+  const join = () => call.join(options.media);
+  return {
+    ...{ ...state, isReady, join, leave, setMuted, toggleMute },
+    ...{ setVideoEnabled, selectDevice, invite, getStats },
+  };
+}
+
+const payFirst = (claimIds: string[]) => ({ title: "Payment required", description: claimIds.join(", ") });
+
+function useCall(options: UseLiveAgentOptions) {
+  const { oracleDid, sessionId, overrides, agent, invitation } = options;
   // What the app says now counts when a call begins, or its function is called.
   const now = useRef(options);
   useEffect(() => {
     now.current = options;
   });
-  const context = useOraclesContext();
+  const { wallet, channelOf, credentials } = useOraclesContext();
   const { wsUrl, isReady } = useOracleUrls(oracleDid, overrides);
-  const { wallet, channelOf, credentials } = context;
+  const chosen = useRef<string | undefined>(undefined);
+  const setSession = useCallback((id: string) => {
+    chosen.current = id;
+  }, []);
   const call = useMemo(() => {
-    const way = { oracleDid, sessionId, url: wsUrl, invitation };
-    const openChannel = () => open(way, { channelOf, credentials });
+    const way = () => ({ oracleDid, sessionId: chosen.current ?? sessionId, url: wsUrl, invitation });
     return new LiveCall({
-      ...{ openChannel, did: wallet.did, agent },
+      ...{ openChannel: () => open(way(), { channelOf, credentials }), did: wallet.did, agent },
       onPaymentRequiredError: (claimIds) => now.current.onPaymentRequiredError?.(claimIds),
       connection: () => now.current,
     });
   }, [oracleDid, sessionId, wsUrl, invitation, agent, wallet.did, channelOf, credentials]);
   useEffect(() => () => void call.leave(), [call]);
   const state = useSyncExternalStore(call.subscribe, call.getState, call.getState);
-  const { leave, setMuted, toggleMute, setVideoEnabled, selectDevice, invite, getStats } = call;
-  const join = () => call.join(media);
-  return {
-    ...{ ...state, isReady, join, leave, setMuted, toggleMute },
-    ...{ setVideoEnabled, selectDevice, invite, getStats },
-  };
+  return { call, state, isReady, setSession };
 }
 
 type Way = { oracleDid: string; sessionId: string; url: string | undefined; invitation: string | undefined };

@@ -12,8 +12,11 @@ export type UseGetOpenIdTokenReturn = {
   refetch: () => Promise<IOpenIDToken | undefined>;
 };
 
-/** An OpenID token of the user's messaging account. */
-export function useGetOpenIdToken(): UseGetOpenIdTokenReturn {
+/**
+ * An OpenID token of the user's messaging account.
+ * @param _forceNewToken understood and of no effect: nothing is kept from one page to the next; `refetch` mints another
+ */
+export function useGetOpenIdToken(_forceNewToken?: boolean): UseGetOpenIdTokenReturn {
   const { wallet } = useOraclesContext();
   const { did, address } = wallet;
   const { accessToken, homeServer } = wallet.matrix;
@@ -25,7 +28,8 @@ export function useGetOpenIdToken(): UseGetOpenIdTokenReturn {
     });
   }, [did, address, accessToken, homeServer]);
   const { data, error, isLoading } = useStore(resource);
-  const canAsk = accessToken !== "" && homeServer !== "";
+  // An app without types may leave the home server out.
+  const canAsk = Boolean(accessToken && homeServer);
   useEffect(() => void (canAsk && resource.ensure()), [resource, canAsk]);
   return { openIdToken: data, isLoading, error, refetch: resource.load };
 }

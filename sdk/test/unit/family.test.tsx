@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { act, render, renderHook, screen, waitFor } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { z } from "zod";
 import type * as Sdk from "../../src/index.ts";
 import {
@@ -231,11 +231,19 @@ describe("the room of a user and an oracle on the messaging network", () => {
 
   it("is not looked for without a session at a home server", async () => {
     const before = asked.length;
-    const engine = await engineOf("did:key:oracle", { accessToken: "", homeServer });
-    await act(() =>
-      expect(engine.current.inviteUser("@guest:hearth.test")).rejects.toThrow("no session at a home server"),
-    );
-    expect(engine.current.oracleRoomId).toBeUndefined();
+    // Apps without types leave out what they do not have.
+    const nowhere = { accessToken: "syt_1" } as Sdk.IMatrixLoginProps;
+    for (const matrix of [{ accessToken: "", homeServer }, nowhere]) {
+      const fetched = vi.spyOn(globalThis, "fetch");
+      const engine = await engineOf("did:key:oracle", matrix);
+      await act(() =>
+        expect(engine.current.inviteUser("@guest:hearth.test")).rejects.toThrow("no session at a home server"),
+      );
+      expect(engine.current.oracleRoomId).toBeUndefined();
+      const elsewhere = fetched.mock.calls.filter(([url]) => String(url).includes("/_matrix/"));
+      expect(elsewhere).toEqual([]);
+      fetched.mockRestore();
+    }
     expect(asked.length).toBe(before);
   });
 });

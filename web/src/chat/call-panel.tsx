@@ -1,4 +1,4 @@
-import { type LiveParticipant, useLiveAgent } from "@hearth/oracles-client-sdk/live-agent";
+import { type LiveParticipant, type UseLiveAgentReturn, useLiveAgent } from "@hearth/oracles-client-sdk/live-agent";
 import { Alert, Badge, Button, Group, NativeSelect, Paper, Stack, Text } from "@mantine/core";
 import {
   IconMicrophone,
@@ -19,7 +19,7 @@ type CallProps = OracleAddress & {
   onPaymentRequired: (claimIds: string[]) => void;
   onClose: () => void;
 };
-type LiveCall = ReturnType<typeof useLiveAgent>;
+type LiveCall = UseLiveAgentReturn;
 
 /** A call with the oracle and whoever else is in the session; media is encrypted between the participants. */
 export function CallPanel({ oracleDid, overrides, sessionId, onPaymentRequired, onClose }: CallProps) {

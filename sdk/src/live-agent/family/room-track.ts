@@ -1,0 +1,153 @@
+import type { MediaKind } from "../media-frames.ts";
+import { Emitter } from "./emitter.ts";
+
+export type TrackSource = "microphone" | "camera";
+
+const sources: Record<MediaKind, TrackSource> = { audio: "microphone", video: "camera" };
+
+/** Whose tracks they are, and who hears that a browser does not let them be played. */
+type TrackParts = { kind: MediaKind; isLocal: boolean; media: MediaStreamTrack; blocked: () => void };
+
+/** One track of a participant, to be heard or seen by the elements that it is attached to. */
+export class RoomTrack extends Emitter {
+  readonly kind: MediaKind;
+  readonly source: TrackSource;
+  readonly isLocal: boolean;
+  readonly attachedElements: HTMLMediaElement[] = [];
+  isMuted = false;
+  #media: MediaStreamTrack;
+  #stream: MediaStream;
+  #sinkId: string | undefined;
+  readonly #blocked: () => void;
+
+  constructor({ kind, isLocal, media, blocked }: TrackParts) {
+    super();
+    this.kind = kind;
+    this.source = sources[kind];
+    this.isLocal = isLocal;
+    this.#media = media;
+    this.#stream = new MediaStream([media]);
+    this.#blocked = blocked;
+  }
+
+  get sid(): string {
+    return this.#media.id;
+  }
+
+  get mediaStreamTrack(): MediaStreamTrack {
+    return this.#media;
+  }
+
+  get mediaStream(): MediaStream {
+    return this.#stream;
+  }
+
+  /** Play it in this element, or in a new one that is then to be put into the page. */
+  attach(element: HTMLMediaElement = document.createElement(this.kind)): HTMLMediaElement {
+    if (!this.attachedElements.includes(element)) this.attachedElements.push(element);
+    element.autoplay = true;
+    if (element instanceof HTMLVideoElement) element.playsInline = true;
+    // Nobody wants to hear themselves.
+    if (this.isLocal) element.muted = true;
+    element.srcObject = this.#stream;
+    void this.#choose(element);
+    void this.#play(element);
+    return element;
+  }
+
+  /** Play it no more in this element, or in none. */
+  detach(): HTMLMediaElement[];
+  detach(element: HTMLMediaElement): HTMLMediaElement;
+  detach(element?: HTMLMediaElement): HTMLMediaElement | HTMLMediaElement[] {
+    const leaving = element === undefined ? [...this.attachedElements] : [element];
+    for (const each of leaving) {
+      const at = this.attachedElements.indexOf(each);
+      if (at >= 0) this.attachedElements.splice(at, 1);
+      if (each.srcObject === this.#stream) each.srcObject = null;
+    }
+    return element ?? leaving;
+  }
+
+  /** Another device gives it from now on. */
+  replace(media: MediaStreamTrack): void {
+    if (media === this.#media) return;
+    this.#media = media;
+    this.#stream = new MediaStream([media]);
+    for (const element of this.attachedElements) element.srcObject = this.#stream;
+  }
+
+  /** Play it by another loudspeaker. */
+  async setSinkId(deviceId: string): Promise<void> {
+    this.#sinkId = deviceId;
+    for (const element of this.attachedElements) await this.#choose(element);
+  }
+
+  /** After a click: play what the browser did not play by itself. Says whether it plays now. */
+  async play(): Promise<boolean> {
+    const playing = await Promise.all(this.attachedElements.map((element) => this.#play(element)));
+    return playing.every(Boolean);
+  }
+
+  async #choose(element: HTMLMediaElement): Promise<void> {
+    // A loudspeaker that is gone: it is heard by the usual one.
+    if (this.#sinkId !== undefined && !this.isLocal) await element.setSinkId?.(this.#sinkId).catch(() => {});
+  }
+
+  async #play(element: HTMLMediaElement): Promise<boolean> {
+    try {
+      await element.play();
+      return true;
+    } catch (error) {
+      // Anything else is that it was attached to something else meanwhile.
+      if ((error as DOMException).name !== "NotAllowedError") return true;
+      this.#blocked();
+      return false;
+    }
+  }
+}
+
+/** What a participant gives to the others. */
+export class RoomPublication extends Emitter {
+  readonly track: RoomTrack;
+
+  constructor(track: RoomTrack) {
+    super();
+    this.track = track;
+  }
+
+  get kind(): MediaKind {
+    return this.track.kind;
+  }
+
+  get source(): TrackSource {
+    return this.track.source;
+  }
+
+  get trackSid(): string {
+    return this.track.sid;
+  }
+
+  get trackName(): string {
+    return this.track.source;
+  }
+
+  get audioTrack(): RoomTrack | undefined {
+    return this.kind === "audio" ? this.track : undefined;
+  }
+
+  get videoTrack(): RoomTrack | undefined {
+    return this.kind === "video" ? this.track : undefined;
+  }
+
+  get isMuted(): boolean {
+    return this.track.isMuted;
+  }
+
+  get isLocal(): boolean {
+    return this.track.isLocal;
+  }
+
+  readonly isSubscribed = true;
+  readonly isEnabled = true;
+  readonly isEncrypted = true;
+}
