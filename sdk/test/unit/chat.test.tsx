@@ -18,12 +18,8 @@ describe("useChat", () => {
     acts([{ text: Array.from({ length: words }, (_, i) => `${i} `), delayMs }]);
   const numbers = (words: number) => Array.from({ length: words }, (_, i) => `${i} `).join("");
 
-  it("has every field that is promised, and none that is not", async () => {
+  it("begins ready, with an empty thread", async () => {
     const { chat } = await open();
-    const promised = ["messages", "sendMessage", "abortStream", "status", "isSending", "isLoading", "error"];
-    const more = ["sendMessageError", "refetchMessages", "isRealTimeConnected", "isConfigReady"];
-    const family = ["run", "hasEarlier", "loadEarlier", "isLoadingEarlier"];
-    expect(Object.keys(chat.current).sort()).toEqual([...promised, ...more, ...family].sort());
     const { messages, status, isSending, isConfigReady, error, sendMessageError } = chat.current;
     expect({ messages, status, isSending, isConfigReady, error, sendMessageError }).toEqual({
       ...{ messages: [], status: "ready", isSending: false, isConfigReady: true },

@@ -20,26 +20,6 @@ describe("hooks", () => {
   });
   const hook = <T,>(use: () => T, of = visitor) => renderHook(use, { wrapper: within(of.props) }).result;
 
-  it("say without a provider what they need", () => {
-    const silent = vi.spyOn(console, "error").mockImplementation(() => {});
-    const action = { name: "a", description: "", parameters: {} as never, handler: () => 1 };
-    const hooks = [
-      () => useOraclesContext(),
-      () => useChat({ oracleDid: "did:o", sessionId: "$s", onPaymentRequiredError: () => {} }),
-      () => useOracleSessions("did:o"),
-      () => useOraclesConfig("did:o"),
-      () => useContractOracle(),
-      () => useMemoryEngine("did:o"),
-      () => useGetOpenIdToken(),
-      () => useModels("did:o"),
-      () => useAgAction(action),
-    ];
-    for (const use of hooks) {
-      expect(() => renderHook(use)).toThrow("useOraclesContext must be used within a OraclesProvider");
-    }
-    silent.mockRestore();
-  });
-
   it("list, create and delete sessions, in every place that shows them", async () => {
     const own = await visit();
     const both = () => {

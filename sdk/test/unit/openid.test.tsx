@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { renderHook, waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { homeServerUrl } from "../../src/core/openid.ts";
 import { getOpenIdToken, useGetOpenIdToken } from "../../src/index.ts";
 import { visit, within } from "../visitor.tsx";
 
@@ -41,6 +42,11 @@ describe("OpenID tokens of the messaging network", () => {
     const params = { userId: "@amina:hearth.test", matrixAccessToken: "syt_1", homeServer: `${urls[0]}/` };
     expect(await getOpenIdToken(params)).toEqual(token);
     expect(asked.at(-1)).toBe(path("@amina:hearth.test"));
+  });
+
+  it("are minted by https where a home server is named by its domain alone", () => {
+    expect(homeServerUrl("hearth.test")).toBe("https://hearth.test");
+    expect(homeServerUrl("http://127.0.0.1:8008/")).toBe("http://127.0.0.1:8008");
   });
 
   it("are refused with the home server's own code", async () => {

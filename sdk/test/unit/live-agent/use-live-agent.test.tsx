@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react";
 import { type PropsWithChildren, StrictMode } from "react";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { useLiveAgent } from "../../../src/live-agent.ts";
 import { OraclesProvider } from "../../../src/react/context.tsx";
 
@@ -35,12 +35,4 @@ it("does not call from where media cannot be encrypted", async () => {
   await act(() => result.current.join());
   expect(result.current.status).toBe("error");
   expect(result.current.error?.message).toBe("This browser cannot encrypt media end to end.");
-});
-
-it("needs the provider", () => {
-  const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
-  expect(() => renderHook(() => useLiveAgent(options))).toThrow(
-    "useOraclesContext must be used within a OraclesProvider",
-  );
-  quiet.mockRestore();
 });
