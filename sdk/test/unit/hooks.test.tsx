@@ -1,16 +1,6 @@
 import { act, renderHook, waitFor } from "@testing-library/react";
-import { beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  useAgAction,
-  useChat,
-  useContractOracle,
-  useGetOpenIdToken,
-  useMemoryEngine,
-  useModels,
-  useOracleSessions,
-  useOraclesConfig,
-  useOraclesContext,
-} from "../../src/index.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useMemoryEngine, useModels, useOracleSessions } from "../../src/index.ts";
 import { order, type Visitor, visit, within } from "../visitor.tsx";
 
 describe("hooks", () => {
