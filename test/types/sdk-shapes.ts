@@ -1,20 +1,29 @@
 // Shapes that the SDK and the API each declare for themselves, as the SDK imports nothing of the API. They are compared when types
 // are checked: a field that one of them changes alone is an error here.
+import type { z } from "zod";
+import type { RuleDetail } from "../../api/errors.ts";
+import type { ShownParticipant, CallEvent as ToldOfCall } from "../../api/oracle/calls/live-calls.ts";
+import type { joinMessage, keyMessage, signalMessage, stateMessage } from "../../api/oracle/calls/schemas.ts";
 import type { ChatMessage, SendMessage } from "../../api/oracle/messages/schemas.ts";
+import type { OracleFacts } from "../../api/oracle/payments/schemas.ts";
+import type { Fact } from "../../api/oracle/plugins/memory/facts.ts";
 import type { MessagePart } from "../../api/oracle/runs/parts.ts";
+import type { ChatSession } from "../../api/oracle/sessions/sessions.ts";
 import type { ModelCard } from "../../api/oracle/turn.ts";
-import type { IMessage, IMessagePart, IModel, MessageBody } from "../../sdk/src/core.ts";
-
-/** Fails to compile unless what one side gives, the other takes. */
-type Takes<Taken, Given extends Taken> = Given;
-
-/** The same names on both sides, but for those that one side keeps to itself. */
-type SameNames<A, B, Apart extends string = never> =
-  Exclude<keyof A | keyof B, Apart> extends keyof A & keyof B
-    ? true
-    : Exclude<keyof A | keyof B, (keyof A & keyof B) | Apart>;
-
-type IsTrue<T extends true> = T;
+import type { Told } from "../../sdk/src/core/config.ts";
+import type {
+  ErrorDetail,
+  IChatSession,
+  IMemory,
+  IMessage,
+  IMessagePart,
+  IModel,
+  MessageBody,
+} from "../../sdk/src/core.ts";
+import type { WrappedKey } from "../../sdk/src/live-agent/call-keys.ts";
+import type { OwnState } from "../../sdk/src/live-agent/call-room.ts";
+import type { CallEvent, CallParticipant, Signal } from "../../sdk/src/live-agent/signalling.ts";
+import type { IsTrue, SameNames, SameWords, Takes } from "./compare.ts";
 
 export type Checked = [
   IsTrue<SameNames<ModelCard, IModel>>,
@@ -25,4 +34,21 @@ export type Checked = [
   Takes<MessagePart, IMessagePart>,
   // What the page need not send: it always streams, and says by itself where it is.
   IsTrue<SameNames<MessageBody, SendMessage, "stream" | "returnAllMessages" | "timezone">>,
+  IsTrue<SameNames<ChatSession, IChatSession>>,
+  Takes<IChatSession, ChatSession>,
+  IsTrue<SameNames<Fact, IMemory>>,
+  Takes<IMemory, Fact>,
+  IsTrue<SameNames<RuleDetail, ErrorDetail>>,
+  Takes<ErrorDetail, RuleDetail>,
+  IsTrue<SameNames<OracleFacts, Told>>,
+];
+
+/** Of calls: what is asked, what is answered, and what participants are told. */
+export type CheckedOfCalls = [
+  IsTrue<SameWords<CallEvent["eventName"], ToldOfCall>>,
+  IsTrue<SameNames<CallParticipant, ShownParticipant>>,
+  IsTrue<SameNames<OwnState & { publicKey: string; resume?: string }, z.input<typeof joinMessage>>>,
+  IsTrue<SameNames<Omit<OwnState, "agent">, z.input<typeof stateMessage>>>,
+  IsTrue<SameNames<Signal & { to: string }, z.input<typeof signalMessage>>>,
+  IsTrue<SameNames<WrappedKey & { to: string }, z.input<typeof keyMessage>>>,
 ];

@@ -8,7 +8,7 @@ import { answered, fileRoute, fileRouter } from "./route.ts";
 import { cidParams } from "./schemas.ts";
 
 const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
-const revocation = z
+export const revocation = z
   .object({
     cid: z.string(),
     namespace: z.string().openapi({ description: "DID of the namespace that it gave access to." }),

@@ -22,7 +22,7 @@ export type OracleConfig = {
 };
 
 /** What an oracle says of itself at `GET /oracle`. */
-type Told = {
+export type Told = {
   name?: string;
   did?: string;
   apiUrl?: string | null;

@@ -28,7 +28,8 @@ export type TraceEvent = {
 type Fields = Record<string, unknown>;
 export type Trace = {
   id: string;
-  type: EndType | "transaction";
+  /** What was asked for: a transaction, and a serial number within a block, are no steps themselves. */
+  type: EndType | "transaction" | "itmo-serial";
   campaign: Fields | null;
   kptClaims: Fields[];
   certificates: Fields[];
@@ -60,7 +61,7 @@ const unique = (values: string[]) => [...new Set(values)];
 export function nodesOf(trace: Trace): TraceNode[] {
   const ends = new Map<string, End>();
   for (const { from, to } of trace.links) for (const end of [from, to]) ends.set(keyOf(end), end);
-  if (ends.size === 0 && trace.type !== "transaction") {
+  if (ends.size === 0 && trace.type !== "transaction" && trace.type !== "itmo-serial") {
     const only = { type: trace.type, id: trace.id };
     ends.set(keyOf(only), only);
   }
