@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../errors.ts";
@@ -220,6 +221,31 @@ describe("messages", () => {
     assert.equal(turns.begun, 1);
     const { messages } = await json(alice.call("GET", `/messages/${sessionId}`));
     assert.equal(messages.length, 2);
+  });
+
+  it("looks once for the turn of a message, also where an earlier turn is still open", async () => {
+    agent.turn = async ({ emit, message, signal }) => {
+      emit({ type: "text", delta: message });
+      if (message === "first") await once(signal, "abort");
+      return {};
+    };
+    const { store } = oracle.oracle.runs;
+    const { byRequest } = store;
+    const asked: string[] = [];
+    store.byRequest = (user, session, requestId) => {
+      asked.push(requestId);
+      return byRequest(user, session, requestId);
+    };
+    try {
+      const sessionId = await alice.session();
+      const open = await stream(alice, sessionId, "first", { requestId: "r-first" });
+      const second = await readAll(await stream(alice, sessionId, "second", { requestId: "r-second" }));
+      await readAll(open);
+      assert.equal(textOf(second), "second");
+      assert.deepEqual(asked, ["r-first", "r-second"]);
+    } finally {
+      store.byRequest = byRequest;
+    }
   });
 
   it("tells a failure as an error frame and ends as failed, with what was said", async () => {

@@ -95,8 +95,10 @@ export class Runs {
     const facts = { ...ids, sessionId, user, requestId, frontendTools: new Set(frontend) };
     const listener: RunListener = (eventName, payload) => this.tellSockets(sessionId, eventName, payload);
     const run = new LiveRun(facts, { clock: this.#clock, writer: this.writer, listener });
-    if (this.#bySession.get(sessionId)?.run.facts.user === user) {
-      await this.#refuseCopy(options);
+    const before = this.#bySession.get(sessionId)?.run.facts;
+    if (before?.user === user) {
+      // Whoever sends a message anew has looked for its turn; what began since is this one, or is found taken below.
+      if (before.requestId === options.retryId) throw new MessageTakenError(before.id);
       await this.#supersede(sessionId);
     }
     const begun = await this.#begin(run, options, now);
