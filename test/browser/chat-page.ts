@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
 import type { Fixture, Seen } from "../../sdk/test/app/fixture.ts";
+import { patience } from "../support/browser.ts";
 
 /** A tab with the SDK's test page. */
 export type ChatPage = {
@@ -17,8 +18,6 @@ export type ChatPage = {
   /** Errors that the page's console or the page itself reported. */
   errors: string[];
 };
-
-const patience = 10_000;
 
 /** Open the page, and wait until its socket and its history are there. */
 export async function openChatPage(context: BrowserContext, url: string, fixture: Fixture): Promise<ChatPage> {

@@ -15,8 +15,8 @@ export const call = (name: string, args: object): Act[] => [{ calls: [{ name, ar
 /** Load one of the oracle's capabilities: what a model does before it uses a tool that is not always there. */
 export const load = (name: string): Act[] => call("load_capability", { names: [name] });
 
-/** Call a tool with arguments that come in so many pieces, a while apart. */
-export function slowCall(name: string, args: object, pieces: number, delayMs: number): Act[] {
+/** Call a tool with arguments that come in so many pieces; the last of them when `last` is settled. */
+export function slowCall(name: string, args: object, pieces: number, last: Promise<unknown>): Act[] {
   const text = JSON.stringify(args);
   const size = Math.ceil(text.length / pieces);
   const parts = Array.from({ length: pieces }, (_, i) => text.slice(i * size, (i + 1) * size));
@@ -29,6 +29,7 @@ export function slowCall(name: string, args: object, pieces: number, delayMs: nu
       model: "scripted",
       choices,
     };
-    return [i === 0 ? { rawCall: { name, args: part } } : { raw: JSON.stringify(chunk) }, { waitMs: delayMs }];
+    const hold: Act[] = i === pieces - 1 ? [{ until: last }] : [];
+    return [...hold, i === 0 ? { rawCall: { name, args: part } } : { raw: JSON.stringify(chunk) }, { waitMs: 20 }];
   });
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import type { Hex } from "viem";
 import { openPaidOracle, openPayer, type PaidOracle } from "../../api/oracle/payments/testing.ts";
-import { openBrowser, withoutBrowser } from "../support/browser.ts";
+import { openBrowser, patience, withoutBrowser } from "../support/browser.ts";
 import { createTestWorld, type TestWorld } from "../support/chain.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { assertNoViolation, phone, screenshot } from "./console.ts";
@@ -43,7 +43,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
   async function visit(url = app.url, size = { width: 1280, height: 800 }): Promise<Page> {
     const context = await browser.newContext({ viewport: size, colorScheme: "light", reducedMotion: "reduce" });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(patience);
     await page.goto(url);
     return page;
   }
@@ -78,12 +78,13 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
   it("draws a chart while its numbers come, and a component, on a phone", async () => {
     const page = await visit(app.url, phone);
     await page.getByRole("button", { name: "A bar chart" }).waitFor();
-    model.script = inSteps(load("agui"), slowCall("show_bars", { title: "Fuel per day, kg", bars }, 12, 100), [
-      { text: "Half as much." },
-    ]);
+    const rest = Promise.withResolvers<void>();
+    const chart = slowCall("show_bars", { title: "Fuel per day, kg", bars }, 12, rest.promise);
+    model.script = inSteps(load("agui"), chart, [{ text: "Half as much." }]);
     await say(page, "Draw it as bars.");
     await page.locator("figure.bars[aria-busy=true]", { hasText: "Before" }).waitFor();
     assert.equal(await page.getByText("Half as much.").count(), 0);
+    rest.resolve();
     await said(page, "Half as much.");
     assert.deepEqual(await page.locator("figure.bars[aria-busy=false] div").allTextContents(), [
       "Before6.2",
@@ -135,6 +136,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
   it("says where there is no oracle, and looks again when asked to", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
+    page.setDefaultTimeout(patience);
     await page.route("**/.well-known/did.json", (route) => route.abort("connectionrefused"));
     await page.goto(app.url);
     await page.getByRole("heading", { name: `There is no oracle at ${oracle.url}` }).waitFor();

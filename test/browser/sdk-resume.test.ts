@@ -11,12 +11,14 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
   let world: SdkWorld;
   before(async () => {
     world = await openSdkWorld();
-    world.model.script = () => [{ text: words(count), delayMs: 20 }];
   });
   after(() => world?.close());
 
-  /** Ask, and wait until some of the answer is there; the turn's id. */
+  /** Ask, and wait until some of the answer is there; the turn's id. The second half comes when the test lets it `goOn`. */
   const begin = async (visitor: Visitor) => {
+    const rest = Promise.withResolvers<void>();
+    const [first, second] = [words(count).slice(0, count / 2), words(count).slice(count / 2)];
+    world.model.script = () => [{ text: first, delayMs: 20 }, { until: rest.promise }, { text: second, delayMs: 20 }];
     const chat = await visitor.openTab();
     await chat.say("Count");
     await chat.shows("w5");
@@ -24,7 +26,7 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
       run: { runId: string } | null;
     };
     assert.ok(run, "the turn ended too early for this test");
-    return { chat, runId: run.runId };
+    return { chat, runId: run.runId, goOn: rest.resolve };
   };
 
   /** The frames of the turn are whole, and say what every tab shows: each word once, in order. */
@@ -38,10 +40,11 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
 
   it("goes on after a reload in its midst, with nothing lost and nothing twice", async () => {
     const visitor = await world.visit();
-    const { chat, runId } = await begin(visitor);
+    const { chat, runId, goOn } = await begin(visitor);
     await chat.page.reload();
     await chat.shows("w10");
     assert.notEqual((await chat.thread())[1], expected[1], "it was whole already: nothing was resumed");
+    goOn();
     await chat.shows(`w${count - 1}`);
     await chat.settle();
     assert.deepEqual(await chat.thread(), expected);
@@ -61,10 +64,11 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
 
   it("goes on when the connection breaks, and no message is sent twice", async () => {
     const visitor = await world.visit();
-    const { chat, runId } = await begin(visitor);
+    const { chat, runId, goOn } = await begin(visitor);
     world.link.cut();
     await chat.shows("w40");
     world.link.cut();
+    goOn();
     await chat.shows(`w${count - 1}`);
     await chat.settle();
     assert.deepEqual(await chat.thread(), expected);
@@ -73,10 +77,12 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
 
   it("goes on by itself when the device is online again", async () => {
     const visitor = await world.visit();
-    const { chat, runId } = await begin(visitor);
+    const { chat, runId, goOn } = await begin(visitor);
     await chat.page.context().setOffline(true);
     world.link.cut();
-    await chat.page.waitForTimeout(1_500);
+    goOn();
+    // The turn ends meanwhile.
+    await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
     const [, before = ""] = await chat.thread();
     assert.notEqual(before, expected[1]);
     await chat.page.context().setOffline(false);
@@ -89,10 +95,11 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
 
   it("is there when a frozen tab wakes after its connections have died", async () => {
     const visitor = await world.visit();
-    const { chat, runId } = await begin(visitor);
+    const { chat, runId, goOn } = await begin(visitor);
     const devtools = await chat.page.context().newCDPSession(chat.page);
     await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
     world.link.cut();
+    goOn();
     // The turn ends meanwhile.
     await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
     await devtools.send("Page.setWebLifecycleState", { state: "active" });
@@ -105,9 +112,10 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
   it("comes in two tabs of one session at once", async () => {
     const visitor = await world.visit();
     const other = await visitor.openTab();
-    const { chat, runId } = await begin(visitor);
+    const { chat, runId, goOn } = await begin(visitor);
     await other.shows("w10");
     assert.notEqual((await other.thread())[1], expected[1], "the other tab saw it only at its end");
+    goOn();
     for (const tab of [chat, other]) {
       await tab.shows(`w${count - 1}`);
       await tab.settle();

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { withoutBrowser } from "../support/browser.ts";
 import { call, inSteps, load, slowCall } from "./scripts.ts";
 import { openSdkWorld, type SdkWorld } from "./sdk-world.ts";
+import { sees } from "./waiting.ts";
 
 describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, () => {
   let world: SdkWorld;
@@ -67,12 +68,15 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     const args = { title: "Fuel per day", points: [5, 4, 3, 2, 1] };
-    world.model.script = inSteps(load("agui"), slowCall("draw_chart", args, 6, 80), [{ text: "Drawn." }]);
+    const rest = Promise.withResolvers<void>();
+    world.model.script = inSteps(load("agui"), slowCall("draw_chart", args, 6, rest.promise), [{ text: "Drawn." }]);
     await chat.say("Draw it");
+    await chat.page.locator("figure:not([data-status=done])", { hasText: "Fuel per day" }).waitFor();
+    rest.resolve();
     await chat.shows("Drawn.");
     await chat.settle();
     const figure = chat.page.locator("figure[data-status=done]");
-    assert.equal(await figure.textContent(), "Fuel per day5 4 3 2 1");
+    await sees(() => figure.textContent(), "Fuel per day5 4 3 2 1");
     const { runs, renders } = await chat.seen();
     assert.deepEqual(runs, [{ name: "draw_chart", args }]);
     const early = renders.filter(
@@ -83,7 +87,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     await chat.page.reload();
     await chat.shows("Drawn.");
     await figure.waitFor();
-    assert.equal(await figure.textContent(), "Fuel per day5 4 3 2 1");
+    await sees(() => figure.textContent(), "Fuel per day5 4 3 2 1");
     assert.equal(await figure.count(), 1);
     assert.deepEqual((await chat.seen()).runs, []);
   });
@@ -106,12 +110,13 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
   it("keeps what is drawn when the answer ends, and draws the same after a reload", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
+    const rest = Promise.withResolvers<void>();
     const gauge = (label: string) => call("render_component", { componentName: "Gauge", args: { label, value: 40 } });
     world.model.script = inSteps(
       load("agui"),
       [{ text: "Before. " }, ...gauge("Pressure")],
       [{ text: "Between. " }, ...call("draw_chart", { title: "Fuel", points: [1, 2] })],
-      [{ text: ["After", " a", " while", "."], delayMs: 300 }],
+      [{ text: "After" }, { until: rest.promise }, { text: [" a", " while", "."] }],
     );
     await chat.say("Show me");
     const meter = chat.page.getByLabel("Pressure");
@@ -119,6 +124,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     await chat.shows("After");
     await meter.evaluate((element) => element.setAttribute("data-mark", "first"));
     assert.equal(await chat.page.locator("main").getAttribute("data-status"), "streaming");
+    rest.resolve();
     await chat.shows("After a while.");
     await chat.settle();
     const read = async () => {

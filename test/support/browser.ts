@@ -14,6 +14,12 @@ const program = places.find((place) => place !== undefined && place !== "" && ex
 const howToGetOne =
   "The tests in a browser need Chromium: `apt-get install chromium`, or name one with CHROMIUM=/path/to/chromium.";
 
+/**
+ * How long a test waits for what a page is to show, in milliseconds: far longer than it takes, as another stage may have the
+ * processor. A test that holds never waits it out.
+ */
+export const patience = 60_000;
+
 /** Without them Chromium looks for its maker's hosts, which a closed network refuses many times a second. */
 const quiet = [
   "--no-sandbox",
@@ -35,5 +41,5 @@ export function withoutBrowser(): string | false {
 /** Chromium without a window, on an empty profile of its own. `args` are added, such as those for fake cameras. */
 export function openBrowser(args: readonly string[] = []): Promise<Browser> {
   if (program === undefined) throw new Error(howToGetOne);
-  return chromium.launch({ executablePath: program, headless: true, args: [...quiet, ...args] });
+  return chromium.launch({ executablePath: program, headless: true, timeout: patience, args: [...quiet, ...args] });
 }

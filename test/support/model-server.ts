@@ -12,6 +12,8 @@ export type Act =
   /** Arguments sent as they are: for JSON that is none. */
   | { rawCall: { id?: string; name: string; args: string } }
   | { waitMs: number }
+  /** Goes on when this is settled: for a test that looks at what is there until then. */
+  | { until: Promise<unknown> }
   /** A chunk that is no chunk. */
   | { raw: string }
   /** The connection breaks here. */
@@ -89,6 +91,7 @@ async function perform(response: ServerResponse, model: string, act: Act): Promi
   if ("calls" in act) for (const [index, call] of act.calls.entries()) sendCall(response, model, index, call);
   if ("rawCall" in act) sendRawCall(response, model, 0, act.rawCall);
   if ("waitMs" in act) await Promise.race([sleep(act.waitMs, undefined, { ref: false }), once(response, "close")]);
+  if ("until" in act) await Promise.race([act.until, once(response, "close")]);
   if ("raw" in act) response.write(`data: ${act.raw}\n\n`);
   if ("disconnect" in act) response.destroy();
   return !response.destroyed;

@@ -76,7 +76,7 @@ function walletOf(world: TestWorld, account: PrivateKeyAccount) {
 }
 
 /** For tests: ask until the answer is the one that is waited for. */
-export async function until<T>(ask: () => Promise<T>, isThere: (answer: T) => boolean, ms = 15_000): Promise<T> {
+export async function until<T>(ask: () => Promise<T>, isThere: (answer: T) => boolean, ms = 60_000): Promise<T> {
   for (const end = Date.now() + ms; ; await sleep(50)) {
     const answer = await ask();
     if (isThere(answer)) return answer;
