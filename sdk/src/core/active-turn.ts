@@ -1,5 +1,6 @@
 import { Turn } from "./turn.ts";
 import type { IMessage } from "./types.ts";
+import { isOffline } from "./wake.ts";
 
 /** A turn that a page follows. */
 export type Active = {
@@ -22,3 +23,9 @@ export function beginFollowing(requestId: string | undefined, human: IMessage | 
   const rest = { left: new AbortController(), ended: Promise.resolve(), isAborted: false };
   return { turn: new Turn(), requestId, answerId, ...(human === undefined ? {} : { human }), ...rest };
 }
+
+/** Its message waits for a network. */
+export const isUnsent = ({ turn }: Active): boolean => isOffline() && turn.runId === undefined;
+
+/** Why a message that was taken back is not sent. */
+export const notSent = () => new Error("The message was stopped before it was sent.");

@@ -1,4 +1,4 @@
-import { type Active, beginFollowing } from "./active-turn.ts";
+import { type Active, beginFollowing, isUnsent, notSent } from "./active-turn.ts";
 import { ApiError, errorOf } from "./api-error.ts";
 import {
   type ChatConnection,
@@ -130,8 +130,8 @@ export class Chat extends Store<ChatState> {
     const [active, live] = [this.#active, this.#live];
     if (active === undefined) return;
     active.isAborted = true;
-    // What waits for the oracle's address is not sent at all.
-    if (live === undefined) return active.left.abort(new Error("The message was stopped before it was sent."));
+    // What waits for the oracle's address, or for a network, is not sent at all.
+    if (live === undefined || isUnsent(active)) return active.left.abort(notSent());
     const asked = abortTurn(live.client, this.sessionId).catch((error: unknown) => {
       active.isAborted = false;
       // When it has ended by itself, nothing was left to abort.

@@ -4,6 +4,7 @@ import { backoff } from "./backoff.ts";
 import type { OracleClient } from "./client.ts";
 import type { DeclaredTools } from "./client-tools.ts";
 import type { IAttachment, IMessage, JsonObject } from "./types.ts";
+import { whenOnline } from "./wake.ts";
 
 /** What may go with a message. */
 export type SendOptions = {
@@ -45,7 +46,7 @@ const answerMs = 45_000;
 
 /**
  * Send a message; the answer is its turn's event stream. One whose answer got lost is sent again: the oracle knows it by its
- * request id and begins no second turn.
+ * request id and begins no second turn. On a device without a network it waits for one.
  * @throws ApiError: whatever is refused is refused before the stream
  */
 export async function postMessage(
@@ -57,6 +58,7 @@ export async function postMessage(
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const body = { ...message, stream: true, ...(timeZone ? { timezone: timeZone } : {}) };
   const attempt = async () => {
+    await whenOnline(signal);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error("The oracle did not answer.")), answerMs);
     const either = AbortSignal.any([signal, late.signal]);

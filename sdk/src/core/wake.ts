@@ -14,3 +14,22 @@ export function onWake(wake: () => void): () => void {
     window.removeEventListener("pageshow", whenRestored);
   };
 }
+
+/** Whether the browser knows that there is no network; what is not a browser never does. */
+export const isOffline = (): boolean => globalThis.navigator?.onLine === false;
+
+/** Resolves when there is a network again, as far as the browser knows. @throws the signal's reason */
+export async function whenOnline(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (!isOffline()) return;
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      window.removeEventListener("online", settle);
+      signal.removeEventListener("abort", settle);
+      resolve();
+    };
+    window.addEventListener("online", settle);
+    signal.addEventListener("abort", settle);
+  });
+  signal.throwIfAborted();
+}

@@ -85,6 +85,31 @@ describe("a turn over a bad connection", () => {
     expect(result.current.sendMessageError).toBeUndefined();
   });
 
+  it("is begun once, and only when the device is online again; until then its message can be taken back", async () => {
+    let posts = 0;
+    onTheWire(async (fetch, ...given) => {
+      if (given[1]?.method === "POST" && String(given[0]).includes("/messages/")) posts += 1;
+      return await fetch(...given);
+    });
+    const { result } = openChat(visitor, await visitor.session());
+    await waitFor(() => expect(result.current.isLoading).toBe(false));
+    const network = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    act(() => void result.current.sendMessage("taken back"));
+    expect(result.current.messages).toMatchObject([{ content: "taken back" }]);
+    await act(() => result.current.abortStream());
+    await waitFor(() => expect(result.current.sendMessageError?.message).toMatch(/stopped before it was sent/));
+    act(() => void result.current.sendMessage("kept"));
+    // Longer than the first tries of a request that fails would take.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect([result.current.status, posts]).toEqual(["submitted", 0]);
+    network.mockReturnValue(true);
+    act(() => void window.dispatchEvent(new Event("online")));
+    await waitFor(() => expect(result.current.messages.at(-1)?.content).toBe("You said: kept"));
+    expect(posts).toBe(1);
+    expect(result.current.messages.map(({ type }) => type)).toEqual(["human", "ai"]);
+    network.mockRestore();
+  });
+
   it("is taken up at once when the page wakes", async () => {
     const sessionId = await visitor.session();
     let isAsleep = false;
