@@ -20,7 +20,7 @@ export function requireKey(): MiddlewareHandler<AppEnv> {
     const key = inside === undefined ? await authenticate(c) : { ...inside, requestsPerMinute: null };
     c.set("actor", key.actor);
     const allowance = await rateLimiter.consume(
-      `key:${key.actor.keyId}`,
+      isVisitor(key) ? `visitors:${clientAddress(c)}` : `key:${key.actor.keyId}`,
       key.requestsPerMinute ?? config.requestsPerMinute,
     );
     const headers = rateLimitHeaders(allowance);
@@ -30,6 +30,11 @@ export function requireKey(): MiddlewareHandler<AppEnv> {
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     await next();
   };
+}
+
+/** Somebody whose account is nothing here: anybody can be any number of these, so those of an address are counted together. */
+function isVisitor({ actor: { sessionId, dids } }: VerifiedKey): boolean {
+  return sessionId !== undefined && dids?.length === 0;
 }
 
 async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { createWalletClient, type Hex, http } from "viem";
+import { createWalletClient, encodeDeployData, type Hex, http, serializeErc6492Signature } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
@@ -19,6 +19,8 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
   let world: TestWorld;
   let first: Process;
   let second: Process;
+  /** Takes few requests a minute. */
+  let narrow: Process;
   let skippedMs = 0;
   const now = () => new Date(Date.now() + skippedMs);
   const people: Record<"supplier" | "implementer" | "household" | "stranger", PrivateKeyAccount> = {
@@ -31,19 +33,21 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
   before(async () => {
     [postgres, world] = await Promise.all([startPostgres(), createTestWorld()]);
     const env = { DATABASE_URL: await postgres.createDatabase(), ADMIN_API_KEY: testAdminKey, TRUST_PROXY: "1" };
-    const open = async (): Promise<Process> => {
-      const config = world.config(env);
+    const open = async (more: Record<string, string> = {}): Promise<Process> => {
+      const config = world.config({ ...env, ...more });
       const { deps, close } = await openDeps(config, createLog(config), { clock: { now } });
       return { app: createApp(deps), deps, close };
     };
     first = await open();
     second = await open();
+    narrow = await open({ REQUESTS_PER_MINUTE: "10" });
     await admin("POST", "/suppliers", { did: "did:x:shop", account: people.supplier.address, name: "Shop" });
     await admin("POST", "/implementers", { did: "did:x:stoves", account: people.implementer.address, name: "Stoves" });
     await admin("POST", "/households", { did: "did:x:home", account: people.household.address });
     await admin("POST", "/households", { did: "did:x:other" });
   });
   after(async () => {
+    await narrow?.close();
     await second?.close();
     await first?.close();
     await world?.close();
@@ -57,8 +61,8 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.ok(answer.status < 300, text);
     return JSON.parse(text);
   }
-  const client = async (account: PrivateKeyAccount, { app }: Process = first) =>
-    new WalletClient(app, account, { now, proofKey: await newProofKey() });
+  const client = async (account: PrivateKeyAccount, { app }: Process = first, address?: string) =>
+    new WalletClient(app, account, { now, proofKey: await newProofKey(), ...(address && { address }) });
   const rulesOf = ({ body }: Answer) => body.details?.map(({ path, rule }) => `${path}:${rule}`).sort();
 
   it("makes the account what it is on chain", async () => {
@@ -148,6 +152,34 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal((await wallet.post(await wallet.request({ text: precise }))).status, 201);
   });
 
+  it("takes no message that was signed for another site, however alike its name", async () => {
+    const wallet = await client(people.supplier);
+    const sites = [
+      "localhost:3000.evil.example",
+      "localhost.evil.example:3000",
+      "127.0.0.1:3001",
+      "[::1]:3000",
+      "evil.example@127.0.0.1:3000",
+      "127.0.0.1:3000/",
+    ];
+    for (const site of sites) {
+      const text = (message: string) => message.replace(/^\S+/, site);
+      const answer = await wallet.post(await wallet.request({ text }));
+      const [rule = ""] = rulesOf(answer) ?? [];
+      assert.deepEqual([answer.status, /^message(.domain:own-domain|:message-form)$/.test(rule)], [401, true], site);
+    }
+    for (const uri of [
+      "http://127.0.0.1:3000@evil.example/",
+      "http://127.0.0.1:3000.evil.example/",
+      "https://127.0.0.1:3000",
+    ]) {
+      const answer = await wallet.post(await wallet.request({ uri }));
+      assert.deepEqual([answer.status, rulesOf(answer)], [401, ["message.uri:own-uri"]], uri);
+    }
+    const secure = await wallet.post(await wallet.request({ scheme: "https" }));
+    assert.deepEqual([secure.status, rulesOf(secure)], [401, ["message.domain:own-domain"]]);
+  });
+
   it("takes a message once, at whichever process", async () => {
     const wallet = await client(people.supplier);
     const body = await wallet.request();
@@ -175,6 +207,21 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     thief.token = wallet.token;
     assert.equal((await thief.call("GET", "/sessions/self")).status, 401);
     assert.equal((await wallet.call("GET", "/sessions/self")).status, 200);
+  });
+
+  it("takes no proof twice, at whichever process, and no token without one", async () => {
+    const wallet = await client(people.supplier);
+    await wallet.signIn();
+    const send = ({ app }: Process, headers: Record<string, string>) =>
+      app.request("http://127.0.0.1:3000/v1/sessions/self", { headers });
+    const proven = await wallet.prove("GET", "/sessions/self");
+    const [one, two] = await Promise.all([send(first, proven), send(second, proven)]);
+    assert.deepEqual([one.status, two.status].sort(), [200, 401]);
+    assert.equal((await send(second, proven)).status, 401);
+    for (const scheme of ["DPoP", "Bearer"])
+      assert.equal((await send(first, { authorization: `${scheme} ${wallet.token}` })).status, 401, scheme);
+    const other = await wallet.prove("DELETE", "/sessions/self");
+    assert.equal((await send(first, other)).status, 401, "a proof for another method");
   });
 
   it("ends with sign-out, and with its time, at both processes", async () => {
@@ -243,6 +290,37 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.deepEqual(rulesOf(await other.post(await other.request({ address }))), ["signature:signature-valid"]);
   });
 
+  it("takes no word for an account whose contract gives none, be it silent, endless or made up", async () => {
+    const wallet = await client(people.stranger);
+    const endless = await deploy("0x635b6000566000526004601cf3");
+    const silent = world.contracts.addresses.pool;
+    for (const address of [silent, endless]) {
+      const answer = await wallet.post(await wallet.request({ address }));
+      assert.deepEqual([answer.status, rulesOf(answer)], [401, ["signature:signature-valid"]], address);
+    }
+    // ERC-6492: the signature names a factory that is to make the account's contract, but makes another's.
+    const { address } = people.supplier;
+    const { signature } = await wallet.request({ address });
+    const made = serializeErc6492Signature({ address: endless, data: "0x", signature: signature as Hex });
+    const answer = await wallet.post(await wallet.request({ address, body: { signature: made } }));
+    assert.deepEqual([answer.status, rulesOf(answer)], [401, ["signature:signature-valid"]]);
+  });
+
+  it("counts visitors' requests together by address: anybody can be many", async () => {
+    const house = "10.1.0.1";
+    const statuses: number[] = [];
+    for (let visitor = 0; visitor < 3; visitor += 1) {
+      const wallet = await client(privateKeyToAccount(generatePrivateKey()), narrow, house);
+      await wallet.signIn();
+      for (let i = 0; i < 4; i += 1) statuses.push((await wallet.call("GET", "/suppliers")).status);
+    }
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429, 429]);
+    // Who is somebody has requests of an own.
+    const supplier = await client(people.supplier, narrow, house);
+    await supplier.signIn();
+    assert.equal((await supplier.call("GET", "/suppliers")).status, 200);
+  });
+
   it("makes no webhook: it would outlive the session", async () => {
     const wallet = await client(people.supplier);
     await wallet.signIn();
@@ -263,10 +341,14 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     const { abi, bytecode } = JSON.parse(
       readFileSync("artifacts/contracts/mocks/WalletMock.sol/WalletMock.json", "utf8"),
     );
+    return await deploy(encodeDeployData({ abi, bytecode, args: [owner] }));
+  }
+
+  async function deploy(data: Hex): Promise<Hex> {
     const account = privateKeyToAccount(world.contracts.keys.deployer);
     const { client: reader } = first.deps.chain;
     const deployer = createWalletClient({ account, transport: http(world.anvil.url) });
-    const hash = await deployer.deployContract({ abi, bytecode, args: [owner], chain: null });
+    const hash = await deployer.sendTransaction({ data, chain: null });
     const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
     return contractAddress as Hex;
   }

@@ -13,19 +13,22 @@ export type Answer = {
 type ProofKey = { privateKey: CryptoKey; publicJwk: JWK };
 type Changes = Partial<SiweMessage> & { body?: Record<string, unknown>; text?: (message: string) => string };
 
+type Options = { now: () => Date; proofKey: ProofKey /** Of its own when absent. */; address?: string };
+
 let clients = 0;
 
 /** For tests: a person with a wallet, a proof key and an address of their own, at one process of an API behind a proxy. */
 export class WalletClient {
   token = "";
-  readonly #address = `10.0.0.${++clients}`;
+  readonly #address: string;
   readonly #app: App;
   readonly #account: PrivateKeyAccount;
   readonly #now: () => Date;
   readonly #proofKey: ProofKey;
 
-  constructor(app: App, account: PrivateKeyAccount, options: { now: () => Date; proofKey: ProofKey }) {
+  constructor(app: App, account: PrivateKeyAccount, options: Options) {
     this.#app = app;
+    this.#address = options.address ?? `10.0.0.${++clients}`;
     this.#account = account;
     this.#now = options.now;
     this.#proofKey = options.proofKey;
@@ -73,12 +76,17 @@ export class WalletClient {
 
   /** A request of the session, with its proof. */
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.#send(method, path, await this.prove(method, path), body);
+  }
+
+  /** The headers of one request: the token, and a proof that is taken once. */
+  async prove(method: string, path: string): Promise<{ authorization: string; dpop: string }> {
     const { privateKey, publicJwk } = this.#proofKey;
     const iat = Math.floor(this.#now().getTime() / 1000);
     const htu = `http://127.0.0.1:3000/v1${path}`;
     const proof = new SignJWT({ htm: method, htu, iat, jti: randomUUID(), ath: accessTokenHash(this.token) });
     const dpop = await proof.setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk: publicJwk }).sign(privateKey);
-    return this.#send(method, path, { authorization: `DPoP ${this.token}`, dpop }, body);
+    return { authorization: `DPoP ${this.token}`, dpop };
   }
 
   async #send(method: string, path: string, own: Record<string, string>, body: unknown): Promise<Answer> {
