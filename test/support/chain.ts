@@ -36,8 +36,9 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
   for (const [name, key] of Object.entries(contracts.keys)) {
     await writeFile(join(dataDir, "keys", `${name}.key`), key, { mode: 0o600 });
   }
+  // Nobody listens on port 1: a system that runs on this machine is not taken for the test's own indexer.
   const config = (env: Record<string, string> = {}) =>
-    readConfig({ DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), LOG_LEVEL: "silent", ...env });
+    readConfig({ DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), INDEXER_PORT: "1", LOG_LEVEL: "silent", ...env });
   const close = async () => {
     await anvil.stop("SIGKILL");
     await rm(dataDir, { recursive: true, force: true });
