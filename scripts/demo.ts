@@ -5,6 +5,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, readConfig } from "../api/config.ts";
+import { readOptions } from "./command-options.ts";
 import { proveSaving } from "./demo/campaign.ts";
 import { convertToItmos } from "./demo/itmo.ts";
 import { Narrator } from "./demo/narrator.ts";
@@ -16,6 +17,12 @@ import {
   traceRedemption,
 } from "./demo/story.ts";
 import { adminKeyFile } from "./stack/accounts.ts";
+
+readOptions(
+  `npm run demo     tells the whole story, request by request, against the running system, or one that it starts and stops again.
+Takes no options: it finds the system by the same variables as npm start (PORT, INDEXER_PORT, CHAIN_PORT, DATA_DIR).`,
+  {},
+);
 
 async function isReady(url: string): Promise<boolean> {
   try {

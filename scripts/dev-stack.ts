@@ -5,6 +5,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, readConfig } from "../api/config.ts";
 import { readIncomplete } from "../deployments/deployment.ts";
+import { readOptions } from "./command-options.ts";
 import { isBuilt } from "./console/sources.ts";
 import { addMissingContracts } from "./deploy/additions.ts";
 import { compareDeployed } from "./deploy/earlier-code.ts";
@@ -15,6 +16,12 @@ import { tryLock } from "./process-lock.cjs";
 import { adminKeyFile, loadAdminKey, loadRoleAccounts } from "./stack/accounts.ts";
 import { requireFreePorts } from "./stack/ports.ts";
 import { Service } from "./stack/service.ts";
+
+readOptions(
+  `npm start     chain, contracts, indexer, API and console, until Ctrl-C. It prints their URLs and, the first time, the admin key.
+Takes no options: variables such as PORT, INDEXER_PORT, CHAIN_PORT and DATA_DIR say otherwise (README.md, "Configuration").`,
+  {},
+);
 
 const root = join(import.meta.dirname, "..");
 // What lies in the data folder is for its owner alone, whatever the programs below ask for.

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { createPublicClient, http, zeroAddress } from "viem";
 import { type Deployment, requireDeployment } from "../deployments/deployment.ts";
+import { readOptions } from "./command-options.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 
 /** Print who holds which right, read from the chain; exits with 1 when it is not what the deployment file says. */
@@ -27,13 +27,17 @@ function nameOf(address: string, contracts: Deployment["contracts"]): string {
   return name === undefined ? address : `${address} (${name})`;
 }
 
-const { values } = parseArgs({
-  options: {
-    rpc: { type: "string", default: process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}` },
-    deployment: {
-      type: "string",
-      default: process.env.DEPLOYMENT ?? `${process.env.DATA_DIR ?? ".hearth"}/deployments/31337.json`,
-    },
+const help = `npm run roles [-- --rpc <url> --deployment <file>]     who holds which right, read from the chain
+--rpc URL          JSON-RPC of a node (RPC_URL, else http://127.0.0.1:CHAIN_PORT)
+--deployment FILE  where the contracts are (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
+--help
+Exit 0: as the deployment file says. Exit 1: not so, each difference named.`;
+
+const values = readOptions(help, {
+  rpc: { type: "string", default: process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}` },
+  deployment: {
+    type: "string",
+    default: process.env.DEPLOYMENT ?? `${process.env.DATA_DIR ?? ".hearth"}/deployments/31337.json`,
   },
 });
 const deployment = await requireDeployment(values.deployment);

@@ -1,0 +1,18 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+
+/**
+ * The options of a command. `--help` prints the text and ends the process before anything is done; so does, with exit code 2 and a
+ * sentence, an option that there is not.
+ */
+export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
+  const config = { options: { ...options, help: { type: "boolean", default: false } } } as const;
+  try {
+    const { values } = parseArgs<typeof config>(config);
+    if (!values.help) return values;
+    console.log(help);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${help}`);
+    process.exit(2);
+  }
+}
