@@ -5,10 +5,10 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
  * sentence, an option that there is not.
  */
 export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
-  const config = { options: { ...options, help: { type: "boolean", default: false } } } as const;
+  const config = { options: { ...options, help: { type: "boolean" } } } as const;
   try {
     const { values } = parseArgs<typeof config>(config);
-    if (!values.help) return values;
+    if (!("help" in values)) return values;
     console.log(help);
     process.exit(0);
   } catch (error) {

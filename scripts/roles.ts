@@ -1,4 +1,4 @@
-import { createPublicClient, http, zeroAddress } from "viem";
+import { BaseError, createPublicClient, http, zeroAddress } from "viem";
 import { type Deployment, requireDeployment } from "../deployments/deployment.ts";
 import { readOptions } from "./command-options.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
@@ -40,9 +40,16 @@ const values = readOptions(help, {
     default: process.env.DEPLOYMENT ?? `${process.env.DATA_DIR ?? ".hearth"}/deployments/31337.json`,
   },
 });
-const deployment = await requireDeployment(values.deployment);
-const table = await readRoleTable(createPublicClient({ transport: http(values.rpc) }), deployment);
-printTable(table, deployment);
-const problems = roleTableProblems(table, deployment);
-for (const problem of problems) console.error(problem);
-process.exitCode = problems.length === 0 ? 0 : 1;
+async function main(): Promise<number> {
+  const deployment = await requireDeployment(values.deployment);
+  const table = await readRoleTable(createPublicClient({ transport: http(values.rpc) }), deployment);
+  printTable(table, deployment);
+  const problems = roleTableProblems(table, deployment);
+  for (const problem of problems) console.error(problem);
+  return problems.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : error);
+  return 1;
+});

@@ -33,7 +33,7 @@ export function requireKey(): MiddlewareHandler<AppEnv> {
 }
 
 /** Somebody whose account is nothing here: anybody can be any number of these, so those of an address are counted together. */
-function isVisitor({ actor: { sessionId, dids } }: VerifiedKey): boolean {
+function isVisitor({ actor: { sessionId, dids } }: Pick<VerifiedKey, "actor">): boolean {
   return sessionId !== undefined && dids?.length === 0;
 }
 
