@@ -11,7 +11,7 @@ import {
   type TestUser,
 } from "../../api/oracle/testing.ts";
 import type { Agent } from "../../api/oracle/turn.ts";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser, patience } from "../support/browser.ts";
 import type { PageCall, Received } from "./calls/main.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 
@@ -97,6 +97,7 @@ type Place = { browser: Browser; pages: PageServer };
 async function joinAs({ browser, pages }: Place, given: PageCall, options: TabOptions): Promise<CallTab> {
   const { permissions = ["microphone", "camera"], before, prepare } = options;
   const context = await browser.newContext({ permissions });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   if (before !== undefined) await page.addInitScript(before);
   await prepare?.(page);
@@ -113,8 +114,8 @@ async function joinAs({ browser, pages }: Place, given: PageCall, options: TabOp
   };
 }
 
-async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean, ms = 20_000): Promise<T> {
-  const end = Date.now() + ms;
+async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  const end = Date.now() + patience;
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;

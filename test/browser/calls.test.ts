@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { newTestUser } from "../../api/oracle/testing.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { type CallTab, type CallWorld, openCallWorld } from "./calls-world.ts";
+import { sees } from "./waiting.ts";
 
 describe("two tabs in a call", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
@@ -52,7 +52,7 @@ describe("two tabs in a call", { skip: withoutBrowser() }, () => {
     const known = (await keysOf(three)).length;
     await two.page.evaluate(() => window.call.leave());
     await one.shows(({ participants }) => participants.length === 1);
-    for (let i = 0; i < 100 && (await keysOf(three)).length === known; i += 1) await sleep(50);
+    await sees(async () => (await keysOf(three)).length > known, true);
     const newest = Math.max(...(await keysOf(three)));
     assert.ok(newest > Math.max(...(await keysOf(two))), "one who left has the key that is in use");
     const [seen] = await one.received();

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { sees } from "./waiting.ts";
 
 const frames = {
   reference: ["did:x:control/1", "did:x:control/2", "did:x:control/3"],
@@ -52,8 +53,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await screenshot(page, "implementer-imported-phone");
     await assertAccessible(page);
     await page.getByText("did:x:family/0", { exact: true }).waitFor();
-    const { items } = await scheme.get("/households?limit=500");
-    assert.equal((items as unknown[]).length, 300);
+    await sees(async () => ((await scheme.get("/households?limit=500")).items as unknown[]).length, 300);
   });
 
   it("find an import again whose answer was lost, instead of beginning another", async () => {
@@ -111,7 +111,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("Drawn at random").waitFor();
     await page.getByRole("button", { name: "Draw again in this browser" }).click();
     await page.getByText("Order of the Intervention group: comes out the same").waitFor();
-    assert.equal(await page.getByText("comes out the same").count(), 5);
+    await sees(() => page.getByText("comes out the same").count(), 5);
     await screenshot(page, "implementer-campaign-drawn");
     await assertAccessible(page);
     const { groups } = await scheme.get("/campaigns/KPT-WEB");
@@ -152,10 +152,10 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
     await page.getByText("Events or factors are told, or that there were none.").waitFor();
     await page.reload();
-    assert.equal(await page.getByLabel("Day 1").inputValue(), "0,1");
+    await sees(() => page.getByLabel("Day 1").inputValue(), "0,1");
     await page.getByLabel("There were no such events or factors").check();
     await page.getByText("No rule is broken").waitFor();
-    assert.equal(await rules.count(), 0);
+    await sees(() => rules.count(), 0);
     await screenshot(page, "implementer-kpt-fine-phone");
     await assertAccessible(page);
     await page.getByRole("button", { name: "File the measurement" }).click();
@@ -164,7 +164,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
       const { groups } = await scheme.get("/campaigns/KPT-WEB");
       return (groups as { reference: { claims: number } }).reference.claims;
     };
-    assert.equal(await claims(), 1);
+    await sees(claims, 1);
 
     // A household without a network: the measurement waits, and is filed once when there is one again.
     await page.context().setOffline(true);
@@ -174,11 +174,11 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
     await page.getByRole("button", { name: "File the measurement" }).click();
     await page.getByText("1 measurement waits to be filed").waitFor();
-    assert.equal(await page.getByLabel("Day 1").inputValue(), "");
+    await sees(() => page.getByLabel("Day 1").inputValue(), "");
     await screenshot(page, "implementer-kpt-waiting-phone");
     await page.context().setOffline(false);
     await page.getByText("1 measurement waits to be filed").waitFor({ state: "detached" });
-    assert.equal(await claims(), 2);
+    await sees(claims, 2);
   });
 
   it("close a campaign with the figures that become final, have it certified, and go on to its vouchers", async () => {
@@ -209,7 +209,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await screenshot(page, "implementer-close");
     await page.reload();
-    assert.equal(await page.getByLabel("Technical life (years)").inputValue(), "3");
+    await sees(() => page.getByLabel("Technical life (years)").inputValue(), "3");
     await close.click();
     await page.getByText("2 measurements of the reference group and 2 of the intervention group").waitFor();
     const submit = page.getByRole("button", { name: "Close it for good" });
@@ -237,14 +237,14 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     const figure = (await question.getByText("CERT-KPT-WEB:").textContent()) ?? "";
     await screenshot(regulator, "regulator-certify");
     await question.getByRole("button", { name: "Approve and make it" }).click();
-    await regulator.getByText("Certificate CERT-KPT-WEB is there.").waitFor({ timeout: 60_000 });
+    await regulator.getByText("Certificate CERT-KPT-WEB is there.").waitFor();
     const { verifiedReduction } = await scheme.get("/certificates/CERT-KPT-WEB");
     assert.equal(figure.replaceAll(",", ""), `CERT-KPT-WEB: ${verifiedReduction} CARBON`);
 
     await page.reload();
     await page.getByRole("link", { name: "Issue all vouchers" }).click();
     await page.getByText("3 households").waitFor();
-    assert.equal(await page.getByLabel("Certificate").and(page.locator("input")).inputValue(), "CERT-KPT-WEB");
+    await sees(() => page.getByLabel("Certificate").and(page.locator("input")).inputValue(), "CERT-KPT-WEB");
   });
 
   it("issue a certificate's vouchers with progress", async () => {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { runCommand } from "../../scripts/run-command.ts";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser, patience } from "../support/browser.ts";
 import { type Stack, stackAdminKey, startStack } from "../support/stack.ts";
+import { atRest, followRequests } from "./waiting.ts";
 
 export const desktop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
@@ -45,8 +46,10 @@ export async function openConsole(
   const open = async (path = "", { size = desktop, expected: own, ...page }: PageOptions = {}) => {
     const device = { viewport: size, hasTouch: size === phone };
     const context = await browser.newContext({ ...device, locale: "en-GB", colorScheme: "light", ...page });
+    context.setDefaultTimeout(patience);
     contexts.push(context);
     const opened = await context.newPage();
+    followRequests(opened);
     opened.on("pageerror", (error) => problems.push(`${opened.url()}: ${error.stack ?? error.message}`));
     opened.on("console", (message) => {
       if (message.type() === "error" && !expected.test(message.text()) && own?.test(message.text()) !== true)
@@ -83,7 +86,7 @@ export async function assertAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: "attached" });
     // Colours fade from one theme into the other.
-    await page.waitForTimeout(250);
+    await atRest(page);
     await assertNoViolation(page, scheme);
   }
 }

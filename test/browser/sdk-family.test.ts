@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { makeUserKey, type UserKey } from "../../sdk/examples/chat/src/user-key.ts";
-import { withoutBrowser } from "../support/browser.ts";
+import { patience, withoutBrowser } from "../support/browser.ts";
 import { type CallTab, type CallWorld, openCallWorld } from "./calls-world.ts";
 import { type PageServer, servePage } from "./page-server.ts";
-
-const patience = 20_000;
+import { sees } from "./waiting.ts";
 
 describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
@@ -55,7 +54,7 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
     await press(page, "Call");
     await page.locator("[data-state=connected][data-ready=true][data-started=true]").waitFor();
     await told(page, "connected").waitFor();
-    assert.equal(await page.getByTitle("Words").textContent(), "call true");
+    await sees(() => page.getByTitle("Words").textContent(), "call true");
 
     const other = await joinAs(key, invocation, sessionId);
     const { participants } = await other.shows((state) => state.participants[0]?.connected === true);
@@ -85,8 +84,8 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
     await page.locator("video").waitFor({ state: "detached" });
     await other.page.evaluate(() => window.call.leave());
     await told(page, "participantDisconnected").waitFor();
-    assert.equal(await page.getByTitle("People").textContent(), "");
-    assert.equal(await page.locator("audio").count(), 0);
+    await sees(() => page.getByTitle("People").textContent(), "");
+    await sees(() => page.locator("audio").count(), 0);
 
     await press(page, "Hang up");
     await page.locator("[data-state=disconnected][data-ready=false][data-started=false]").waitFor();
