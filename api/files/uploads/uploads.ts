@@ -64,11 +64,13 @@ async function refuseTooMany(
   throw new AppError("TOO_LARGE", message, { details: [{ path: "Upload-Length", rule: "quota", message }] });
 }
 
-/** The caller's own upload. @throws AppError NOT_FOUND for another's, an expired and an unknown one alike */
+/** The caller's own upload. @throws AppError NOT_FOUND for another's, one out of scope, an expired and an unknown one alike */
 export async function findUpload(ctx: FileContext, id: string): Promise<UploadRow> {
   ctx.access.requireAbility("fs/write");
   const row = await createUploadStore(ctx.deps.db).find(id, ownerOf(ctx));
   if (row === undefined || row.expiresAt <= ctx.deps.clock.now()) throw notFound();
+  // The same key may have signed this token for another folder.
+  ctx.access.requireSee("fs/write", { path: row.path, hidden: false });
   return row;
 }
 

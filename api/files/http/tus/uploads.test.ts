@@ -186,6 +186,26 @@ test("answers another's upload like an unknown one, to the byte", async () => {
   assert.equal((await patch(location, 0, "12345")).status, 204);
 });
 
+test("lets no token go on with an upload that it could not have begun, though its owner did", async () => {
+  const location = (await begin("/whole/mine.txt", 5)).headers.get("location") ?? "";
+  const narrow = {
+    "another folder": await http.bearer({ path: "/only", abilities: ["fs/write"] }),
+    "reading alone": await http.bearer({ path: "/whole", abilities: ["fs/read"] }),
+  };
+  for (const [name, as] of Object.entries(narrow)) {
+    assert.ok([403, 404].includes((await patch(location, 0, "12345", as)).status), `${name}: PATCH`);
+    const ended = await http.fs("DELETE", location.replace("/api/fs", ""), {
+      as,
+      headers: { "tus-resumable": "1.0.0" },
+    });
+    assert.ok([403, 404].includes(ended.status), `${name}: DELETE`);
+  }
+  const asked = await head(location, narrow["another folder"]);
+  assert.ok([403, 404].includes(asked.status), "HEAD");
+  assert.equal(asked.headers.get("upload-offset"), null);
+  assert.equal((await patch(location, 0, "12345")).status, 204);
+});
+
 test("refuses at creation a path that is taken, one out of scope, no path, and too much", async () => {
   await http.fs("POST", "/files?path=/taken.txt", { body: "x" });
   assert.equal((await begin("/taken.txt", 5)).status, 409);
