@@ -54,5 +54,7 @@ test("what is not there is 404 in the one error shape, never the page", async ()
     const answer = await get(path);
     assert.equal(answer.status, 404, path);
     assert.equal(((await answer.json()) as { code: string }).code, "NOT_FOUND");
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none';.*frame-ancestors 'none'/);
+    assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
   }
 });
