@@ -86,7 +86,7 @@ test(`loses no acknowledged redemption and does none twice over ${kills} kills o
     assert.equal(status, 200, `${id} is there`);
   }
   let mirrored = await countRedemptions(encodeURIComponent(voucherId));
-  for (let waited = 0; mirrored !== ids.length && waited < 20_000; waited += 500) {
+  for (let waited = 0; mirrored !== ids.length && waited < 120_000; waited += 500) {
     await sleep(500);
     mirrored = await countRedemptions(encodeURIComponent(voucherId));
   }
