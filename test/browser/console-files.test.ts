@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import type { Download, Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
+import { sees } from "./waiting.ts";
 
 /** Red, one pixel. */
 const picture = Buffer.from(
@@ -51,7 +52,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
       .getByRole("table", { name: /^From version/ })
       .getByRole("row")
       .filter({ hasText: "two" });
-    assert.deepEqual(await changed.getByRole("cell").allInnerTexts(), ["2", "−", "two", "2", "+", "2"]);
+    await sees(() => changed.getByRole("cell").allInnerTexts(), ["2", "−", "two", "2", "+", "2"]);
     await screenshot(page, "files-diff-desktop");
     await assertAccessible(page);
 
@@ -175,7 +176,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     assert.ok(zip.includes("index.md") && zip.includes("list.csv"));
 
     await choose("Share …");
-    assert.equal(await page.getByLabel("Folder or file").inputValue(), "/site");
+    await sees(() => page.getByLabel("Folder or file").inputValue(), "/site");
     await page.getByLabel("Serves only once").check();
     await page.getByRole("button", { name: "Sign", exact: true }).click();
     const shown = page.getByRole("alert").filter({ hasText: "Copy it now" });
@@ -195,8 +196,8 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByRole("link", { name: "Activity" }).click();
     const activity = page.getByRole("table", { name: "Activity" });
     await activity.getByText("Moved to the trash").first().waitFor();
-    assert.equal(await activity.getByText("Moved to the trash").count(), 2);
-    assert.ok((await activity.getByText("Made public or private").count()) >= 2);
+    await sees(() => activity.getByText("Moved to the trash").count(), 2);
+    await activity.getByText("Made public or private").nth(1).waitFor();
     await assertAccessible(page);
     await screenshot(page, "files-activity-desktop");
     await page.getByRole("link", { name: "Trash" }).click();
@@ -243,7 +244,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.reload();
     await page.getByRole("tab", { name: "Edit" }).click();
     await page.getByText("Someone else has saved this file").waitFor();
-    assert.equal(await page.getByLabel("Text of plan.md").inputValue(), "a\nmine\n");
+    await sees(() => page.getByLabel("Text of plan.md").inputValue(), "a\nmine\n");
     await page.getByText("1 lines added, 1 removed").waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Save mine as the newest version" }).click();
