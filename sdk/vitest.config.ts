@@ -41,7 +41,7 @@ export default defineConfig({
     globalSetup: ["test/oracle.ts"],
     // Two stages of `npm test` share two cores.
     maxWorkers: 1,
-    testTimeout: 30_000,
+    ...{ testTimeout: 60_000, hookTimeout: 60_000 },
     projects: Object.entries(pairs).map(([name, alias]) => project(name, alias)),
   },
 });

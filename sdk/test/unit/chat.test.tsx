@@ -44,7 +44,7 @@ describe("useChat", () => {
         if (typeof content === "string") lengths.add(content.length);
         expect(result.current.status).toBe("ready");
       },
-      { interval: 5, timeout: 10_000 },
+      { interval: 5 },
     );
     expect([...statuses]).toContain("streaming");
     expect(lengths.size).toBeGreaterThan(3);
@@ -73,11 +73,11 @@ describe("useChat", () => {
     act(() => void chat.current.sendMessage(slow(100)));
     for (const wanted of ["5 ", "30 ", "60 "]) {
       await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain(wanted), {
-        ...{ interval: 5, timeout: 10_000 },
+        interval: 5,
       });
       await order("cut");
     }
-    await waitFor(() => expect(chat.current.status).toBe("ready"), { timeout: 10_000 });
+    await waitFor(() => expect(chat.current.status).toBe("ready"));
     expect(chat.current.messages[1]?.content).toBe(numbers(100));
     expect(chat.current.sendMessageError).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe("useChat", () => {
     await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain("9 "), { interval: 5 });
     unmount();
     const { result } = openChat(visitor, sessionId);
-    await waitFor(() => expect(String(result.current.messages[1]?.content)).toContain("20 "), { timeout: 5_000 });
+    await waitFor(() => expect(String(result.current.messages[1]?.content)).toContain("20 "));
     expect(result.current.messages.map(({ type }) => type)).toEqual(["human", "ai"]);
     await act(() => result.current.abortStream());
     await waitFor(() => expect(result.current.messages[1]?.isComplete).toBe(false));
@@ -98,10 +98,10 @@ describe("useChat", () => {
   it("shows the same turn in two tabs of one session", async () => {
     const { sessionId, chat } = await open();
     const { result: other } = openChat(visitor, sessionId);
-    await waitFor(() => expect(other.current.isRealTimeConnected).toBe(true), { timeout: 5_000 });
+    await waitFor(() => expect(other.current.isRealTimeConnected).toBe(true));
     act(() => void chat.current.sendMessage(slow(60)));
-    await waitFor(() => expect(other.current.status).toBe("streaming"), { timeout: 5_000 });
-    await waitFor(() => expect(other.current.messages[1]?.content).toBe(numbers(60)), { timeout: 5_000 });
+    await waitFor(() => expect(other.current.status).toBe("streaming"));
+    await waitFor(() => expect(other.current.messages[1]?.content).toBe(numbers(60)));
     await waitFor(() => expect(other.current.messages).toEqual(chat.current.messages));
     expect(other.current.messages).toHaveLength(2);
   });

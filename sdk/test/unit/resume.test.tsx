@@ -131,7 +131,7 @@ describe("a turn over a bad connection", () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(result.current.status).toBe("streaming");
     act(() => void window.dispatchEvent(new Event("online")));
-    await waitFor(() => expect(result.current.status).toBe("ready"), { timeout: 3_000 });
+    await waitFor(() => expect(result.current.status).toBe("ready"));
     expect(result.current.messages[1]?.content).toBe(whole(60));
   });
 
@@ -192,6 +192,6 @@ describe("a turn over a bad connection", () => {
     expect(result.current.sendMessageError).toBeUndefined();
     expect(minted).toBe(2);
     await order("cut");
-    await waitFor(() => expect(result.current.isRealTimeConnected).toBe(true), { timeout: 5_000 });
+    await waitFor(() => expect(result.current.isRealTimeConnected).toBe(true));
   });
 });

@@ -9,6 +9,6 @@ it("says so when this browser cannot keep orders, rather than showing that there
     useSettling("did:x:s");
     return useQueue("did:x:s");
   });
-  await waitFor(() => expect(result.current.problem).toBeInstanceOf(Error));
+  await waitFor(() => expect(result.current.problem).toBeInstanceOf(Error), { timeout: 20_000 });
   expect(result.current.isRead).toBe(true);
 });
