@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const inputs = [
   "web/index.html",
   "web/vite.config.ts",
+  "web/chunks.ts",
   "web/package.json",
   "web/public",
   "web/src",

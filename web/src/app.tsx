@@ -2,18 +2,25 @@ import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { queryClient } from "./api/query-client.ts";
-import { onBegin, onSignOut, useSession } from "./session/session.ts";
+import { onBegin, onSignOut, type Session, session, useSession } from "./session/session.ts";
 import { Loading } from "./show/loading.tsx";
 
 // Two ways to begin, each without the code of the other.
 const loadSignedIn = async () => ({ default: (await import("./shell/signed-in.tsx")).SignedIn });
 const SignedIn = lazy(loadSignedIn);
+const loadSignIn = async () => ({ default: (await import("./shell/sign-in-page.tsx")).SignInPage });
 const SignInPage = lazy(async () => {
-  const { SignInPage } = await import("./shell/sign-in-page.tsx");
+  const page = await loadSignIn();
   // Whoever signs in wants the rest next.
   window.setTimeout(loadSignedIn, 1_000);
-  return { default: SignInPage };
+  return page;
 });
+const isBegun = ({ key, guest }: Session) => key !== undefined || guest === true;
+
+/** Load the code of what `App` will show first, while other things are on their way. */
+export async function loadBeginning(): Promise<void> {
+  await (isBegun(session()) ? loadSignedIn() : loadSignIn());
+}
 
 const theme = createTheme({
   primaryColor: "teal",
@@ -29,8 +36,7 @@ onBegin(() => queryClient.clear());
 
 /** The whole console: what everybody may read needs no key, so looking around is a session, too. */
 export function App() {
-  const { key, guest } = useSession();
-  const isSignedIn = key !== undefined || guest === true;
+  const isSignedIn = isBegun(useSession());
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
       <QueryClientProvider client={queryClient}>

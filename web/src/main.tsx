@@ -1,11 +1,13 @@
 import "@mantine/core/styles.css";
 import "./touch.css";
 import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
+import { App, loadBeginning } from "./app.tsx";
 import { startI18n } from "./i18n/i18n.ts";
 import { watchLoadedAssets } from "./supplier/offline/loaded-assets.ts";
 
 watchLoadedAssets();
+// What does not come now is asked for again, and its failure told, where it is shown.
+loadBeginning().catch(() => undefined);
 await startI18n();
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console.");

@@ -366,6 +366,7 @@ describe("a turn of the agent", () => {
       const turn = turnOf("Which pages are there?");
       await play(turn, { offline: true });
       assert.match(turn.said(), /^\[offline model\] .*"pages" fits.*load_capability \{"names":\["pages"\]\}/);
+      assert.match(turn.said(), /`\/tool <name> \{json\}`/, "as Markdown without a mark, <name> is not seen");
     });
   });
 });

@@ -58,10 +58,10 @@ function obey(commands: string[], tools: LanguageModelV4FunctionTool[]): Answer 
   const problems: string[] = [];
   for (const line of commands) {
     const [, toolName, json = ""] = command.exec(line) ?? [];
-    if (toolName === undefined) problems.push("Write /tool <name> {json}.");
+    if (toolName === undefined) problems.push("Write `/tool <name> {json}`.");
     else if (!tools.some(({ name }) => name === toolName)) {
       problems.push(
-        `There is no tool "${toolName}" among those that are loaded. /tool list_capabilities {} shows what there is.`,
+        `There is no tool "${toolName}" among those that are loaded. ${code("/tool list_capabilities {}")} shows what there is.`,
       );
     } else if (!isJsonObject(json.trim() || "{}")) problems.push(`The arguments of ${toolName} are not a JSON object.`);
     else calls.push(callOf(toolName, json.trim() || "{}"));
@@ -72,12 +72,12 @@ function obey(commands: string[], tools: LanguageModelV4FunctionTool[]): Answer 
 
 function suggest(said: string, tools: LanguageModelV4FunctionTool[], capabilities: Capability[]): Answer {
   const how =
-    "I follow rules, not a language model: set LLM_BASE_URL for one, or call a tool with /tool <name> {json}.";
+    "I follow rules, not a language model: set LLM_BASE_URL for one, or call a tool with `/tool <name> {json}`.";
   const found = bestMatch(said, capabilities);
   if (found === undefined)
-    return { text: `${opening} ${how} /tool list_capabilities {} shows what I can do.`, calls: [] };
+    return { text: `${opening} ${how} ${code("/tool list_capabilities {}")} shows what I can do.`, calls: [] };
   const { name, manifest, isLoaded } = found;
-  const load = isLoaded ? "" : ` Load it first: /tool load_capability {"names":["${name}"]}.`;
+  const load = isLoaded ? "" : ` Load it first: ${code(`/tool load_capability {"names":["${name}"]}`)}.`;
   const own = found.tools.map((each) => each.name);
   const usable = tools.filter((tool) => own.includes(tool.name));
   const free = usable.find(({ inputSchema }) => (inputSchema.required ?? []).length === 0);
@@ -85,6 +85,9 @@ function suggest(said: string, tools: LanguageModelV4FunctionTool[], capabilitie
   const text = `${opening} ${how} The capability "${name}" fits your question: ${manifest.summary}${load} Its tools: ${own.join(", ")}.`;
   return { text, calls: [] };
 }
+
+/** Answers are Markdown, where `<name>` would be a tag that nobody sees. */
+const code = (text: string) => `\`${text}\``;
 
 const callOf = (toolName: string, input: string): LanguageModelV4ToolCall => ({
   type: "tool-call",
