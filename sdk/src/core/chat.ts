@@ -61,7 +61,7 @@ export class Chat extends Store<ChatState> {
         if (isRealTimeConnected && wasConnected) void this.#catchUp();
         wasConnected ||= isRealTimeConnected;
       }),
-      channel.on("run", ({ runId }: { runId: string }) => void this.#join(runId)),
+      channel.on("run", ({ runId }: { runId: string }) => void this.#join(runId, { isNew: true })),
       channel.on("event", (event: { eventName: string; payload: JsonObject }) => this.#hear(event)),
       onWake(() => void this.#catchUp()),
     ];
@@ -221,8 +221,7 @@ export class Chat extends Store<ChatState> {
 
   #hearComponent(payload: RenderComponentEventPayload): void {
     const active = this.#active;
-    if (active === undefined) return;
-    if (payload.requestId !== active.requestId && payload.requestId !== active.turn.requestId) return;
+    if (active === undefined || ![active.requestId, active.turn.requestId].includes(payload.requestId)) return;
     active.turn.addComponent(payload, `component-${active.turn.calls.size}`);
     this.#progress(active);
   }
@@ -272,8 +271,8 @@ export class Chat extends Store<ChatState> {
     return await this.#connected.when(signal);
   }
 
-  /** Follow a turn that somebody began: this page before it was reloaded, or another one. */
-  async #join(runId: string): Promise<void> {
+  /** Follow a turn that somebody began: this page before it was reloaded, or another one. Of a new one the question is unread. */
+  async #join(runId: string, { isNew = false } = {}): Promise<void> {
     const active = this.#active;
     if (active !== undefined) {
       const isSame = active.turn.runId === undefined || active.turn.runId === runId;
@@ -283,6 +282,7 @@ export class Chat extends Store<ChatState> {
     const joined = this.#begin({});
     joined.turn.runId = runId;
     this.set({ status: "submitted", sendMessageError: undefined });
+    if (isNew) void this.#read();
     joined.ended = this.#follow(joined, runId).catch((thrown: unknown) => this.#lost(joined, thrown));
     await joined.ended;
   }

@@ -32,6 +32,8 @@ declare global {
   interface Window {
     fixture: Fixture;
     seen: Seen;
+    /** Ends the tool that holds on. */
+    letGo?: () => void;
     /** The wallet, where a test gives the page one. */
     signTransactions?: (messages: object[]) => Promise<unknown>;
   }

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   OraclesProvider,
   renderMessageContent,
   useAgAction,
@@ -40,6 +41,18 @@ const browserTools = {
     fn: async (args: { level: number }) => {
       seen.runs.push({ name: "read_heading", args });
       return { text: document.querySelector(`h${args.level}`)?.textContent ?? null };
+    },
+  },
+  hold_on: {
+    toolName: "hold_on",
+    description: "Answers when it is let go.",
+    schema: z.object({}),
+    fn: async () => {
+      seen.runs.push({ name: "hold_on", args: {} });
+      await new Promise<void>((resolve) => {
+        window.letGo = resolve;
+      });
+      return { held: true };
     },
   },
   break_down: {
@@ -87,6 +100,19 @@ function Chat() {
       );
     },
   });
+  useAgAction({
+    name: "spoil_chart",
+    description: "Fails.",
+    parameters: z.object({ title: z.string() }),
+    handler: () => {
+      throw new Error("There is no paper");
+    },
+    render: ({ status, args }) => (
+      <figure data-status={status}>
+        <figcaption>{args?.title}</figcaption>
+      </figure>
+    ),
+  });
   const { status, messages } = chat;
   useEffect(() => {
     if (seen.statuses.at(-1) !== status) seen.statuses.push(status);
@@ -106,10 +132,16 @@ function Chat() {
         Stop
       </button>
       {window.signTransactions === undefined ? null : <Payment />}
-      <output>{chat.error?.message ?? chat.sendMessageError?.message}</output>
+      <output>{sentenceOf(chat.error ?? chat.sendMessageError)}</output>
     </main>
   );
 }
+
+/** Why, and every rule that was broken. */
+const sentenceOf = (error: Error | undefined) =>
+  error instanceof ApiError
+    ? [error.message, ...error.details.map(({ message }) => message)].join(" ")
+    : error?.message;
 
 /** Pays a deposit with the wallet that the test has given the page. */
 function Payment() {
