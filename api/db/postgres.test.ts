@@ -88,7 +88,7 @@ test("runs each operation in one of the servers, rows and all", async () => {
   );
   for (const { operationId } of started) {
     let operation = await readOperation(contextOf(b), operationId);
-    for (let i = 0; i < 200 && operation.status !== "succeeded"; i++) {
+    for (let i = 0; i < 2_400 && operation.status !== "succeeded"; i++) {
       await sleep(25);
       operation = await readOperation(contextOf(b), operationId);
     }

@@ -31,7 +31,7 @@ async function newServer(exclusive = false) {
 }
 
 async function settled(id: string): Promise<Operation> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 2_400; i++) {
     const operation = await readOperation(contextOf(core.deps.operations), id);
     if (!["queued", "running"].includes(operation.status)) return operation;
     await sleep(25);

@@ -69,10 +69,9 @@ describe("two runtimes on one PostgreSQL", () => {
   it("abort at one what runs at the other", async () => {
     counting();
     const sessionId = await alice.session();
-    const reading = stream(alice, sessionId).then(readAll);
-    await sleep(300);
+    const begun = await stream(alice, sessionId);
     assert.deepEqual(await (await there.call("POST", "/messages/abort", { sessionId })).json(), { success: true });
-    const frames = await reading;
+    const frames = await readAll(begun);
     assert.equal(frames.at(-1)?.data.status, "aborted");
     assert.ok(isWhole(frames) && frames.length < 90);
   });
@@ -80,8 +79,7 @@ describe("two runtimes on one PostgreSQL", () => {
   it("end the earlier turn at the other when a message comes to one", async () => {
     counting();
     const sessionId = await alice.session();
-    const first = stream(alice, sessionId, "first").then(readAll);
-    await sleep(200);
+    const first = readAll(await stream(alice, sessionId, "first"));
     const second = await readAll(await stream(there, sessionId, "second"));
     assert.equal((await first).at(-1)?.data.status, "aborted");
     assert.equal(second.at(-1)?.data.status, "finished");

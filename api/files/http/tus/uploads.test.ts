@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Upload as TusUpload } from "tus-js-client";
 import { generateKey } from "../../authority/mint.ts";
+import { createUploadStore } from "../../uploads/store.ts";
 import { sweepUploads } from "../../uploads/sweeper.ts";
 import { uploadLifeMs } from "../../uploads/uploads.ts";
 import { type Listening, listen, openTestHttp, type TestHttp } from "../testing.ts";
@@ -138,6 +139,7 @@ test("answers 415 to a part of another media type, and keeps nothing of it", asy
 });
 
 test("keeps what a client sent before its connection broke, and lets it go on at once", async () => {
+  const store = createUploadStore(http.deps.db);
   const bytes = randomBytes(20 * MiB);
   const location = (await begin("/cable.bin", bytes.length)).headers.get("location") ?? "";
   const headers = {
@@ -150,7 +152,8 @@ test("keeps what a client sent before its connection broke, and lets it go on at
   const sending = request(`${server.url}${location}`, { method: "PATCH", headers });
   sending.on("error", () => {});
   sending.write(bytes.subarray(0, 18 * MiB));
-  await sleep(1000);
+  const arrived = async () => (await store.parts(location.split("/").at(-1) ?? "")).length > 0;
+  for (const end = Date.now() + 60_000; !(await arrived()) && Date.now() < end; ) await sleep(50);
   sending.destroy();
   const kept = Number((await head(location)).headers.get("upload-offset"));
   assert.ok(kept >= 16 * MiB && kept <= 18 * MiB, `${kept} bytes were kept`);
