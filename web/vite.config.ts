@@ -5,7 +5,7 @@ import { chunkGroups } from "./chunks.ts";
 
 const sdk = (file: string) => join(import.meta.dirname, "../sdk/src", file);
 
-const config = {
+export const config = {
   base: "/console/",
   plugins: [react()],
   resolve: {

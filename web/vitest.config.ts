@@ -1,6 +1,6 @@
 import { mergeConfig } from "vite";
 import { defineConfig } from "vitest/config";
-import base from "./vite.config.ts";
+import { config as base } from "./vite.config.ts";
 
 export default mergeConfig(
   base,
