@@ -5,7 +5,8 @@ export function shownTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const texts = new Set<string>();
     const tell = (text: string | null) => texts.add((text ?? "").replace(/\s+/g, " ").trim());
-    const isName = (element: Element) => element.closest("code, pre, script, style, [translate=no], [lang]:not(html)");
+    const isName = (element: Element) =>
+      element.closest("code, pre, script, style, noscript, [translate=no], [lang]:not(html)");
     const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (nodes.nextNode()) {
       const parent = nodes.currentNode.parentElement;

@@ -25,7 +25,8 @@ export function followRequests(page: Page): void {
   page.on("request", (request) => {
     if (!staysOpen.test(request.url())) open.add(request);
   });
-  page.on("requestfinished", (request) => open.delete(request));
+  // Not its end: of an answer whose body nobody reads, a browser never tells that.
+  page.on("response", (response) => open.delete(response.request()));
   page.on("requestfailed", (request) => open.delete(request));
 }
 
