@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { type PackedSdk, packSdk, peers } from "./pack.ts";
-import { loadedBytes } from "./size.ts";
+import { loadedBytes, loadedFiles } from "./size.ts";
 
 const run = promisify(execFile);
 const name = "@hearth/oracles-client-sdk";
@@ -69,5 +69,24 @@ describe("the SDK's package", () => {
     const bytes = await loadedBytes(`export { ApiError } from "${name}/core"`, project);
     assert.ok(bytes < 2_000, `${bytes} bytes`);
     assert.ok(bytes > 100, "nothing was bundled");
+  });
+
+  it("gives an app of what it imports: a chat has nothing of calls, calls nothing of Markdown, the core no React", async () => {
+    const project = await sdk.install("react 19, zod 4");
+    const marks = {
+      calls: "RTCPeerConnection",
+      markdown: "dangerouslySetInnerHTML",
+      chain: "eth_call",
+      react: "react",
+    };
+    const holds = async (code: string) => {
+      const text = (await loadedFiles(code, project)).map((file) => Buffer.from(file).toString()).join();
+      return Object.entries(marks).flatMap(([what, mark]) => (text.includes(mark) ? [what] : []));
+    };
+    assert.deepEqual(await holds(`export * from "${name}"`), ["calls", "markdown", "react"]);
+    assert.deepEqual(await holds(`export { useChat } from "${name}"`), ["react"]);
+    assert.deepEqual(await holds(`export { renderMessageContent } from "${name}"`), ["markdown", "react"]);
+    assert.deepEqual(await holds(`export { useLiveAgent } from "${name}/live-agent"`), ["calls", "react"]);
+    assert.deepEqual(await holds(`export * from "${name}/core"`), []);
   });
 });

@@ -1,13 +1,18 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
+/** How many bytes a page loads for this code, compressed. See `loadedFiles`. */
+export async function loadedBytes(code: string, project: string): Promise<number> {
+  return (await loadedFiles(code, project)).reduce((sum, contents) => sum + gzipSync(contents).length, 0);
+}
+
 /**
- * How many bytes a page loads for this code, minified and compressed, before it has asked for anything: modules that are
- * imported when they are needed are not in it, nor are React and zod.
+ * What a page loads for this code, minified, before it has asked for anything: modules that are imported when they are needed are
+ * not in it, nor are React and zod.
  * @param code of a module, such as `import { ApiError } from "@hearth/oracles-client-sdk/core"`
  * @param project folder with the packages
  */
-export async function loadedBytes(code: string, project: string): Promise<number> {
+export async function loadedFiles(code: string, project: string): Promise<Uint8Array[]> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: project, sourcefile: "entry.js" },
     ...{ bundle: true, minify: true, splitting: true, format: "esm", target: "es2022", metafile: true },
@@ -30,5 +35,5 @@ export async function loadedBytes(code: string, project: string): Promise<number
   const files = outputFiles.filter(({ path }) =>
     [...loaded].some((name) => path.endsWith(`/${name.split("/").at(-1)}`)),
   );
-  return files.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
+  return files.map(({ contents }) => contents);
 }
