@@ -5,6 +5,7 @@ import { createTestClient, http, parseEther } from "viem";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, type PageOptions, phone, screenshot } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { sees } from "./waiting.ts";
 import { BrowserWallet, newAccount } from "./wallet.ts";
 
 const family = "did:x:household/1";
@@ -77,7 +78,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     assert.equal((await ended).status(), 204);
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-    assert.deepEqual(await page.evaluate(readProofKeys), []);
+    await sees(() => page.evaluate(readProofKeys), []);
     assert.ok(!(await page.evaluate(readStored)).stored.tab.includes("hs_"));
   });
 
