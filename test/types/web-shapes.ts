@@ -12,12 +12,24 @@ import type { tableNames } from "../../indexer/lib/aef/fields.ts";
 import type { AefNotes } from "../../indexer/lib/aef/json.ts";
 import type { AefRequest } from "../../indexer/lib/aef/report.ts";
 import type { Problem, Unchecked } from "../../indexer/lib/aef/validate.ts";
+import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
+import type { CarbonMoveKind } from "../../indexer/schema/carbon.ts";
+import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
+import type { ClaimStatus } from "../../indexer/schema/claims.ts";
+import type {
+  ConversionStatus,
+  ItmoActionSubtype,
+  ItmoActionType,
+  ItmoBlockStatus,
+} from "../../indexer/schema/itmo-words.ts";
+import type { VoucherStatus } from "../../indexer/schema/vouchers.ts";
 import type { Link, End as ToldEnd } from "../../indexer/src/api/links.ts";
 import type { presentActivity } from "../../indexer/src/api/present.ts";
 import type { trace } from "../../indexer/src/api/trace.ts";
 import type { RuleDetail } from "../../web/src/api/error.ts";
 import type { Operation, StartedOperation } from "../../web/src/api/operation.ts";
 import type * as Read from "../../web/src/files/file-types.ts";
+import type { en } from "../../web/src/i18n/en.ts";
 import type { Report, TableName } from "../../web/src/regulator/aef/report.ts";
 import type { Group, Reduction, Result } from "../../web/src/regulator/campaigns/result.ts";
 import type { End, Trace, TraceEvent, TraceLink } from "../../web/src/regulator/trace/report.ts";
@@ -89,4 +101,20 @@ export type CheckedOfReports = [
   Takes<Result, CampaignResultAnswer>,
   IsTrue<Reads<Group, CampaignResultAnswer["groups"]["reference"]>>,
   IsTrue<Reads<Reduction, CampaignResultAnswer["emissions"]["reductions"][number]>>,
+];
+
+type Words = typeof en.state;
+
+type Relation = keyof typeof en.relation;
+type ItmoAction = ItmoActionType | ItmoActionSubtype;
+
+/** Every state that the index has is a word in every language. */
+export type CheckedOfStates = [
+  IsTrue<SameWords<keyof Words["certificate"], CertificateStatus>>,
+  IsTrue<SameWords<keyof Words["voucher"], VoucherStatus>>,
+  IsTrue<SameWords<keyof Words["claim"], ClaimStatus>>,
+  IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,
+  IsTrue<SameWords<keyof Words["conversion"], ConversionStatus>>,
+  IsTrue<SameWords<keyof Words["itmoBlock"], ItmoBlockStatus>>,
+  Takes<Relation, CarbonMoveKind | ItmoAction>,
 ];

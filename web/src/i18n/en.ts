@@ -6,7 +6,8 @@ import { home } from "./en/home.ts";
 import { implementer } from "./en/implementer.ts";
 import { regulator } from "./en/regulator.ts";
 import { shell } from "./en/shell.ts";
+import { relation, state } from "./en/state.ts";
 import { supplier } from "./en/supplier.ts";
 
 /** Every English text of the console; each area has a file of its own. */
-export const en = { common, checks, shell, regulator, supplier, home, implementer, files, chat };
+export const en = { common, checks, state, relation, shell, regulator, supplier, home, implementer, files, chat };

@@ -7,7 +7,20 @@ import { home } from "./fr/home.ts";
 import { implementer } from "./fr/implementer.ts";
 import { regulator } from "./fr/regulator.ts";
 import { shell } from "./fr/shell.ts";
+import { relation, state } from "./fr/state.ts";
 import { supplier } from "./fr/supplier.ts";
 
 /** Every French text of the console; each area has a file of its own. */
-export const fr: typeof en = { common, checks, shell, regulator, supplier, home, implementer, files, chat };
+export const fr: typeof en = {
+  common,
+  checks,
+  state,
+  relation,
+  shell,
+  regulator,
+  supplier,
+  home,
+  implementer,
+  files,
+  chat,
+};

@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StatusBadge } from "../show/status-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { FilteredList } from "./filtered-list.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Certificate = {
@@ -17,7 +17,7 @@ type Certificate = {
   implementer: { did: string } | null;
 };
 const fields = "certificateId status vintage verifiedReduction issued registeredAt implementer { did }";
-const statuses = ["pending", "valid", "suspended", "revoked"];
+const states = ["pending", "valid", "suspended", "revoked"];
 
 export function CertificatesPage() {
   const { t } = useTranslation();
@@ -30,7 +30,8 @@ export function CertificatesPage() {
         id="certificateId"
         firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}
-        {...{ fields, statuses }}
+        kind="certificate"
+        {...{ fields, states }}
       />
     </PageFrame>
   );
@@ -48,7 +49,12 @@ function useColumns(): Column<Certificate>[] {
       sortBy: "certificateId",
       cell: ({ certificateId }) => <TraceLink id={certificateId} />,
     },
-    { key: "status", header: header("status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "status",
+      header: header("status"),
+      width: "8rem",
+      cell: ({ status }) => <StateBadge kind="certificate" state={status} />,
+    },
     {
       key: "vintage",
       header: header("vintage"),
@@ -60,6 +66,7 @@ function useColumns(): Column<Certificate>[] {
     {
       key: "verified",
       header: header("verified"),
+      width: "12rem",
       align: "end",
       sortBy: "verifiedReduction",
       cell: (row) => <Amount micro={row.verifiedReduction} unit="kg" />,
@@ -67,6 +74,7 @@ function useColumns(): Column<Certificate>[] {
     {
       key: "issued",
       header: header("issued"),
+      width: "12rem",
       align: "end",
       sortBy: "issued",
       cell: (row) => <Amount micro={row.issued} unit="kg" />,

@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StatusBadge } from "../show/status-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { FilteredList } from "./filtered-list.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Claim = {
@@ -16,7 +16,7 @@ type Claim = {
   payment: { asset: "stablecoin" | "CARBON"; amount: string } | null;
 };
 const fields = "publicId status carbonAmount filedAt supplier { did } payment { asset amount }";
-const statuses = ["approved", "flagged", "rejected", "disputed", "invalidated"];
+const states = ["approved", "flagged", "rejected", "disputed", "invalidated"];
 
 export function ClaimsPage() {
   const { t } = useTranslation();
@@ -29,7 +29,8 @@ export function ClaimsPage() {
         id="publicId"
         firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}
-        {...{ fields, statuses }}
+        kind="claim"
+        {...{ fields, states }}
       />
     </PageFrame>
   );
@@ -45,7 +46,12 @@ function useColumns(): Column<Claim>[] {
       width: "17rem",
       cell: ({ publicId }) => <TraceLink id={publicId} />,
     },
-    { key: "status", header: header("status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "status",
+      header: header("status"),
+      width: "8rem",
+      cell: ({ status }) => <StateBadge kind="claim" state={status} />,
+    },
     { key: "supplier", header: header("supplier"), width: "14rem", wideOnly: true, cell: (row) => row.supplier?.did },
     {
       key: "worth",

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Column, DataTable } from "../table/data-table.tsx";
 import { type IndexList, type Sort, useIndexRows } from "../table/use-index-rows.ts";
 import { FilterBar, useFilters } from "./filters.tsx";
+import type { StateKind } from "./state-badge.tsx";
 
 type FilteredListProps<Row> = Pick<IndexList, "list" | "row" | "fields"> & {
   /** What is listed, for those who do not see it. */
@@ -10,7 +11,9 @@ type FilteredListProps<Row> = Pick<IndexList, "list" | "row" | "fields"> & {
   columns: Column<Row>[];
   /** Field that holds the id which a row is traced by, and which one filters by a part of. */
   id: keyof Row & string;
-  statuses: readonly string[];
+  kind: StateKind;
+  /** States by which one filters. */
+  states: readonly string[];
   firstSort: Sort;
   /** Page that a row opens; absent: the trace of its id. */
   pathOf?: (row: Row) => string;
@@ -18,7 +21,7 @@ type FilteredListProps<Row> = Pick<IndexList, "list" | "row" | "fields"> & {
 
 /** A table of the index, filtered by a part of the id and by status; a row opens its page. */
 export function FilteredList<Row>(props: FilteredListProps<Row>) {
-  const { label, columns, id, statuses, firstSort, list, row, fields } = props;
+  const { label, columns, id, kind, states, firstSort, list, row, fields } = props;
   const pathOf = props.pathOf ?? ((each) => `/regulator/trace/${encodeURIComponent(String(each[id]))}`);
   const navigate = useNavigate();
   const { filters, settled, setFilters, clear } = useFilters();
@@ -27,7 +30,7 @@ export function FilteredList<Row>(props: FilteredListProps<Row>) {
   const rows = useIndexRows<Row>({ list, row, fields, where, sort });
   return (
     <>
-      <FilterBar filters={filters} onChange={setFilters} statuses={statuses} />
+      <FilterBar filters={filters} onChange={setFilters} {...{ kind, states }} />
       <DataTable
         {...{ label, columns, rows, sort, onSort: setSort, onClearFilters: clear }}
         rowKey={(each) => String(each[id])}

@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type StateKind, useStateWord } from "./state-badge.tsx";
 
 export type Filters = { id: string; status: string | null };
 const none: Filters = { id: "", status: null };
@@ -21,12 +22,13 @@ export function useFilters() {
 type FilterBarProps = {
   filters: Filters;
   onChange: (filters: Filters) => void;
-  statuses: readonly string[];
-  statusLabel?: string;
+  kind: StateKind;
+  states: readonly string[];
 };
 
-export function FilterBar({ filters, onChange, statuses, statusLabel }: FilterBarProps) {
+export function FilterBar({ filters, onChange, kind, states }: FilterBarProps) {
   const { t } = useTranslation();
+  const word = useStateWord(kind);
   return (
     <Group gap="sm">
       <TextInput
@@ -39,9 +41,9 @@ export function FilterBar({ filters, onChange, statuses, statusLabel }: FilterBa
         w={{ base: "100%", xs: 260 }}
       />
       <Select
-        aria-label={statusLabel ?? t("regulator.filter.status")}
-        placeholder={statusLabel ?? t("regulator.filter.status")}
-        data={[...statuses]}
+        aria-label={t("regulator.filter.status")}
+        placeholder={t("regulator.filter.status")}
+        data={states.map((value) => ({ value, label: word(value) }))}
         value={filters.status}
         onChange={(status) => onChange({ ...filters, status })}
         clearable

@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StatusBadge } from "../show/status-badge.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
 import { useIndexRows } from "../table/use-index-rows.ts";
 import { FilteredList } from "./filtered-list.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 export function ItmosPage() {
@@ -42,7 +42,7 @@ type Block = {
   vintage: number;
   createdAt: string;
 };
-const blockStatuses = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-of-proceeds", "cancelled"];
+const blockStates = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-of-proceeds", "cancelled"];
 
 function Blocks() {
   const { t } = useTranslation();
@@ -53,7 +53,11 @@ function Blocks() {
       width: "24rem",
       cell: ({ uniqueId }) => <TraceLink id={uniqueId} />,
     },
-    { key: "status", header: t("regulator.column.status"), cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "status",
+      header: t("regulator.column.status"),
+      cell: ({ status }) => <StateBadge kind="itmoBlock" state={status} />,
+    },
     {
       key: "party",
       header: t("regulator.column.party"),
@@ -89,7 +93,8 @@ function Blocks() {
       row="itmoBlock"
       fields="publicId uniqueId status party quantity vintage createdAt"
       id="uniqueId"
-      statuses={blockStatuses}
+      kind="itmoBlock"
+      states={blockStates}
       firstSort={{ by: "id", direction: "asc" }}
       columns={columns}
     />
@@ -116,7 +121,7 @@ function Conversions() {
       key: "status",
       header: t("regulator.column.status"),
       width: "8rem",
-      cell: ({ status }) => <StatusBadge status={status} />,
+      cell: ({ status }) => <StateBadge kind="conversion" state={status} />,
     },
     { key: "carbon", header: t("regulator.column.carbon"), align: "end", cell: (row) => <Amount micro={row.amount} /> },
     { key: "tonnes", header: t("regulator.column.tonnes"), width: "6rem", align: "end", cell: (row) => row.quantity },
@@ -143,7 +148,8 @@ function Conversions() {
       row="itmoConversion"
       fields="publicId status amount quantity registryId firstId lastId requestedAt implementer { did }"
       id="publicId"
-      statuses={["requested", "finalised", "reverted"]}
+      kind="conversion"
+      states={["requested", "finalised", "reverted"]}
       firstSort={{ by: "index", direction: "desc" }}
       columns={columns}
     />

@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Day } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StatusBadge } from "../show/status-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { FilteredList } from "./filtered-list.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Voucher = {
@@ -17,7 +17,7 @@ type Voucher = {
   certificate: { certificateId: string } | null;
 };
 const fields = "publicId status value remaining batchId expiryDay certificate { certificateId }";
-const statuses = ["active", "exhausted", "suspended", "cancelled", "swept"];
+const states = ["active", "exhausted", "suspended", "cancelled", "swept"];
 
 export function VouchersPage() {
   const { t } = useTranslation();
@@ -30,7 +30,8 @@ export function VouchersPage() {
         id="publicId"
         firstSort={{ by: "id", direction: "asc" }}
         columns={useColumns()}
-        {...{ fields, statuses }}
+        kind="voucher"
+        {...{ fields, states }}
       />
     </PageFrame>
   );
@@ -48,7 +49,12 @@ function useColumns(): Column<Voucher>[] {
       sortBy: "id",
       cell: ({ publicId }) => <TraceLink id={publicId} />,
     },
-    { key: "status", header: header("status"), width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "status",
+      header: header("status"),
+      width: "8rem",
+      cell: ({ status }) => <StateBadge kind="voucher" state={status} />,
+    },
     {
       key: "value",
       header: header("value"),

@@ -188,7 +188,6 @@ export const regulator = {
     result: "Result of {{id}}",
     needsKey:
       "Results are for the campaign’s implementer, evaluators and the regulator. Sign in with an API key to see them.",
-    status: { committed: "Committed", drawn: "Drawn", closed: "Closed" },
     open: "The campaign is open: these figures may still change.",
     closed: "Closed: these figures are final, and their hash stands on chain.",
     groups: "Fuel use of both groups",

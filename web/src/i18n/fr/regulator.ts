@@ -200,7 +200,6 @@ export const regulator: typeof english = {
     result: "Résultat de {{id}}",
     needsKey:
       "Les résultats sont réservés à l’exécutant de la campagne, aux évaluateurs et au régulateur. Connectez-vous avec une clé API pour les voir.",
-    status: { committed: "Engagée", drawn: "Tirée", closed: "Close" },
     open: "La campagne est ouverte : ces chiffres peuvent encore changer.",
     closed: "Close : ces chiffres sont définitifs, et leur empreinte est sur la chaîne.",
     groups: "Consommation des deux groupes",

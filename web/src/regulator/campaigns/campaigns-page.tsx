@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { StatusBadge } from "../../show/status-badge.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { FilteredList } from "../filtered-list.tsx";
+import { StateBadge } from "../state-badge.tsx";
 import { TraceLink } from "../trace-link.tsx";
 
 type Campaign = {
@@ -38,7 +38,7 @@ export function CampaignsPage() {
       key: "status",
       header: t("regulator.column.status"),
       width: "8rem",
-      cell: ({ status }) => <StatusBadge status={status} label={t(`regulator.campaigns.status.${status}`)} />,
+      cell: ({ status }) => <StateBadge kind="campaign" state={status} />,
     },
     {
       key: "period",
@@ -73,7 +73,8 @@ export function CampaignsPage() {
         list="campaigns"
         row="campaign"
         id="campaignId"
-        statuses={["committed", "drawn", "closed"]}
+        kind="campaign"
+        states={["committed", "drawn", "closed"]}
         firstSort={{ by: "index", direction: "desc" }}
         {...{ fields, columns, pathOf }}
       />

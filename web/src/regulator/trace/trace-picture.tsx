@@ -15,6 +15,7 @@ import {
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { layOut, nodeHeight, nodeWidth } from "./layout.ts";
+import { useRelation } from "./relation.ts";
 import { keyOf, type TraceLink, type TraceNode } from "./report.ts";
 import classes from "./trace-picture.module.css";
 
@@ -31,6 +32,7 @@ type TracePictureProps = {
 /** The chain as a picture, in layers from left to right. Every node is a button that opens what is known of it. */
 export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) {
   const { t } = useTranslation();
+  const relationText = useRelation();
   const scheme = useComputedColorScheme();
   const places = useMemo(() => layOut(nodes, links), [nodes, links]);
   const shown: StepNode[] = nodes.map((node) => ({
@@ -47,12 +49,12 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
         id: String(index),
         source: keyOf(from),
         target: keyOf(to),
-        label: <tspan lang="en">{relation}</tspan>,
+        label: relationText(relation),
         ariaLabel: [from, to].map(({ type, id }) => `${t(`regulator.trace.type.${type}`)} ${id}`).join(" → "),
         markerEnd: { type: MarkerType.ArrowClosed },
         focusable: false,
       })),
-    [links, t],
+    [links, t, relationText],
   );
   const subject = nodes.find(({ isSubject }) => isSubject);
   return (

@@ -4,11 +4,13 @@ import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
 import { TraceLink } from "../trace-link.tsx";
+import { useRelation } from "./relation.ts";
 import { type End, keyOf, type TraceEvent, type TraceLink as TraceStep } from "./report.ts";
 
 /** The picture as a table: every step with its transaction. */
 export function StepsTable({ links }: { links: TraceStep[] }) {
   const { t } = useTranslation();
+  const relationText = useRelation();
   return (
     <WideTable label={t("regulator.trace.steps")} minWidth={760}>
       <Table aria-label={t("regulator.trace.steps")}>
@@ -27,7 +29,7 @@ export function StepsTable({ links }: { links: TraceStep[] }) {
               <Table.Td>
                 <EndCell end={from} />
               </Table.Td>
-              <Table.Td lang="en">{relation}</Table.Td>
+              <Table.Td>{relationText(relation)}</Table.Td>
               <Table.Td>
                 <EndCell end={to} />
               </Table.Td>

@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import type { en } from "../i18n/en.ts";
+import type { TextKey } from "../i18n/i18n.ts";
+import { StatusBadge } from "../show/status-badge.tsx";
+
+/** What is in a state. */
+export type StateKind = keyof typeof en.state;
+
+/** The word for a state; for one that has none, such as that of a newer index, the state itself. */
+export function useStateWord(kind: StateKind): (state: string) => string {
+  const { t, i18n } = useTranslation();
+  return (state) => {
+    const key = `state.${kind}.${state}`;
+    return i18n.exists(key) ? t(key as TextKey) : state;
+  };
+}
+
+export function StateBadge({ kind, state }: { kind: StateKind; state: string }) {
+  const word = useStateWord(kind);
+  return <StatusBadge status={state} label={word(state)} />;
+}
