@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, renderHook, screen, waitFor } from "@testing-library/react";
 import { useEffect } from "react";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -105,6 +105,35 @@ describe("what the agent does on the page", () => {
     expect(calls.map(({ status }) => status)).toEqual(["error", "error"]);
     expect(calls[0]?.output).toContain("The form is closed.");
     expect(calls[1]?.output).toContain('"hang" did not answer within 50 ms.');
+  });
+
+  it("answers with an error for a tool that the page does not have any more", async () => {
+    const ran: unknown[] = [];
+    const sessionId = await visitor.session();
+    const options = { oracleDid: visitor.oracleDid, overrides: visitor.overrides, sessionId };
+    const { result, rerender } = renderHook(
+      ({ browserTools }: { browserTools?: IBrowserTools }) =>
+        useChat({ ...options, onPaymentRequiredError: () => {}, ...(browserTools && { browserTools }) }),
+      {
+        wrapper: within(visitor.props),
+        initialProps: { browserTools: tools(ran) } as { browserTools?: IBrowserTools },
+      },
+    );
+    await waitFor(() => expect(result.current.isRealTimeConnected).toBe(true));
+    // It is called a while after it was declared; by then the page is another.
+    const slow = acts(
+      [{ calls: [{ name: "load_capability", args: { names: ["portal"] } }] }],
+      [{ text: ["Let", " me", " see."], delayMs: 1_000 }, { calls: [{ name: "read_field", args: { field: "name" } }] }],
+      [{ text: " Done." }],
+    );
+    act(() => void result.current.sendMessage(slow));
+    await waitFor(() => expect(String(result.current.messages[1]?.content)).toContain("Let"), { interval: 5 });
+    rerender({});
+    await waitFor(() => expect(result.current.messages[1]?.isComplete).toBe(true));
+    const [, call] = result.current.messages[1]?.toolCalls ?? [];
+    expect(call).toMatchObject({ name: "read_field", status: "error" });
+    expect(call?.output).toContain('This page has no "read_field".');
+    expect(ran).toEqual([]);
   });
 
   it("declares the properties of a schema, so that the oracle refuses what breaks them", async () => {
