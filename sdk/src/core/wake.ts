@@ -24,11 +24,11 @@ export async function whenOnline(signal: AbortSignal): Promise<void> {
   if (!isOffline()) return;
   await new Promise<void>((resolve) => {
     const settle = () => {
-      window.removeEventListener("online", settle);
+      globalThis.removeEventListener("online", settle);
       signal.removeEventListener("abort", settle);
       resolve();
     };
-    window.addEventListener("online", settle);
+    globalThis.addEventListener("online", settle);
     signal.addEventListener("abort", settle);
   });
   signal.throwIfAborted();
