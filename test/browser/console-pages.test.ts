@@ -6,6 +6,7 @@ import { assertAccessible, type ConsoleTest, desktop, openConsole, phone, screen
 import { consoleRoutes } from "./console-routes.ts";
 import { isSentence, shownTexts } from "./shown-texts.ts";
 import { tellTheStory } from "./story.ts";
+import { atRest } from "./waiting.ts";
 
 const paths = ["/", "/no-such-page", ...(await consoleRoutes()).map(({ path }) => path)];
 
@@ -36,8 +37,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
   async function show(page: Page, path: string): Promise<void> {
     await page.goto(`${test.stack.url}/console${path}`);
     await page.locator("#content h1").waitFor();
-    await page.waitForFunction(() => document.querySelector("#content [role=status] .mantine-Loader-root") === null);
-    await page.waitForTimeout(150);
+    await atRest(page);
   }
   /** One heading, a title of its own, and no wider than a phone. */
   async function assertWellFormed(page: Page): Promise<void> {
@@ -144,7 +144,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
         .first()
         .click();
       await page.getByRole("option").first().click();
-      assert.ok(await page.evaluate((name) => sessionStorage.getItem(name), `hearth.kept.participant.${kind}`));
+      await page.waitForFunction((name) => sessionStorage.getItem(name), `hearth.kept.participant.${kind}`);
     }
   }
 
@@ -158,7 +158,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
       await french.setViewportSize(size);
       await english.setViewportSize(size);
       await english.emulateMedia({ colorScheme: device === "phone" ? "light" : "dark" });
-      await french.waitForTimeout(300);
+      await Promise.all([english, french].map(atRest));
       await screenshot(english, `${device}-en${nameOf(path)}`);
       await screenshot(french, `${device}-fr${nameOf(path)}`);
     }
