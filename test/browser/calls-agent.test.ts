@@ -13,6 +13,7 @@ import { withoutBrowser } from "../support/browser.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { type SpeechServer, speechLikeWav, startSpeechServer } from "../support/speech-server.ts";
 import { type CallWorld, openCallWorld } from "./calls-world.ts";
+import { sees } from "./waiting.ts";
 
 type Chat = { messages: { type: string; content: string }[] };
 
@@ -85,17 +86,16 @@ describe("the agent in a call", { skip: withoutBrowser() }, () => {
       heard !== undefined && loudness(heard.wav) > 1_000,
       "what was sent to be understood is not what was said",
     );
-    assert.equal(speech.spoken[0]?.input, "There are seven.");
     await tab.receives(([from]) => (from?.audioEnergy ?? 0) > 0.01);
-    const answer = await world.user.call("GET", `/messages/${encodeURIComponent(sessionId)}`);
-    const { messages } = (await answer.json()) as Chat;
-    assert.deepEqual(
-      messages.map(({ type, content }) => [type, content]),
-      [
-        ["human", "How many vouchers are there?"],
-        ["ai", "There are seven."],
-      ],
-    );
+    assert.equal(speech.spoken[0]?.input, "There are seven.");
+    const thread = async () => {
+      const answer = await world.user.call("GET", `/messages/${encodeURIComponent(sessionId)}`);
+      return ((await answer.json()) as Chat).messages.map(({ type, content }) => [type, content]);
+    };
+    await sees(thread, [
+      ["human", "How many vouchers are there?"],
+      ["ai", "There are seven."],
+    ]);
     const prompt = JSON.stringify(model.requests[0]?.messages[0]);
     assert.match(prompt, /live call/);
     await tab.page.evaluate(() => window.call.leave());

@@ -20,7 +20,7 @@ function loudest(frames: Uint8Array[]): number {
 }
 
 async function recorded({ payloads }: Recorder, count: number): Promise<Uint8Array<ArrayBuffer>[]> {
-  for (let i = 0; i < 300 && payloads.length < count; i += 1) await sleep(100);
+  for (let i = 0; i < 600 && payloads.length < count; i += 1) await sleep(100);
   assert.ok(payloads.length >= count, `only ${payloads.length} came`);
   return payloads.map((payload) => new Uint8Array(payload));
 }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
+import { sees } from "./waiting.ts";
 
 describe("the console's conversations", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
@@ -192,7 +193,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await composer(page).fill("half a thought");
     await page.reload();
     await composer(page).waitFor();
-    assert.equal(await composer(page).inputValue(), "half a thought");
+    await sees(() => composer(page).inputValue(), "half a thought");
 
     await page.getByRole("button", { name: /^Delete / }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();

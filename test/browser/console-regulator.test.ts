@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
 import { type StoryIds, tellTheStory } from "./story.ts";
+import { sees } from "./waiting.ts";
 
 describe("the regulator's console", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
@@ -74,8 +75,8 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     const id = await row(1_015).getByRole("link").first().textContent();
     // The links of this row are the next stops, those of all others are none.
     await page.keyboard.press("Tab");
-    assert.equal(await page.locator(":focus").textContent(), id);
-    assert.equal(await page.locator('[role="row"] a:not([tabindex="-1"])').count(), 2);
+    await sees(() => page.locator(":focus").textContent(), id);
+    await sees(() => page.locator('[role="row"] a:not([tabindex="-1"])').count(), 2);
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/regulator/trace/${id}`);
@@ -88,7 +89,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await subject.waitFor();
     const { links } = (await (await fetch(`${test.stack.url}/reports/trace/${ids.block}`)).json()) as { links: Link[] };
     const nodes = new Set(links.flatMap(({ from, to }) => [`${from.type} ${from.id}`, `${to.type} ${to.id}`]));
-    assert.equal(await picture.locator("button[data-type]").count(), nodes.size);
+    await sees(() => picture.locator("button[data-type]").count(), nodes.size);
     await assertAccessible(page);
     await screenshot(page, "trace-desktop");
     await subject.focus();
@@ -99,7 +100,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await page.keyboard.press("Escape");
     await page.getByRole("tab", { name: `Steps (${links.length})` }).click();
-    assert.equal(await page.getByRole("table", { name: "Steps" }).locator("tbody tr").count(), links.length);
+    await sees(() => page.getByRole("table", { name: "Steps" }).locator("tbody tr").count(), links.length);
     await assertAccessible(page);
   });
 
@@ -126,7 +127,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByText("1 row", { exact: true }).waitFor();
     await visit("double-counting", "Double counting");
     await page.getByText("No double counting was found").waitFor();
-    assert.equal(await page.getByRole("table").locator("tbody tr").count(), 24);
+    await sees(() => page.getByRole("table").locator("tbody tr").count(), 24);
     await assertAccessible(page);
   });
 
@@ -156,13 +157,12 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await visit("campaigns", "KPT campaigns");
     await page.getByRole("link", { name: ids.campaign, exact: true }).click();
     await page.getByRole("heading", { level: 1, name: `Result of ${ids.campaign}` }).waitFor();
-    await page.locator(".recharts-scatter-symbol").first().waitFor();
-    assert.equal(await page.locator(".recharts-scatter-symbol").count(), 24);
+    await sees(() => page.locator(".recharts-scatter-symbol").count(), 24);
     const steps = page.getByRole("table", { name: "Emission reduction, step by step" });
     await steps.waitFor();
     assert.equal(await steps.locator("tr").last().locator("th").textContent(), "Emission reduction");
     await page.getByText(/^Every line/).click();
-    assert.ok((await page.getByRole("table", { name: "Every line" }).locator("tbody tr").count()) > 40);
+    await page.getByRole("table", { name: "Every line" }).locator("tbody tr").nth(40).waitFor();
     await assertAccessible(page);
     await screenshot(page, "campaign-desktop");
   });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { withoutBrowser } from "../support/browser.ts";
 import { stackAdminKey } from "../support/stack.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { atRest } from "./waiting.ts";
 
 describe("the console's shell", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
@@ -62,7 +63,8 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
     assert.equal(await page.locator("html").getAttribute("lang"), "fr");
     await page.getByRole("button", { name: "Menu" }).click();
-    await page.waitForTimeout(300);
+    await page.getByRole("navigation").waitFor();
+    await atRest(page);
     await screenshot(page, "menu-phone-fr");
     await assertAccessible(page);
   });
