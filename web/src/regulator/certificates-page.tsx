@@ -24,6 +24,7 @@ export function CertificatesPage() {
   return (
     <PageFrame title={t("regulator.certificates.title")} lead={t("regulator.certificates.lead")}>
       <FilteredList<Certificate>
+        empty={t("regulator.certificates.empty")}
         label={t("regulator.certificates.title")}
         list="certificates"
         row="certificate"

@@ -23,6 +23,7 @@ export function ClaimsPage() {
   return (
     <PageFrame title={t("regulator.claims.title")} lead={t("regulator.claims.lead")}>
       <FilteredList<Claim>
+        empty={t("regulator.claims.empty")}
         label={t("regulator.claims.title")}
         list="claims"
         row="claim"

@@ -8,6 +8,8 @@ import type { StateKind } from "./state-badge.tsx";
 type FilteredListProps<Row> = Pick<IndexList, "list" | "row" | "fields"> & {
   /** What is listed, for those who do not see it. */
   label: string;
+  /** Said where there is none: who makes one, and where. */
+  empty: string;
   columns: Column<Row>[];
   /** Field that holds the id which a row is traced by, and which one filters by a part of. */
   id: keyof Row & string;
@@ -21,7 +23,7 @@ type FilteredListProps<Row> = Pick<IndexList, "list" | "row" | "fields"> & {
 
 /** A table of the index, filtered by a part of the id and by status; a row opens its page. */
 export function FilteredList<Row>(props: FilteredListProps<Row>) {
-  const { label, columns, id, kind, states, firstSort, list, row, fields } = props;
+  const { label, empty, columns, id, kind, states, firstSort, list, row, fields } = props;
   const pathOf = props.pathOf ?? ((each) => `/regulator/trace/${encodeURIComponent(String(each[id]))}`);
   const navigate = useNavigate();
   const { filters, settled, setFilters, clear } = useFilters();
@@ -32,7 +34,7 @@ export function FilteredList<Row>(props: FilteredListProps<Row>) {
     <>
       <FilterBar filters={filters} onChange={setFilters} {...{ kind, states }} />
       <DataTable
-        {...{ label, columns, rows, sort, onSort: setSort, onClearFilters: clear }}
+        {...{ label, empty, columns, rows, sort, onSort: setSort, onClearFilters: clear }}
         rowKey={(each) => String(each[id])}
         onOpen={(each) => navigate({ to: pathOf(each) })}
       />

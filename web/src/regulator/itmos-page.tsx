@@ -89,6 +89,7 @@ function Blocks() {
   return (
     <FilteredList<Block>
       label={t("regulator.itmos.blocks")}
+      empty={t("regulator.itmos.noBlocks")}
       list="itmoBlocks"
       row="itmoBlock"
       fields="publicId uniqueId status party quantity vintage createdAt"
@@ -144,6 +145,7 @@ function Conversions() {
   return (
     <FilteredList<Conversion>
       label={t("regulator.itmos.conversions")}
+      empty={t("regulator.itmos.noConversions")}
       list="itmoConversions"
       row="itmoConversion"
       fields="publicId status amount quantity registryId firstId lastId requestedAt implementer { did }"
@@ -202,6 +204,7 @@ function Authorizations() {
   return (
     <DataTable
       label={t("regulator.itmos.authorizations")}
+      empty={t("regulator.itmos.noAuthorizations")}
       {...{ columns, rows }}
       rowKey={({ authorizationId }) => authorizationId}
     />

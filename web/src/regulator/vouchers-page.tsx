@@ -24,6 +24,7 @@ export function VouchersPage() {
   return (
     <PageFrame title={t("regulator.vouchers.title")} lead={t("regulator.vouchers.lead")}>
       <FilteredList<Voucher>
+        empty={t("regulator.vouchers.empty")}
         label={t("regulator.vouchers.title")}
         list="vouchers"
         row="voucher"

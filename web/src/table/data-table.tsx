@@ -18,6 +18,8 @@ export type DataTableProps<Row> = {
   onOpen?: (row: Row) => void;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
+  /** Said where there is no row at all: who makes one, and where. */
+  empty?: string;
   /** Given while filters are set: takes them off. */
   onClearFilters?: (() => void) | undefined;
   /** True: texts wrap, and each row is as high as its own. */
@@ -30,13 +32,13 @@ const mostRows = 400_000;
 const [placesAtFirst, placesForMore] = [8, 3];
 
 /** A table of any length: only the rows in sight are in the page, and only their pages are fetched. */
-export function DataTable<Row>({ onClearFilters, ...props }: DataTableProps<Row>) {
+export function DataTable<Row>({ onClearFilters, empty, ...props }: DataTableProps<Row>) {
   const { t } = useTranslation();
   const { total, hasMore, error, retry } = props.rows;
   if (error !== null && total === undefined) return <ErrorNotice error={error} onRetry={retry} />;
   if (total === 0 && !hasMore) {
     return (
-      <EmptyNotice text={t(onClearFilters === undefined ? "common.table.empty" : "common.table.noMatch")}>
+      <EmptyNotice text={onClearFilters === undefined ? (empty ?? t("common.table.empty")) : t("common.table.noMatch")}>
         {onClearFilters && (
           <Button variant="default" onClick={onClearFilters}>
             {t("common.table.clearFilters")}

@@ -48,11 +48,21 @@ export const regulator = {
   certificates: {
     title: "Certificates",
     lead: "Verified emission reductions, and how much of each was issued as vouchers.",
+    empty: "No certificate is registered yet. The result of a closed KPT campaign becomes one.",
   },
-  vouchers: { title: "Vouchers", lead: "Every voucher with its balance. Households appear nowhere." },
-  claims: { title: "Delivery claims", lead: "What suppliers delivered, and what they were paid for it." },
+  vouchers: {
+    title: "Vouchers",
+    lead: "Every voucher with its balance. Households appear nowhere.",
+    empty: "No voucher is issued yet. A field team issues them for a valid certificate, under Field team.",
+  },
+  claims: {
+    title: "Delivery claims",
+    lead: "What suppliers delivered, and what they were paid for it.",
+    empty: "No claim is filed yet. A supplier files one for each delivery, from its redemptions.",
+  },
   pool: {
     title: "Liquidity pool",
+    noSwaps: "Nobody has swapped yet. Suppliers sell their CARBON to the pool, field teams buy it back.",
     lead: "Price, reserves and solvency at block {{block}}.",
     price: "Price of one CARBON",
     reserves: "Reserves",
@@ -77,6 +87,9 @@ export const regulator = {
     title: "ITMO ledger",
     lead: "Blocks of serials as they stand, the conversions that they came from, and what is authorized.",
     blocks: "Blocks",
+    noBlocks: "There are no ITMOs yet. A finalised conversion of CARBON makes them.",
+    noConversions: "No conversion is requested yet. A field team requests one, under Field team.",
+    noAuthorizations: "Nothing is authorized yet. The regulator authorizes ITMOs by the API.",
     conversions: "Conversions",
     authorizations: "Authorizations",
   },
@@ -185,6 +198,7 @@ export const regulator = {
   campaigns: {
     title: "KPT campaigns",
     lead: "Kitchen performance tests: how much fuel households save, measured in two groups.",
+    empty: "No campaign is committed yet. A field team plans one, under Field team.",
     result: "Result of {{id}}",
     needsKey:
       "Results are for the campaign’s implementer, evaluators and the regulator. Sign in with an API key to see them.",

@@ -56,14 +56,23 @@ export const regulator: typeof english = {
   certificates: {
     title: "Certificats",
     lead: "Réductions d’émissions vérifiées, et ce qui en fut émis sous forme de bons.",
+    empty: "Aucun certificat n’est encore enregistré. Le résultat d’une campagne KPT close en devient un.",
   },
-  vouchers: { title: "Bons", lead: "Chaque bon avec son solde. Les ménages n’apparaissent nulle part." },
+  vouchers: {
+    title: "Bons",
+    lead: "Chaque bon avec son solde. Les ménages n’apparaissent nulle part.",
+    empty:
+      "Aucun bon n’est encore émis. Une équipe de terrain les émet pour un certificat valide, sous Équipe de terrain.",
+  },
   claims: {
     title: "Demandes de livraison",
     lead: "Ce que les fournisseurs ont livré, et ce qui leur fut payé.",
+    empty: "Aucune demande n’est encore déposée. Un fournisseur en dépose une par livraison, depuis ses encaissements.",
   },
   pool: {
     title: "Réserve de liquidité",
+    noSwaps:
+      "Personne n’a encore échangé. Les fournisseurs vendent leurs CARBON à la réserve, les équipes de terrain les rachètent.",
     lead: "Prix, réserves et solvabilité au bloc {{block}}.",
     price: "Prix d’un CARBON",
     reserves: "Réserves",
@@ -88,6 +97,10 @@ export const regulator: typeof english = {
     title: "Registre ITMO",
     lead: "Les blocs de numéros de série tels qu’ils sont, les conversions dont ils viennent, et ce qui est autorisé.",
     blocks: "Blocs",
+    noBlocks: "Il n’y a pas encore d’ITMO. Une conversion finalisée de CARBON les crée.",
+    noConversions:
+      "Aucune conversion n’est encore demandée. Une équipe de terrain en demande une, sous Équipe de terrain.",
+    noAuthorizations: "Rien n’est encore autorisé. Le régulateur autorise des ITMO par l’API.",
     conversions: "Conversions",
     authorizations: "Autorisations",
   },
@@ -197,6 +210,7 @@ export const regulator: typeof english = {
   campaigns: {
     title: "Campagnes KPT",
     lead: "Tests de performance en cuisine : combien de combustible les ménages économisent, mesuré dans deux groupes.",
+    empty: "Aucune campagne n’est encore engagée. Une équipe de terrain en prépare une, sous Équipe de terrain.",
     result: "Résultat de {{id}}",
     needsKey:
       "Les résultats sont réservés à l’exécutant de la campagne, aux évaluateurs et au régulateur. Connectez-vous avec une clé API pour les voir.",

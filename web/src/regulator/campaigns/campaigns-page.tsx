@@ -69,6 +69,7 @@ export function CampaignsPage() {
   return (
     <PageFrame title={t("regulator.campaigns.title")} lead={t("regulator.campaigns.lead")}>
       <FilteredList<Campaign>
+        empty={t("regulator.campaigns.empty")}
         label={t("regulator.campaigns.title")}
         list="campaigns"
         row="campaign"

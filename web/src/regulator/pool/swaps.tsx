@@ -59,6 +59,7 @@ export function Swaps() {
   return (
     <DataTable
       label={t("regulator.pool.swaps")}
+      empty={t("regulator.pool.noSwaps")}
       {...{ columns, rows, sort, onSort: setSort }}
       rowKey={({ publicId }) => publicId}
     />

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { chooseLanguage, startI18n } from "../i18n/i18n.ts";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+
+const nothing = { total: 0, at: () => undefined, show: () => {}, error: null, retry: () => {} };
+const empty = "A supplier files one.";
+
+function showTable(more: Partial<DataTableProps<string>>): void {
+  render(
+    <MantineProvider env="test">
+      <DataTable<string> label="Claims" columns={[]} rows={nothing} rowKey={(row) => row} {...more} />
+    </MantineProvider>,
+  );
+}
+
+beforeAll(async () => {
+  // Mantine asks for the colours that the reader prefers, which jsdom does not know.
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  await startI18n();
+  await chooseLanguage("en");
+});
+afterEach(cleanup);
+
+describe("a table without rows", () => {
+  it("says who makes the first", () => {
+    showTable({ empty });
+    expect(screen.getByText(empty)).toBeTruthy();
+  });
+
+  it("speaks of the filters while some are set, and takes them off", () => {
+    const onClearFilters = vi.fn();
+    showTable({ empty, onClearFilters });
+    expect(screen.queryByText(empty)).toBeNull();
+    expect(screen.getByText("Nothing matches these filters.")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button"));
+    expect(onClearFilters).toHaveBeenCalledOnce();
+  });
+
+  it("does not pass rows that cannot be read for none", () => {
+    showTable({ empty, rows: { ...nothing, total: undefined, error: new Error("away") } });
+    expect(screen.queryByText(empty)).toBeNull();
+    expect(screen.getByRole("alert")).toBeTruthy();
+  });
+});
