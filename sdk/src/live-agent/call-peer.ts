@@ -28,7 +28,7 @@ export class CallPeer {
   readonly #parts: PeerParts;
   readonly #connection: RTCPeerConnection;
   readonly #senders = new Map<MediaKind, GuardedSender>();
-  /** Whether the last offer was ours: then it is on us to offer again. */
+  /** Whether the last offer was ours: until media has flown it is on us to offer again. */
   offers = false;
   /** Whether media has ever flown. */
   wasConnected = false;
@@ -91,14 +91,14 @@ export class CallPeer {
     await this.offer();
   }
 
-  /** Take back an offer that the other end did not hear. */
-  async withdraw(): Promise<void> {
-    if (this.isAwaitingAnswer) await this.#connection.setLocalDescription({ type: "rollback" });
+  /** Say the offer once more: who heard it twice answers the same, while the answer to another would be taken for that to this. */
+  async repeatOffer(): Promise<void> {
+    await this.#sendDescription();
   }
 
   async hear({ description, candidate }: Signal): Promise<void> {
     if (description !== undefined) {
-      // An answer to an offer that was withdrawn.
+      // The second answer to an offer that was said twice.
       if (description.type === "answer" && !this.isAwaitingAnswer) return;
       if (description.type === "offer") this.offers = false;
       await this.#connection.setRemoteDescription(description);
@@ -128,7 +128,7 @@ export class CallPeer {
   }
 
   async #addCandidate(candidate: RTCIceCandidateInit): Promise<void> {
-    // One of an offer that was withdrawn is no address of this connection; there are others.
+    // One of an offer that was made again is no address of this connection; there are others.
     await this.#connection.addIceCandidate(candidate).catch(() => {});
   }
 

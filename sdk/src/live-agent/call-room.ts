@@ -92,7 +92,8 @@ export class CallRoom {
     for (const id of [...this.#members.keys()]) if (!present.has(id)) this.#drop(id);
     for (const facts of joined.participants) this.#add(facts);
     await this.#changeKey(keyLeadMs);
-    for (const member of [...this.#members.values()]) await this.#offerAgain(member);
+    for (const member of [...this.#members.values()])
+      if (this.#leads(member) || !member.peer.wasConnected) await this.#offerAgain(member);
     await this.#changed();
   }
 
@@ -141,13 +142,17 @@ export class CallRoom {
     await this.#changed();
   }
 
-  /** What it was offered meanwhile it did not hear, nor which keys are in use; it offers now. */
+  /** What it was offered meanwhile it did not hear, nor which keys are in use. */
   async #welcomeBack(facts: CallParticipant): Promise<void> {
     const member = this.#members.get(facts.id);
-    if (member?.peer.wasConnected) await member.peer.withdraw();
-    else if (member?.peer.isAwaitingAnswer) this.#replace(member);
+    if (member?.peer.isAwaitingAnswer && !member.peer.wasConnected) this.#replace(member);
     this.#add(facts);
     await this.#changeKey(keyLeadMs);
+    // Refused only where the way to the oracle or the other is lost again: whoever comes back begins it anew.
+    if (member?.peer.wasConnected && this.#leads(member))
+      await (member.peer.isAwaitingAnswer ? member.peer.repeatOffer() : this.#offerWithNewServers(member)).catch(
+        () => {},
+      );
     await this.#changed();
   }
 
@@ -210,12 +215,9 @@ export class CallRoom {
     const configuration = { ...rtc, iceServers: rtc.iceServers ?? this.#iceServers };
     const failed = () => {
       const member = this.#members.get(id);
-      // One of the two: who offered last. The agent leaves it to others.
-      if (member?.peer !== peer || !(peer.offers || kind === "agent")) return;
+      if (member?.peer !== peer || !(peer.wasConnected ? this.#leads(member) : peer.offers || kind === "agent")) return;
       inTurn(async () => {
-        if (this.#members.get(id)?.peer !== peer) return;
-        ({ iceServers: this.#iceServers } = await ask<Pick<Joined, "iceServers">>("call_ice_servers"));
-        await this.#offerAgain(member);
+        if (this.#members.get(id)?.peer === peer) await this.#offerWithNewServers(member);
         // Without an answer the way to the oracle is lost too: it is all begun again when that is back.
       }).catch(() => {});
     };
@@ -230,10 +232,22 @@ export class CallRoom {
     member.peer = this.#peerTo(member.facts, member.stream);
   }
 
+  /**
+   * Whether it is on us to offer other ways: always the same one of two, so that no offer is ever rolled back. After a rollback
+   * Chromium hands what comes to the decoder past the transform. The agent leaves it to others.
+   */
+  #leads({ facts: { id, kind } }: Member): boolean {
+    return kind === "agent" || this.#self.id < id;
+  }
+
+  async #offerWithNewServers(member: Member): Promise<void> {
+    ({ iceServers: this.#iceServers } = await this.#parts.ask<Pick<Joined, "iceServers">>("call_ice_servers"));
+    await this.#offerAgain(member);
+  }
+
   /** The same connection by other ways where it once was one, else another. */
   async #offerAgain(member: Member): Promise<void> {
     if (member.facts.kind === "user" && member.peer.wasConnected) {
-      await member.peer.withdraw();
       return await member.peer.offerOtherWays(this.#parts.rtc.iceServers ?? this.#iceServers);
     }
     this.#replace(member);
