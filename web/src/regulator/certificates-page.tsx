@@ -67,7 +67,7 @@ function useColumns(): Column<Certificate>[] {
     {
       key: "verified",
       header: header("verified"),
-      width: "12rem",
+      width: "14rem",
       align: "end",
       sortBy: "verifiedReduction",
       cell: (row) => <Amount micro={row.verifiedReduction} unit="kg" />,
@@ -75,7 +75,7 @@ function useColumns(): Column<Certificate>[] {
     {
       key: "issued",
       header: header("issued"),
-      width: "12rem",
+      width: "14rem",
       align: "end",
       sortBy: "issued",
       cell: (row) => <Amount micro={row.issued} unit="kg" />,

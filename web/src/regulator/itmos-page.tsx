@@ -56,6 +56,7 @@ function Blocks() {
     {
       key: "status",
       header: t("regulator.column.status"),
+      width: "12rem",
       cell: ({ status }) => <StateBadge kind="itmoBlock" state={status} />,
     },
     {

@@ -4,13 +4,27 @@ import { keyOf, type TraceLink, type TraceNode } from "./report.ts";
 export const nodeWidth = 208;
 export const nodeHeight = 64;
 
-/** Where each node lies, its upper left corner: in layers along the way of the value, with few crossings. */
-export function layOut(nodes: TraceNode[], links: TraceLink[]): Map<string, { x: number; y: number }> {
+/** Pixels that a letter of a link's text takes, and what is free around the text. */
+const letterWidth = 5.5;
+const textMargin = 16;
+
+/**
+ * Where each node lies, its upper left corner: in layers along the way of the value, with few crossings. Between two layers there is
+ * room for the text of each link.
+ */
+export function layOut(
+  nodes: TraceNode[],
+  links: TraceLink[],
+  textOf: (link: TraceLink) => string,
+): Map<string, { x: number; y: number }> {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 72, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 48, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { key } of nodes) graph.setNode(key, { width: nodeWidth, height: nodeHeight });
-  for (const [index, { from, to }] of links.entries()) graph.setEdge(keyOf(from), keyOf(to), {}, String(index));
+  for (const [index, link] of links.entries()) {
+    const size = { width: textOf(link).length * letterWidth + textMargin, height: 1, labelpos: "c" };
+    graph.setEdge(keyOf(link.from), keyOf(link.to), size, String(index));
+  }
   dagre.layout(graph);
   return new Map(
     nodes.map(({ key }) => {

@@ -93,7 +93,7 @@ describe("nodes of a trace", () => {
   });
 
   it("lie in layers from left to right and never over each other", () => {
-    const places = layOut(nodesOf(trace), trace.links);
+    const places = layOut(nodesOf(trace), trace.links, ({ relation }) => relation);
     const x = (key: string) => places.get(key)?.x ?? Number.NaN;
     expect(x("certificate CERT-1")).toBeLessThan(x("voucher VCHR-1"));
     expect(x("voucher VCHR-1")).toBeLessThan(x("redemption REDM-1"));

@@ -34,7 +34,10 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
   const { t } = useTranslation();
   const relationText = useRelation();
   const scheme = useComputedColorScheme();
-  const places = useMemo(() => layOut(nodes, links), [nodes, links]);
+  const places = useMemo(
+    () => layOut(nodes, links, ({ relation }) => relationText(relation)),
+    [nodes, links, relationText],
+  );
   const shown: StepNode[] = nodes.map((node) => ({
     id: node.key,
     type: "step",
