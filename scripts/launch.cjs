@@ -113,17 +113,37 @@ const fits = (list, value) => !list || list.includes(value) || (list[0] || "").s
 const libc = fs.existsSync("/etc/alpine-release") ? "musl" : "glibc";
 const fitsMachine = (entry) => fits(entry.os, process.platform) && fits(entry.cpu, os.arch()) && fits(entry.libc, libc);
 
+/** Those of the missing packages that npm leaves out here: optional ones that only packages of other machines ask for. */
+function leftOutFor(others, missing, lock) {
+  const leftOut = new Set(missing.filter((name) => lock.packages[name].optional));
+  const isGone = (name) => others.has(name) || leftOut.has(name);
+  for (let before = -1; before !== leftOut.size; ) {
+    before = leftOut.size;
+    for (const name of leftOut) {
+      const asked = name.slice(name.lastIndexOf("node_modules/") + "node_modules/".length);
+      const asks = (entry) => [entry.dependencies, entry.optionalDependencies].some((each) => each && asked in each);
+      if (Object.keys(lock.packages).some((each) => asks(lock.packages[each]) && !isGone(each))) leftOut.delete(name);
+    }
+  }
+  return leftOut;
+}
+
 /** Packages of package-lock.json for this machine that node_modules does not hold in that very version. */
 function missingPackages(lock, installed) {
+  const others = new Set();
   const missing = [];
   for (const [name, entry] of Object.entries(lock.packages)) {
     if (name === "" || entry.link || (entry.peer && entry.optional)) continue;
-    if (entry.optional && !fitsMachine(entry)) continue;
+    if (entry.optional && !fitsMachine(entry)) {
+      others.add(name);
+      continue;
+    }
     const found = installed.packages?.[name];
     const same = found && found.version === entry.version && found.integrity === entry.integrity;
     if (!same || !fs.existsSync(path.join(ROOT, name, "package.json"))) missing.push(name);
   }
-  return missing;
+  const leftOut = leftOutFor(others, missing, lock);
+  return missing.filter((name) => !leftOut.has(name));
 }
 
 /** What package-lock.json asks for against what is there; `stamp` is written once the two agree. */
