@@ -10,6 +10,7 @@ import { qrText } from "../../api/vouchers/qr.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { tabTo } from "./keyboard.ts";
 import { cameraArgs, filmQrCode } from "./qr-camera.ts";
 import { sees } from "./waiting.ts";
 
@@ -123,6 +124,28 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("cell", { name: "Paid" }).waitFor();
     await screenshot(page, "supplier-claims-phone");
     await assertAccessible(page);
+  });
+
+  it("are gone through without a mouse, from the voucher to the ledger's answer", async () => {
+    const voucherId = await scheme.issue(family, 30);
+    const page = await openTill();
+    await tabTo(page, "Voucher");
+    await page.keyboard.type(voucherId);
+    await page.keyboard.press("Enter");
+    await page.getByText("30 CARBON").waitFor();
+    await tabTo(page, "Product");
+    await page.keyboard.type("Pellet");
+    await page.getByRole("option", { name: "Pellet stove" }).waitFor();
+    await page.keyboard.press("Enter");
+    await tabTo(page, "Amount (CARBON)");
+    await page.keyboard.type("7,5");
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("article", { name: voucherId }).and(page.locator(":focus"));
+    await card.getByRole("status").getByText("The ledger has it").waitFor();
+    assert.equal(await leftOf(voucherId), 22.5);
+    await tabTo(page, "Claim the delivery");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Claim a delivery" }).waitFor();
   });
 
   it("name every rule that an order breaks", async () => {

@@ -1,5 +1,6 @@
 import { Alert, Button, Card, Group, List, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
@@ -10,12 +11,30 @@ import { dropEntry, retryEntry } from "./use-queue.ts";
 
 const colorOf = { waiting: "pending", settled: "ok", refused: "rejected", unsure: "suspended" } as const;
 
+type EntryCardProps = {
+  entry: QueueEntry;
+  onDone?: () => void;
+  /** True: it stands where the form was that had the focus, so the focus goes to it. */
+  takesFocus?: boolean;
+};
+
 /** One order of the queue: what it is, what became of it, and what may be done. */
-export function EntryCard({ entry, onDone }: { entry: QueueEntry; onDone?: () => void }) {
+export function EntryCard({ entry, onDone, takesFocus = false }: EntryCardProps) {
   const { t } = useTranslation();
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) card.current?.focus();
+  }, [takesFocus]);
   const { state, amount, productName, voucherId, createdAt, signed } = entry;
   return (
-    <Card withBorder padding="md" component="article" aria-label={`${t(`supplier.queue.${state}`)} ${voucherId}`}>
+    <Card
+      ref={card}
+      tabIndex={-1}
+      withBorder
+      padding="md"
+      component="article"
+      aria-label={`${t(`supplier.queue.${state}`)} ${voucherId}`}
+    >
       <Stack gap="xs">
         <Group justify="space-between">
           <Text fw={600}>
@@ -29,7 +48,10 @@ export function EntryCard({ entry, onDone }: { entry: QueueEntry; onDone?: () =>
           <Moment at={new Date(createdAt).toISOString()} /> ·{" "}
           {t(signed ? "supplier.queue.signed" : "supplier.queue.plain")}
         </Text>
-        <Outcome entry={entry} />
+        {/* There from the beginning: what comes into it later is read out. */}
+        <div role="status">
+          <Outcome entry={entry} />
+        </div>
         <Actions entry={entry} {...(onDone === undefined ? {} : { onDone })} />
       </Stack>
     </Card>
@@ -40,7 +62,7 @@ function Outcome({ entry: { state, problem, redemptionId, remainingBalance } }: 
   const { t } = useTranslation();
   if (state === "settled") {
     return (
-      <Alert color="teal" role="status" title={t("supplier.queue.settledTitle")}>
+      <Alert color="teal" role="group" title={t("supplier.queue.settledTitle")}>
         <Stack gap={4}>
           {redemptionId !== undefined && <CodeValue value={redemptionId} />}
           {remainingBalance !== undefined && (
@@ -52,10 +74,15 @@ function Outcome({ entry: { state, problem, redemptionId, remainingBalance } }: 
       </Alert>
     );
   }
-  if (state === "unsure") return <Alert color="orange">{t("supplier.queue.unsureHint")}</Alert>;
+  if (state === "unsure")
+    return (
+      <Alert color="orange" role="group">
+        {t("supplier.queue.unsureHint")}
+      </Alert>
+    );
   if (state === "waiting") return <Text size="sm">{t("supplier.queue.waitingHint")}</Text>;
   return (
-    <Alert color="red" role="alert" title={problem?.message}>
+    <Alert color="red" role="group" title={problem?.message}>
       <List size="sm">
         {problem?.details.map(({ path, rule, message }) => (
           <List.Item key={`${path} ${rule}`}>

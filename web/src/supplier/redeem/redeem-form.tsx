@@ -95,6 +95,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
           }))}
           nothingFoundMessage={t("supplier.redeem.noProducts")}
           searchable
+          selectFirstOptionOnChange
           required
           {...form.getInputProps("productId")}
         />

@@ -58,7 +58,7 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
         </>
       ) : (
         <>
-          <EntryCard entry={kept} onDone={() => setKeptId(undefined)} />
+          <EntryCard entry={kept} takesFocus onDone={() => setKeptId(undefined)} />
           <Group>
             <Button variant="light" onClick={() => begin()}>
               {t("supplier.redeem.next")}
