@@ -15,6 +15,8 @@ export const supplier = {
     reading: "Hold the code into the picture.",
     denied: "This page may not use the camera. Allow it in the browser’s settings, or type the voucher’s number.",
     missing: "No camera was found. Type the voucher’s number instead.",
+    busy: "Another program uses the camera. End it, or type the voucher’s number.",
+    broken: "The camera’s pictures cannot be read here. Type the voucher’s number instead.",
   },
   redeem: {
     title: "Redeem",

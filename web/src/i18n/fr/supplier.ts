@@ -19,6 +19,8 @@ export const supplier: typeof english = {
     denied:
       "Cette page ne peut pas utiliser la caméra. Autorisez-la dans le navigateur, ou saisissez le numéro du bon.",
     missing: "Aucune caméra trouvée. Saisissez le numéro du bon.",
+    busy: "Un autre programme utilise la caméra. Fermez-le, ou saisissez le numéro du bon.",
+    broken: "Les images de la caméra ne peuvent pas être lues ici. Saisissez le numéro du bon.",
   },
   redeem: {
     title: "Encaisser",

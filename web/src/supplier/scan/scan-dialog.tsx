@@ -24,7 +24,7 @@ function Camera({ onCode, problem }: { onCode: (text: string) => void; problem: 
   const { t } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
   const state = useCamera(video, onCode);
-  const isBroken = state === "denied" || state === "missing";
+  const isBroken = state !== "starting" && state !== "reading";
   return (
     <Stack gap="sm">
       {isBroken ? (

@@ -1,7 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { loadCodeReader } from "./code-reader.ts";
 
-export type CameraState = "starting" | "reading" | "denied" | "missing";
+export type CameraProblem = "denied" | "missing" | "busy" | "broken";
+export type CameraState = "starting" | "reading" | CameraProblem;
 const lookEveryMs = 120;
 
 /** Show the back camera in a video element and hand every code in sight to `onCode`, until the component goes. */
@@ -22,7 +23,7 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
       await readCodes(element, (text) => report.current(text), ended.signal);
     };
     run().catch((error: unknown) => {
-      if (!ended.signal.aborted) setState(isDenied(error) ? "denied" : "missing");
+      if (!ended.signal.aborted) setState(cameraProblem(error));
     });
     return () => ended.abort();
   }, [video]);
@@ -31,7 +32,7 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
 
 function openCamera(): Promise<MediaStream> {
   if (navigator.mediaDevices === undefined)
-    return Promise.reject(new Error("This browser has no camera for this page."));
+    return Promise.reject(new DOMException("This browser has no camera for this page.", "NotFoundError"));
   return navigator.mediaDevices.getUserMedia({ video: { facingMode: { ideal: "environment" } }, audio: false });
 }
 
@@ -50,6 +51,15 @@ async function readCodes(video: HTMLVideoElement, onCode: (text: string) => void
   }
 }
 
-function isDenied(error: unknown): boolean {
-  return error instanceof DOMException && (error.name === "NotAllowedError" || error.name === "SecurityError");
-}
+const problems = new Map<string, CameraProblem>([
+  ["NotAllowedError", "denied"],
+  ["SecurityError", "denied"],
+  ["NotFoundError", "missing"],
+  ["OverconstrainedError", "missing"],
+  ["NotReadableError", "busy"],
+  ["AbortError", "busy"],
+]);
+
+/** Why no code can be read: what the browser says of the camera, else that its pictures cannot be read. */
+export const cameraProblem = (error: unknown): CameraProblem =>
+  (error instanceof DOMException ? problems.get(error.name) : undefined) ?? "broken";

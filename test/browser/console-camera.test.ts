@@ -1,0 +1,46 @@
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser, withoutBrowser } from "../support/browser.ts";
+import { type ConsoleTest, openConsole, phone, signIn } from "./console.ts";
+import { createConsoleScheme } from "./console-scheme.ts";
+
+describe("a till without a camera", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let withoutDevice: Browser;
+  let voucherId: string;
+  before(async () => {
+    // There is a camera, and nobody who allows the page to use it.
+    test = await openConsole({ args: ["--use-fake-device-for-media-stream"] });
+    withoutDevice = await openBrowser();
+    const scheme = await createConsoleScheme(test.stack);
+    await scheme.post("/households", { did: "did:x:household/1", region: "Lusaka" });
+    voucherId = await scheme.issue("did:x:household/1", 10);
+  });
+  after(async () => {
+    await withoutDevice?.close();
+    await test?.close();
+  });
+
+  async function scanThenType(browser: Browser, told: RegExp): Promise<void> {
+    const context = await browser.newContext({ viewport: phone, locale: "en-GB" });
+    const page = await context.newPage();
+    await page.goto(`${test.stack.url}/console/supplier/redeem`);
+    await signIn(page);
+    await page.getByRole("combobox", { name: "Supplier you act for" }).click();
+    await page.getByRole("option").first().click();
+    await page.getByRole("button", { name: "Scan a code" }).click();
+    await page.getByRole("dialog").getByText(told).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("textbox", { name: "Voucher" }).fill(voucherId);
+    await page.getByRole("button", { name: "Look it up" }).click();
+    await page.getByText("10 CARBON").waitFor();
+    await context.close();
+  }
+
+  it("says so of one that the page may not use, and takes the number typed", () =>
+    scanThenType(test.browser, /may not use the camera/));
+
+  it("says so of one that is not there, and takes the number typed", () =>
+    scanThenType(withoutDevice, /No camera was found/));
+});
