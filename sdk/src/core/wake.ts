@@ -1,6 +1,8 @@
 /** Call back when the page may have missed something: it was hidden, offline, or restored from the cache. Returns the way out. */
 export function onWake(wake: () => void): () => void {
-  if (typeof document === "undefined") return () => {};
+  // Kept: when it is left, the page's globals may be gone, as after a test.
+  const { document, window } = globalThis;
+  if (document === undefined) return () => {};
   const whenVisible = () => document.visibilityState === "visible" && wake();
   const whenRestored = ({ persisted }: PageTransitionEvent) => persisted && wake();
   document.addEventListener("visibilitychange", whenVisible);

@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { onWake } from "../../src/core/wake.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("calls when the page is restored or online again, and no more once it was left", () => {
+  const wake = vi.fn();
+  const leave = onWake(wake);
+  window.dispatchEvent(new Event("online"));
+  window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: false }));
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(wake).toHaveBeenCalledTimes(3);
+  leave();
+  window.dispatchEvent(new Event("online"));
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(wake).toHaveBeenCalledTimes(3);
+});
+
+test("can be left when the page's globals are gone, and lets its listeners go all the same", () => {
+  const wake = vi.fn();
+  const leave = onWake(wake);
+  const page = document;
+  vi.stubGlobal("document", undefined);
+  vi.stubGlobal("window", undefined);
+  leave();
+  page.dispatchEvent(new Event("visibilitychange"));
+  expect(wake).not.toHaveBeenCalled();
+});
+
+test("does nothing where there is no page", () => {
+  vi.stubGlobal("document", undefined);
+  expect(() => onWake(() => {})()).not.toThrow();
+});
