@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/command-options.ts";
 import { benchCredentials } from "./credentials.ts";
 import { type Figure, report } from "./figures.ts";
 import { benchHouseholdImport } from "./household-import.ts";
@@ -12,21 +12,14 @@ const help = `npm run bench:api -- [--only redemptions,credentials,import,indexe
 [--claims 10000] [--households 100000]
 Measures the API beside references of the same run and keeps bench/results/api.json, kpt.json and kpt-result.json.`;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", default: "redemptions,credentials,import,indexer,kpt,kpt-result" },
-    seconds: { type: "string", default: "10" },
-    rows: { type: "string", default: "100000" },
-    events: { type: "string", default: "100000" },
-    claims: { type: "string", default: "10000" },
-    households: { type: "string", default: "100000" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  only: { type: "string", default: "redemptions,credentials,import,indexer,kpt,kpt-result" },
+  seconds: { type: "string", default: "10" },
+  rows: { type: "string", default: "100000" },
+  events: { type: "string", default: "100000" },
+  claims: { type: "string", default: "10000" },
+  households: { type: "string", default: "100000" },
 });
-if (values.help) {
-  console.log(help);
-  process.exit(0);
-}
 
 const wanted = new Set(values.only.split(","));
 const figures: Figure[] = [];

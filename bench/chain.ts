@@ -1,7 +1,11 @@
+import { readOptions } from "../scripts/command-options.ts";
 import { type Figure, report } from "./figures.ts";
 import { takeGasFigures } from "./gas-figures.ts";
 
-/** Gas of every operation beside an ERC-20 transfer and a plain 3-slot write of the same run, with the aims. */
+const help = `npm run bench:chain
+Measures the gas of every operation beside an ERC-20 transfer and a plain 3-slot write of the same run, with the aims, and keeps
+bench/results/chain.json.`;
+
 const TRANSFER = "ERC-20 transfer to a new holder";
 const PAIR = "two ERC-20 transfers, stablecoin and CARBON";
 const PLAIN = "3 slots and event, new";
@@ -20,6 +24,7 @@ const aims: Record<string, { times: number } | { gas: number }> = {
   "record a KPT claim, in a batch of 250": { gas: 28_000 },
 };
 
+readOptions(help, {});
 const gas = await takeGasFigures();
 const transfer = { name: "transfer", value: gas[TRANSFER] ?? Number.NaN };
 const pair = { name: "the two transfers", value: gas[PAIR] ?? Number.NaN };

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
+import { readOptions } from "../scripts/command-options.ts";
 import { type ConsoleTest, openConsole, signIn } from "../test/browser/console.ts";
 import { fillIndex } from "./console/fill.ts";
 import { firstLoads, measureFirstLoad } from "./console/first-load.ts";
@@ -15,16 +15,13 @@ ask and show is real, the chain knows nothing of these rows. First loads are tak
 4 times, and slow 4G. --households 0 imports none, and leaves that table out. About fifteen minutes; --quick has 10 000 rows, shorter ways and no wait for pages to be let go.`;
 
 const few = 1_000;
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string" },
-    households: { type: "string" },
-    only: { type: "string", default: "tables,load" },
-    tables: { type: "string", default: tables.map(({ label }) => label).join(",") },
-    seconds: { type: "string" },
-    quick: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  rows: { type: "string" },
+  households: { type: "string" },
+  only: { type: "string", default: "tables,load" },
+  tables: { type: "string", default: tables.map(({ label }) => label).join(",") },
+  seconds: { type: "string" },
+  quick: { type: "boolean", default: false },
 });
 const rows = Number(values.rows ?? (values.quick ? 10_000 : 100_000));
 const households = Number(values.households ?? rows);
@@ -198,16 +195,13 @@ async function benchLoads({ stack, open }: ConsoleTest): Promise<Figure[]> {
   return figures;
 }
 
-if (values.help) console.log(help);
-else {
-  const only = values.only.split(",");
-  const test = await openConsole();
-  const figures: Figure[] = [];
-  try {
-    if (only.includes("load")) figures.push(...(await benchLoads(test)));
-    if (only.includes("tables")) await benchTables(test, figures);
-  } finally {
-    if (figures.length > 0) await report("console", figures);
-    await test.close();
-  }
+const only = values.only.split(",");
+const test = await openConsole();
+const figures: Figure[] = [];
+try {
+  if (only.includes("load")) figures.push(...(await benchLoads(test)));
+  if (only.includes("tables")) await benchTables(test, figures);
+} finally {
+  if (figures.length > 0) await report("console", figures);
+  await test.close();
 }

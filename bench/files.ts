@@ -1,18 +1,15 @@
-import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/command-options.ts";
 import type { Figure } from "./figures.ts";
 import { report } from "./figures.ts";
 
 const help = `npm run bench:files -- [--only content,writes,http,tokens,finding] [--mebibytes 512] [--seconds 6] [--sizes 1000,10000,100000,1000000]
 Measures the file store beside references of the same run and keeps bench/results/files.json.`;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", default: "content,writes,http,tokens,finding" },
-    mebibytes: { type: "string", default: "512" },
-    seconds: { type: "string", default: "6" },
-    sizes: { type: "string", default: "1000,10000,100000,1000000" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  only: { type: "string", default: "content,writes,http,tokens,finding" },
+  mebibytes: { type: "string", default: "512" },
+  seconds: { type: "string", default: "6" },
+  sizes: { type: "string", default: "1000,10000,100000,1000000" },
 });
 
 // The parts read these when they are loaded.
@@ -30,9 +27,9 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 
 const names = values.only.split(",");
 const unknown = names.filter((name) => parts[name] === undefined);
-if (values.help || unknown.length > 0) {
-  console.log(help);
-  process.exitCode = values.help ? 0 : 1;
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(", ")}.\n${help}`);
+  process.exitCode = 2;
 } else {
   const figures: Figure[] = [];
   for (const name of names) figures.push(...((await parts[name]?.()) ?? []));

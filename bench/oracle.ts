@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/command-options.ts";
 import { type Figure, report } from "./figures.ts";
 import { benchResume } from "./oracle/resume.ts";
 import { benchStreams } from "./oracle/streams.ts";
@@ -7,30 +7,24 @@ const help = `npm run bench:oracle -- [--only first,streams,saturation,resume] [
 Measures the oracle over a model that sends tokens at a pace, beside a plain \`ai\` + Hono server and a bare streamSSE proxy of the
 same run, and keeps bench/results/oracle.json. Where taskset is there, the measured server has one core for itself. About six minutes; --quick has fewer and shorter streams and 1 000 disconnects.`;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", default: "first,streams,saturation,resume" },
-    streams: { type: "string" },
-    seconds: { type: "string" },
-    disconnects: { type: "string" },
-    postgres: { type: "boolean", default: false },
-    quick: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  only: { type: "string", default: "first,streams,saturation,resume" },
+  streams: { type: "string" },
+  seconds: { type: "string" },
+  disconnects: { type: "string" },
+  postgres: { type: "boolean", default: false },
+  quick: { type: "boolean", default: false },
 });
 
-if (values.help) console.log(help);
-else {
-  const { quick } = values;
-  const only = values.only.split(",");
-  const disconnects = Number(values.disconnects ?? (quick ? 1_000 : 10_000));
-  const options = {
-    only,
-    streams: (values.streams ?? (quick ? "100,500" : "100,500,1000")).split(",").map(Number),
-    seconds: Number(values.seconds ?? (quick ? 4 : 8)),
-    postgres: values.postgres,
-  };
-  const figures: Figure[] = only.includes("resume") ? await benchResume(disconnects) : [];
-  if (only.some((part) => part !== "resume")) figures.push(...(await benchStreams(options)));
-  await report("oracle", figures);
-}
+const { quick } = values;
+const only = values.only.split(",");
+const disconnects = Number(values.disconnects ?? (quick ? 1_000 : 10_000));
+const options = {
+  only,
+  streams: (values.streams ?? (quick ? "100,500" : "100,500,1000")).split(",").map(Number),
+  seconds: Number(values.seconds ?? (quick ? 4 : 8)),
+  postgres: values.postgres,
+};
+const figures: Figure[] = only.includes("resume") ? await benchResume(disconnects) : [];
+if (only.some((part) => part !== "resume")) figures.push(...(await benchStreams(options)));
+await report("oracle", figures);

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { verifyAudit } from "../api/files/audit/verify.ts";
+import { readOptions } from "./command-options.ts";
 import { openStore, sayFailure } from "./files/open-store.ts";
 import { sayAudit } from "./files/say-audit.ts";
 
@@ -18,12 +18,8 @@ async function main(): Promise<number> {
   }
 }
 
-const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
-if (values.help) {
-  console.log(help);
-} else {
-  process.exitCode = await main().catch((error: unknown) => {
-    sayFailure(error, "POST /v1/admin/audit/verify");
-    return 1;
-  });
-}
+readOptions(help, {});
+process.exitCode = await main().catch((error: unknown) => {
+  sayFailure(error, "POST /v1/admin/audit/verify");
+  return 1;
+});

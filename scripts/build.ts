@@ -1,5 +1,9 @@
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Compile the contracts and write deployments/abi from them. */
+const help = `npm run build
+Compile the contracts and write deployments/abi from them.`;
+
+readOptions(help, {});
 const { code } = await runCommand(process.execPath, ["scripts/export-deployments.ts"]);
 process.exitCode = code;

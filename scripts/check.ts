@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 
 const help = `npm run check     npm run format
@@ -91,15 +91,9 @@ async function failures(all: readonly Check[], count: number): Promise<string[]>
   return failed;
 }
 
-const { values } = parseArgs({
-  options: { write: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-});
-if (values.help) {
-  console.log(help);
-} else {
-  const failed = values.write
-    ? await failures(formatting(true), 1)
-    : [...(await failures([compiled], 1)), ...(await failures(checks, atATime))];
-  console.log(failed.length === 0 ? "\nEvery check passed." : `\nFailed: ${failed.join("; ")}.`);
-  process.exitCode = failed.length === 0 ? 0 : 1;
-}
+const { write } = readOptions(help, { write: { type: "boolean", default: false } });
+const failed = write
+  ? await failures(formatting(true), 1)
+  : [...(await failures([compiled], 1)), ...(await failures(checks, atATime))];
+console.log(failed.length === 0 ? "\nEvery check passed." : `\nFailed: ${failed.join("; ")}.`);
+process.exitCode = failed.length === 0 ? 0 : 1;

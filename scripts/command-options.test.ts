@@ -18,6 +18,12 @@ describe("a command that is asked for its help, or given an option that it has n
     ["dev-stack.ts", /^npm start /],
     ["demo.ts", /^npm run demo /],
     ["roles.ts", /^npm run roles /],
+    ["fsck.ts", /^npm run fsck /],
+    ["rotate-kek.ts", /^Wraps every secret/],
+    ["build.ts", /^npm run build\n/],
+    ["test.ts", /^npm test /],
+    ["../test/crash/run.ts", /^npm run test:crash /],
+    ["../bench/chain.ts", /^npm run bench:chain\n/],
   ] as const) {
     it(`says so and does nothing else (${script})`, () => {
       const { status, stdout, stderr } = run(script, "--help");

@@ -1,8 +1,11 @@
 import { dirname } from "node:path";
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Measure what the contract tests cover; exits with 1 when a contract falls below the least share of lines or statements. */
 const LEAST_PERCENT = 98;
+
+const help = `npm run coverage
+Measure what the contract tests cover. Exit 1 when a contract falls below ${LEAST_PERCENT} % of lines or statements.`;
 
 type Row = { file: string; lines: number; statements: number };
 
@@ -16,6 +19,7 @@ function readTable(output: string): Row[] {
   }));
 }
 
+readOptions(help, {});
 process.chdir(dirname(import.meta.dirname));
 const { code, output } = await runCommand("hardhat", ["test", "mocha", "--coverage"], {
   env: { HEARTH_COVERAGE: "1" },

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { runFsck } from "../api/files/fsck/fsck.ts";
 import type { FsckReport } from "../api/files/fsck/report.ts";
+import { readOptions } from "./command-options.ts";
 import { openStore, sayFailure } from "./files/open-store.ts";
 import { sayAudit } from "./files/say-audit.ts";
 
@@ -11,24 +11,21 @@ Holds rows, blobs, keys, counts and the audit against each other.
   --grace    age from which a blob that no row names is an orphan (3600); 0 when surely nobody else writes
 Exit 0: clean, or all that was wrong is repaired. Exit 1: it is not. Running: POST /v1/admin/fsck.`;
 
-const { values } = parseArgs({
-  options: {
-    scrub: { type: "boolean", default: false },
-    repair: { type: "boolean", default: false },
-    grace: { type: "string", default: "3600" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const options = readOptions(help, {
+  scrub: { type: "boolean", default: false },
+  repair: { type: "boolean", default: false },
+  grace: { type: "string", default: "3600" },
+  json: { type: "boolean", default: false },
 });
 
 async function main(): Promise<number> {
-  const graceMs = Number(values.grace) * 1000;
+  const graceMs = Number(options.grace) * 1000;
   if (!(graceMs >= 0)) throw new Error("--grace is a number of seconds.");
   const { deps, schemeKey, chain, close } = await openStore();
   try {
-    const { repair, scrub } = values;
+    const { repair, scrub } = options;
     const report = await runFsck(deps, { schemeKey, chain, repair, scrub, graceMs });
-    if (values.json) console.log(JSON.stringify(report, null, 2));
+    if (options.json) console.log(JSON.stringify(report, null, 2));
     else for (const line of say(report)) console.log(line);
     return report.clean ? 0 : 1;
   } finally {
@@ -48,11 +45,7 @@ function say({ checked, young, scrubbedBytes, findings, audit, clean, seconds }:
   ];
 }
 
-if (values.help) {
-  console.log(help);
-} else {
-  process.exitCode = await main().catch((error: unknown) => {
-    sayFailure(error, "POST /v1/admin/fsck");
-    return 1;
-  });
-}
+process.exitCode = await main().catch((error: unknown) => {
+  sayFailure(error, "POST /v1/admin/fsck");
+  return 1;
+});

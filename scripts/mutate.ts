@@ -1,8 +1,8 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { type Mutant, mutants, properties } from "../test/contracts/mutation/mutants.ts";
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 
 const help = `npm run test:mutation [-- --only <words of a name or file>] [-- --fuzz]     npm run test:mutation -- --list
@@ -120,16 +120,12 @@ async function main(only: string, fuzz: boolean): Promise<void> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", default: "" },
-      fuzz: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
+  const { only, fuzz, list } = readOptions(help, {
+    only: { type: "string", default: "" },
+    fuzz: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
   });
   process.chdir(dirname(import.meta.dirname));
-  if (values.help) console.log(help);
-  else if (values.list) for (const { file, name } of mutants) console.log(`${file}: ${name}`);
-  else await main(values.only, values.fuzz);
+  if (list) for (const { file, name } of mutants) console.log(`${file}: ${name}`);
+  else await main(only, fuzz);
 }

@@ -1,9 +1,9 @@
-import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "../api/config.ts";
 import { openCoreDeps } from "../api/core-deps.ts";
 import { DatabaseLockedError } from "../api/db/client.ts";
 import { RotationRefusedError, rotateKek } from "../api/files/rotate-kek.ts";
 import { createLog } from "../api/log.ts";
+import { readOptions } from "./command-options.ts";
 
 const usage = `Wraps every secret of the file store with a new key-encryption key. May be stopped and run again at any time.
 
@@ -13,12 +13,9 @@ Without VFS_KEK, with the service stopped: makes a new key in DATA_DIR/keys and 
 With VFS_KEK: start every process with VFS_KEK=<new> VFS_KEK_PREVIOUS=<old>, run this with the same variables, then
 take VFS_KEK_PREVIOUS away.`;
 
+readOptions(usage, {});
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
   const config = readConfig(process.env);
   const { deps, close } = await openCoreDeps(config, createLog({ logLevel: "warn" }));
   try {

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 import { makeTestFolder } from "./test-folder.ts";
 import { type Counts, countTests, failureLines, readRecords, slowestLines, worthAnotherLook } from "./test-summary.ts";
@@ -146,12 +146,8 @@ function report(chosen: readonly Stage[], results: ReadonlyMap<string, Counts>, 
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    long: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const { only, long } = readOptions(help, {
+  only: { type: "string" },
+  long: { type: "boolean", default: false },
 });
-if (values.help) console.log(help);
-else await main(values.only?.split(","), values.long);
+await main(only?.split(","), long);
