@@ -8,22 +8,17 @@ import type { revocation } from "../../api/files/http/revocation-routes.ts";
 import type { KeyHolder as ToldHolder } from "../../api/keys/schemas.ts";
 import type { StartedOperation as Started, Operation as ToldOperation } from "../../api/operations/schemas.ts";
 import type { CreatedSession } from "../../api/sessions/schemas.ts";
+import type { voucherStatuses } from "../../api/vouchers/schemas.ts";
 import type { tableNames } from "../../indexer/lib/aef/fields.ts";
 import type { AefNotes } from "../../indexer/lib/aef/json.ts";
 import type { AefRequest } from "../../indexer/lib/aef/report.ts";
 import type { Problem, Unchecked } from "../../indexer/lib/aef/validate.ts";
 import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
-import type { CarbonMoveKind } from "../../indexer/schema/carbon.ts";
 import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
 import type { ClaimStatus } from "../../indexer/schema/claims.ts";
-import type {
-  ConversionStatus,
-  ItmoActionSubtype,
-  ItmoActionType,
-  ItmoBlockStatus,
-} from "../../indexer/schema/itmo-words.ts";
+import type { ConversionStatus, ItmoBlockStatus } from "../../indexer/schema/itmo-words.ts";
 import type { VoucherStatus } from "../../indexer/schema/vouchers.ts";
-import type { Link, End as ToldEnd } from "../../indexer/src/api/links.ts";
+import type { Link, Relation, End as ToldEnd } from "../../indexer/src/api/links.ts";
 import type { presentActivity } from "../../indexer/src/api/present.ts";
 import type { trace } from "../../indexer/src/api/trace.ts";
 import type { RuleDetail } from "../../web/src/api/error.ts";
@@ -105,16 +100,14 @@ export type CheckedOfReports = [
 
 type Words = typeof en.state;
 
-type Relation = keyof typeof en.relation;
-type ItmoAction = ItmoActionType | ItmoActionSubtype;
-
-/** Every state that the index has is a word in every language. */
+/** Every state that the index has is a word in every language, and so is every step of a trace. */
 export type CheckedOfStates = [
   IsTrue<SameWords<keyof Words["certificate"], CertificateStatus>>,
-  IsTrue<SameWords<keyof Words["voucher"], VoucherStatus>>,
+  // The API says of a voucher that it has expired, the index that its rest was swept.
+  IsTrue<SameWords<keyof Words["voucher"], VoucherStatus | (typeof voucherStatuses)[number]>>,
   IsTrue<SameWords<keyof Words["claim"], ClaimStatus>>,
   IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,
   IsTrue<SameWords<keyof Words["conversion"], ConversionStatus>>,
   IsTrue<SameWords<keyof Words["itmoBlock"], ItmoBlockStatus>>,
-  Takes<Relation, CarbonMoveKind | ItmoAction>,
+  IsTrue<SameWords<keyof typeof en.relation, Relation>>,
 ];

@@ -1,5 +1,7 @@
 import type { certificate, claim, payment } from "ponder:schema";
+import type { CarbonMoveKind } from "../../schema/carbon.ts";
 import { encodeVoucherId } from "../../schema/ids.ts";
+import type { ItmoActionSubtype, ItmoActionType } from "../../schema/itmo-words.ts";
 import type { Measured } from "./campaign-trace.ts";
 import type { Redemption, Voucher } from "./gather.ts";
 
@@ -22,7 +24,26 @@ export type End = {
     | "action";
   id: string;
 };
-export type Link = { from: End; to: End; relation: string; transactionHash: string };
+/** What happened between two ends: a step of the scheme, a movement of CARBON, or an action on ITMOs in the words of the AEF. */
+export type Relation =
+  | "drawn"
+  | "recorded"
+  | "counted"
+  | "closed"
+  | "certified"
+  | "issued"
+  | "reissued"
+  | "redeemed"
+  | "claimed"
+  | "paid"
+  | "sold"
+  | "bought"
+  | "split"
+  | "minted"
+  | CarbonMoveKind
+  | ItmoActionType
+  | ItmoActionSubtype;
+export type Link = { from: End; to: End; relation: Relation; transactionHash: string };
 type Certificate = typeof certificate.$inferSelect;
 
 type Settled = {
@@ -66,7 +87,7 @@ export function linksOf(
 /** The steps before the certificate: campaign, draw, claims, result. A draw goes by its seed, a result by its hash. */
 export function campaignLinks({ campaign, claims }: Measured, source: Certificate | undefined): Link[] {
   const links: Link[] = [];
-  const link = (from: End, to: End, relation: string, transactionHash: string | null) => {
+  const link = (from: End, to: End, relation: Relation, transactionHash: string | null) => {
     if (transactionHash !== null) links.push({ from, to, relation, transactionHash });
   };
   const origin: End = { type: "campaign", id: campaign.campaignId };

@@ -7,7 +7,7 @@ import { toMicro } from "../api/numbers.ts";
 import { Amount } from "../show/amount.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Moment } from "../show/moment.tsx";
-import { StatusBadge } from "../show/status-badge.tsx";
+import { StateBadge } from "../show/state-badge.tsx";
 import { chartArguments, tableArguments, traceArguments, voucherArguments } from "./component-arguments.ts";
 import { ToolCallView } from "./tool-call-view.tsx";
 
@@ -85,7 +85,7 @@ function VoucherView({ voucherId, status, remainingBalance, value, expiresAt }: 
     <Stack gap="xs">
       <Group justify="space-between">
         <Text fw={600}>{t("chat.component.voucher")}</Text>
-        {status !== undefined && <StatusBadge status={status} />}
+        {status !== undefined && <StateBadge kind="voucher" state={status} />}
       </Group>
       <CodeValue value={voucherId} />
       {remainingBalance !== undefined && (

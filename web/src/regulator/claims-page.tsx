@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { StateBadge } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { FilteredList } from "./filtered-list.tsx";
-import { StateBadge } from "./state-badge.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 type Claim = {

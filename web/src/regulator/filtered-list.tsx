@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { StateKind } from "../show/state-badge.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
 import { type IndexList, type Sort, useIndexRows } from "../table/use-index-rows.ts";
 import { FilterBar, useFilters } from "./filters.tsx";
-import type { StateKind } from "./state-badge.tsx";
 
 type FilteredListProps<Row> = Pick<IndexList, "list" | "row" | "fields"> & {
   /** What is listed, for those who do not see it. */

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type StateKind, useStateWord } from "./state-badge.tsx";
+import { type StateKind, useStateWord } from "../show/state-badge.tsx";
 
 export type Filters = { id: string; status: string | null };
 const none: Filters = { id: "", status: null };

@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { StateBadge } from "../show/state-badge.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
 import { useIndexRows } from "../table/use-index-rows.ts";
 import { FilteredList } from "./filtered-list.tsx";
-import { StateBadge } from "./state-badge.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 export function ItmosPage() {

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { en } from "../i18n/en.ts";
 import type { TextKey } from "../i18n/i18n.ts";
-import { StatusBadge } from "../show/status-badge.tsx";
+import { StatusBadge } from "./status-badge.tsx";
 
 /** What is in a state. */
 export type StateKind = keyof typeof en.state;

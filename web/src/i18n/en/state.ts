@@ -1,7 +1,14 @@
 /** Words for the states of what the index lists. */
 export const state = {
   certificate: { pending: "Pending", valid: "Valid", suspended: "Suspended", revoked: "Revoked" },
-  voucher: { active: "Active", exhausted: "Used up", suspended: "Suspended", cancelled: "Cancelled", swept: "Swept" },
+  voucher: {
+    active: "Active",
+    exhausted: "Used up",
+    suspended: "Suspended",
+    cancelled: "Cancelled",
+    expired: "Expired",
+    swept: "Swept",
+  },
   claim: {
     filed: "Filed",
     approved: "Approved",
@@ -24,6 +31,11 @@ export const state = {
 
 /** What leads from one step of a trace to the next: links, movements of CARBON, actions on ITMOs. */
 export const relation = {
+  drawn: "drawn",
+  recorded: "recorded",
+  counted: "counted",
+  closed: "closed",
+  certified: "certified",
   issued: "issued",
   reissued: "reissued",
   redeemed: "redeemed",

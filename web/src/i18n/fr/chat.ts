@@ -4,7 +4,7 @@ export const chat: typeof english = {
   area: "Oracle",
   nav: "Conversations",
   title: "Oracle",
-  lead: "Posez vos questions sur les bons, les demandes, les crédits et vos fichiers. Rien n’est payé ni détruit sans votre accord.",
+  lead: "Posez vos questions sur les bons, les déclarations, les crédits et vos fichiers. Rien n’est payé ni détruit sans votre accord.",
   thread: "Conversation",
   empty: "Posez une question pour commencer.",
   live: "Connecté",
@@ -48,9 +48,9 @@ export const chat: typeof english = {
       issueVoucher: "Émettre un bon de {{value}} CARBON du certificat {{emissionCertificateId}} pour {{recipientDid}}.",
       redeemVoucher:
         "Utiliser {{amount}} CARBON du bon {{voucherId}} chez le fournisseur {{supplierDid}} pour le produit {{productId}}.",
-      reverseRedemption: "Annuler l’utilisation {{redemptionId}}.",
-      fileClaim: "Déposer la demande de l’utilisation {{redemptionId}} ; elle est payée aussitôt.",
-      disputeClaim: "Contester la demande {{id}}, déjà payée : {{reason}}",
+      reverseRedemption: "Annuler l’encaissement {{redemptionId}}.",
+      fileClaim: "Déposer la déclaration de l’encaissement {{redemptionId}} ; elle est payée aussitôt.",
+      disputeClaim: "Contester la déclaration {{id}}, déjà payée : {{reason}}",
       swap: "Échanger à la réserve : donner {{amountIn}}, recevoir au moins {{minOut}}.",
       requestConversion:
         "Convertir {{amount}} CARBON de {{implementerDid}} en ITMO de {{vintage}} ; ils sont mis sous séquestre.",

@@ -6,7 +6,7 @@ export const regulator: typeof english = {
     trace: "Traçage",
     certificates: "Certificats",
     vouchers: "Bons",
-    claims: "Demandes",
+    claims: "Déclarations",
     pool: "Réserve",
     itmos: "Registre ITMO",
     doubleCounting: "Double comptage",
@@ -65,9 +65,10 @@ export const regulator: typeof english = {
       "Aucun bon n’est encore émis. Une équipe de terrain les émet pour un certificat valide, sous Équipe de terrain.",
   },
   claims: {
-    title: "Demandes de livraison",
+    title: "Déclarations de livraison",
     lead: "Ce que les fournisseurs ont livré, et ce qui leur fut payé.",
-    empty: "Aucune demande n’est encore déposée. Un fournisseur en dépose une par livraison, depuis ses encaissements.",
+    empty:
+      "Aucune déclaration n’est encore déposée. Un fournisseur en dépose une par livraison, depuis ses encaissements.",
   },
   pool: {
     title: "Réserve de liquidité",
@@ -144,7 +145,7 @@ export const regulator: typeof english = {
       certificate: "Certificat",
       voucher: "Bon",
       redemption: "Utilisation",
-      claim: "Demande",
+      claim: "Déclaration",
       payment: "Paiement",
       account: "Compte",
       pool: "Réserve",

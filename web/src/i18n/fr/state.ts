@@ -2,7 +2,14 @@ import type { state as en, relation as enRelation } from "../en/state.ts";
 
 export const state: typeof en = {
   certificate: { pending: "En attente", valid: "Valide", suspended: "Suspendu", revoked: "Révoqué" },
-  voucher: { active: "Actif", exhausted: "Épuisé", suspended: "Suspendu", cancelled: "Annulé", swept: "Échu" },
+  voucher: {
+    active: "Actif",
+    exhausted: "Épuisé",
+    suspended: "Suspendu",
+    cancelled: "Annulé",
+    expired: "Échu",
+    swept: "Repris",
+  },
   claim: {
     filed: "Déposée",
     approved: "Approuvée",
@@ -24,6 +31,11 @@ export const state: typeof en = {
 };
 
 export const relation: typeof enRelation = {
+  drawn: "tirée",
+  recorded: "inscrite",
+  counted: "comptée",
+  closed: "close",
+  certified: "certifié",
   issued: "émis",
   reissued: "réémis",
   redeemed: "encaissé",

@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { StateBadge } from "../../show/state-badge.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { FilteredList } from "../filtered-list.tsx";
-import { StateBadge } from "../state-badge.tsx";
 import { TraceLink } from "../trace-link.tsx";
 
 type Campaign = {
