@@ -1,8 +1,9 @@
-import { Button, Group, NumberInput, Select, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { askIndex } from "../../api/index-query.ts";
 import { request } from "../../api/request.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -37,8 +38,22 @@ export function AefPage() {
   );
 }
 
+/** Parties of the cooperative approaches; none while they are not known, as any Party may be asked for. */
+function useParties(): string[] {
+  const { data = [] } = useQuery({
+    queryKey: ["regulator", "aef", "parties"],
+    queryFn: async ({ signal }) => {
+      const question = "{ found: approachPartys(limit: 1000) { items { party } } }";
+      const { found } = await askIndex<{ found: { items: { party: string }[] } }>(question, {}, signal);
+      return [...new Set(found.items.map(({ party }) => party))].sort();
+    },
+  });
+  return data;
+}
+
 function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; isAsking: boolean }) {
   const { t } = useTranslation();
+  const parties = useParties();
   const form = useForm({
     initialValues: { party: "", year: new Date().getUTCFullYear(), keys: "technical", version: "1.0" },
     validate: { party: (value) => (/^[A-Z]{3}$/.test(value) ? null : t("regulator.aef.partyHint")) },
@@ -46,14 +61,15 @@ function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; i
   return (
     <form onSubmit={form.onSubmit(({ year, ...rest }) => onAsk({ ...rest, year: String(year) }))}>
       <Group align="flex-start" gap="sm">
-        <TextInput
+        <Autocomplete
           label={t("regulator.aef.party")}
           placeholder="ZMB"
+          data={parties}
           maxLength={3}
           w={110}
           required
           {...form.getInputProps("party")}
-          onChange={(event) => form.setFieldValue("party", event.currentTarget.value.toUpperCase())}
+          onChange={(party) => form.setFieldValue("party", party.toUpperCase())}
         />
         <NumberInput
           label={t("regulator.aef.year")}
