@@ -59,7 +59,8 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
       })),
     [links, t, relationText],
   );
-  const subject = nodes.find(({ isSubject }) => isSubject);
+  // A long chain would be too small to read: begin at what was asked for.
+  const first = nodes.length > 12 ? (nodes.find(({ isSubject }) => isSubject) ?? nodes[0]) : undefined;
   return (
     <section className={classes.frame} aria-label={t("regulator.trace.pictureLabel")}>
       <ReactFlow
@@ -68,10 +69,7 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
         nodeTypes={nodeTypes}
         colorMode={scheme}
         fitView
-        fitViewOptions={
-          // A long chain would be too small to read: begin at what was asked for.
-          nodes.length > 12 && subject !== undefined ? { nodes: [{ id: subject.key }], maxZoom: 0.9 } : { maxZoom: 1 }
-        }
+        fitViewOptions={first === undefined ? { maxZoom: 1 } : { nodes: [{ id: first.key }], maxZoom: 0.9 }}
         minZoom={0.05}
         nodesDraggable={false}
         nodesConnectable={false}
