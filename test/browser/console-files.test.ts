@@ -207,7 +207,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Type 2 to confirm").fill("2");
     await assertAccessible(page);
     await destroy.click();
-    await page.getByText("There is nothing here yet.").waitFor();
+    await page.getByText("The trash is empty.").waitFor();
   });
 
   it("names versions, and removes old ones after naming each that goes", async () => {
@@ -265,7 +265,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await screenshot(page, "files-trash-desktop");
     await page.getByRole("button", { name: "Restore", exact: true }).click();
-    await page.getByText("There is nothing here yet.").waitFor();
+    await page.getByText("The trash is empty.").waitFor();
     await page.getByRole("link", { name: "Files", exact: true }).click();
     await row(page, "secret.txt").click();
     await page.getByRole("button", { name: "More actions" }).click();

@@ -65,7 +65,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.reload();
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
     await page.getByRole("link", { name: "Redemptions" }).first().click();
-    await page.getByText("There is nothing here yet.").waitFor();
+    await page.getByText("Nothing is redeemed yet.").waitFor();
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();

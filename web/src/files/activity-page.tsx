@@ -39,6 +39,7 @@ function Activity({ store }: { store: FileStore }) {
   return (
     <DataTable
       label={t("files.activity.title")}
+      empty={t("files.activity.empty")}
       columns={useColumns(store.owner)}
       rows={pagedRows(list)}
       rowKey={({ id }) => id}

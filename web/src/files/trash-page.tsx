@@ -102,7 +102,13 @@ function Trash({ store }: { store: FileStore }) {
           }}
         />
       )}
-      <DataTable label={t("files.trash.title")} columns={columns} rows={pagedRows(list)} rowKey={({ id }) => id} />
+      <DataTable
+        label={t("files.trash.title")}
+        empty={t("files.trash.none")}
+        columns={columns}
+        rows={pagedRows(list)}
+        rowKey={({ id }) => id}
+      />
       {purging !== undefined && (
         <PurgeDialog
           store={store}

@@ -6,7 +6,7 @@ import { PageFrame } from "../show/page-frame.tsx";
 export function NotFoundPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("shell.notFound.title")}>
+    <PageFrame title={t("shell.notFound.title")} lead={t("shell.notFound.lead")}>
       <div>
         <Button component={Link} to="/">
           {t("shell.notFound.back")}

@@ -42,6 +42,7 @@ function Redemptions({ supplierDid }: { supplierDid: string }) {
   return (
     <DataTable
       label={t("supplier.redemptions.title")}
+      empty={t("supplier.redemptions.empty")}
       columns={useColumns()}
       rows={rows}
       rowKey={(row) => row.redemptionId}

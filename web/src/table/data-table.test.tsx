@@ -11,7 +11,7 @@ const empty = "A supplier files one.";
 function showTable(more: Partial<DataTableProps<string>>): void {
   render(
     <MantineProvider env="test">
-      <DataTable<string> label="Claims" columns={[]} rows={nothing} rowKey={(row) => row} {...more} />
+      <DataTable<string> {...{ label: "Claims", columns: [], rows: nothing, empty }} rowKey={(row) => row} {...more} />
     </MantineProvider>,
   );
 }
@@ -26,13 +26,13 @@ afterEach(cleanup);
 
 describe("a table without rows", () => {
   it("says who makes the first", () => {
-    showTable({ empty });
+    showTable({});
     expect(screen.getByText(empty)).toBeTruthy();
   });
 
   it("speaks of the filters while some are set, and takes them off", () => {
     const onClearFilters = vi.fn();
-    showTable({ empty, onClearFilters });
+    showTable({ onClearFilters });
     expect(screen.queryByText(empty)).toBeNull();
     expect(screen.getByText("Nothing matches these filters.")).toBeTruthy();
     fireEvent.click(screen.getByRole("button"));
@@ -40,7 +40,7 @@ describe("a table without rows", () => {
   });
 
   it("does not pass rows that cannot be read for none", () => {
-    showTable({ empty, rows: { ...nothing, total: undefined, error: new Error("away") } });
+    showTable({ rows: { ...nothing, total: undefined, error: new Error("away") } });
     expect(screen.queryByText(empty)).toBeNull();
     expect(screen.getByRole("alert")).toBeTruthy();
   });

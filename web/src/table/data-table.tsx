@@ -19,7 +19,7 @@ export type DataTableProps<Row> = {
   sort?: Sort;
   onSort?: (sort: Sort) => void;
   /** Said where there is no row at all: who makes one, and where. */
-  empty?: string;
+  empty: string;
   /** Given while filters are set: takes them off. */
   onClearFilters?: (() => void) | undefined;
   /** True: texts wrap, and each row is as high as its own. */
@@ -38,7 +38,7 @@ export function DataTable<Row>({ onClearFilters, empty, ...props }: DataTablePro
   if (error !== null && total === undefined) return <ErrorNotice error={error} onRetry={retry} />;
   if (total === 0 && !hasMore) {
     return (
-      <EmptyNotice text={onClearFilters === undefined ? (empty ?? t("common.table.empty")) : t("common.table.noMatch")}>
+      <EmptyNotice text={onClearFilters === undefined ? empty : t("common.table.noMatch")}>
         {onClearFilters && (
           <Button variant="default" onClick={onClearFilters}>
             {t("common.table.clearFilters")}

@@ -22,7 +22,6 @@ export const common = {
     rowsSoFar_one: "{{count, number}} row so far",
     rowsSoFar_other: "{{count, number}} rows so far",
     most: "The first {{count, number}} are shown; filter or sort to see others.",
-    empty: "There is nothing here yet.",
     noMatch: "Nothing matches these filters.",
     clearFilters: "Clear the filters",
     sortBy: "Sort by {{column}}",

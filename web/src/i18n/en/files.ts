@@ -54,6 +54,7 @@ export const files = {
   activity: {
     title: "Activity",
     lead: "Everything that happened to your files, and which key did it. Nobody can change this list.",
+    empty: "Nothing has happened to your files yet.",
     file: "File",
     you: "You",
     run: "Agent’s run",
@@ -177,6 +178,7 @@ export const files = {
   trash: {
     title: "Trash",
     lead: "Trashed files keep their history, and count towards the space in use.",
+    none: "The trash is empty.",
     move: "Move to the trash",
     at: "Trashed",
     empty: "Empty the trash …",

@@ -16,6 +16,7 @@ export const implementer = {
     failed: "Failed",
     progress: "{{done, number}} of {{total, number}}, {{failed, number}} refused",
     failedRows: "Refused rows",
+    noFailedRows: "No row was refused.",
     row: "Row",
     why: "Why",
   },
@@ -28,6 +29,7 @@ export const implementer = {
   households: {
     title: "Households",
     lead: "Register many at once. Each row gets its own answer; registered households are not touched again.",
+    empty: "No household is registered yet. Import a file of them.",
     import: "Import of households",
     file: "File",
     fileHint: "CSV with a header row, or JSON lines; up to 100 000 rows. Only did must be there.",
@@ -59,6 +61,7 @@ export const implementer = {
   campaigns: {
     title: "KPT campaigns",
     lead: "Kitchen tests of two groups: committed, drawn at random, measured, closed.",
+    empty: "No campaign is committed yet. Begin one with New campaign.",
     create: "New campaign",
     id: "Campaign",
     state: "State",
@@ -284,6 +287,7 @@ export const implementer = {
   conversions: {
     title: "Conversions",
     lead: "CARBON goes into escrow; with the registry’s serials it is burned and ITMOs are minted.",
+    empty: "No conversion is requested yet.",
     all: "All conversions",
     id: "Conversion",
     state: "State",

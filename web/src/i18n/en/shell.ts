@@ -70,5 +70,9 @@ export const shell = {
   },
   welcome: "Welcome",
   welcomeLead: "What would you like to do?",
-  notFound: { title: "There is no such page", back: "To the overview" },
+  notFound: {
+    title: "There is no such page",
+    lead: "The address may be mistyped, or its page may have another one now.",
+    back: "To the overview",
+  },
 };

@@ -83,6 +83,7 @@ export const supplier = {
   redemptions: {
     title: "Redemptions",
     lead: "Claim each delivery before its deadline; afterwards the amount returns to the voucher.",
+    empty: "Nothing is redeemed yet. Scan or type a voucher under Redeem.",
     claim: "Claim",
   },
   claim: {
@@ -99,6 +100,7 @@ export const supplier = {
   claims: {
     title: "Claims and payouts",
     lead: "What you claimed and what was paid for it.",
+    empty: "No delivery is claimed yet. Claim one from its redemption.",
     held: "Held for review",
   },
   column: {

@@ -24,7 +24,6 @@ export const common: typeof english = {
     rowsSoFar_one: "{{count, number}} ligne jusqu’ici",
     rowsSoFar_other: "{{count, number}} lignes jusqu’ici",
     most: "Les {{count, number}} premières sont affichées ; filtrez ou triez pour voir les autres.",
-    empty: "Il n’y a encore rien ici.",
     noMatch: "Rien ne correspond à ces filtres.",
     clearFilters: "Effacer les filtres",
     sortBy: "Trier par {{column}}",

@@ -56,6 +56,7 @@ export const files: (typeof en)["files"] = {
   activity: {
     title: "Activité",
     lead: "Tout ce qui est arrivé à vos fichiers, et par quelle clé. Personne ne peut changer cette liste.",
+    empty: "Rien n’est encore arrivé à vos fichiers.",
     file: "Fichier",
     you: "Vous",
     run: "Exécution de l’agent",
@@ -184,6 +185,7 @@ export const files: (typeof en)["files"] = {
   trash: {
     title: "Corbeille",
     lead: "Les fichiers mis à la corbeille gardent leur historique et comptent dans l’espace utilisé.",
+    none: "La corbeille est vide.",
     move: "Mettre à la corbeille",
     at: "Mis à la corbeille",
     empty: "Vider la corbeille …",

@@ -19,6 +19,7 @@ export const implementer: typeof english = {
     failed: "Échoué",
     progress: "{{done, number}} sur {{total, number}}, {{failed, number}} refusés",
     failedRows: "Lignes refusées",
+    noFailedRows: "Aucune ligne n’est refusée.",
     row: "Ligne",
     why: "Motif",
   },
@@ -31,6 +32,7 @@ export const implementer: typeof english = {
   households: {
     title: "Ménages",
     lead: "Enregistrez-en beaucoup d’un coup. Chaque ligne a sa réponse ; un ménage déjà connu n’est pas modifié.",
+    empty: "Aucun ménage n’est encore enregistré. Importez-en un fichier.",
     import: "Import de ménages",
     file: "Fichier",
     fileHint: "CSV avec ligne d’en-tête, ou lignes JSON ; 100 000 lignes au plus. Seul did est requis.",
@@ -62,6 +64,7 @@ export const implementer: typeof english = {
   campaigns: {
     title: "Campagnes KPT",
     lead: "Tests de cuisine de deux groupes : engagés, tirés au sort, mesurés, clos.",
+    empty: "Aucune campagne n’est encore engagée. Commencez par Nouvelle campagne.",
     create: "Nouvelle campagne",
     id: "Campagne",
     state: "État",
@@ -288,6 +291,7 @@ export const implementer: typeof english = {
   conversions: {
     title: "Conversions",
     lead: "Le CARBON est mis sous séquestre ; avec les séries du registre il est brûlé et des ITMO sont créés.",
+    empty: "Aucune conversion n’est encore demandée.",
     all: "Toutes les conversions",
     id: "Conversion",
     state: "État",

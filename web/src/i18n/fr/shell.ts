@@ -73,5 +73,9 @@ export const shell: typeof english = {
   },
   welcome: "Bienvenue",
   welcomeLead: "Que souhaitez-vous faire ?",
-  notFound: { title: "Cette page n’existe pas", back: "Vers l’aperçu" },
+  notFound: {
+    title: "Cette page n’existe pas",
+    lead: "L’adresse est peut-être mal saisie, ou la page en a une autre.",
+    back: "Vers l’aperçu",
+  },
 };

@@ -86,6 +86,7 @@ export const supplier: typeof english = {
   redemptions: {
     title: "Encaissements",
     lead: "Déclarez chaque livraison avant son échéance ; ensuite le montant retourne au bon.",
+    empty: "Rien n’est encore encaissé. Scannez ou saisissez un bon sous Encaisser.",
     claim: "Déclarer",
   },
   claim: {
@@ -102,6 +103,7 @@ export const supplier: typeof english = {
   claims: {
     title: "Déclarations et paiements",
     lead: "Ce que vous avez déclaré et ce qui a été payé.",
+    empty: "Aucune livraison n’est encore déclarée. Déclarez-en une depuis son encaissement.",
     held: "En examen",
   },
   column: {

@@ -24,6 +24,7 @@ export function CampaignsPage() {
     >
       <DataTable
         label={t("implementer.campaigns.title")}
+        empty={t("implementer.campaigns.empty")}
         columns={useColumns()}
         rows={rows}
         rowKey={(row) => row.campaignId}

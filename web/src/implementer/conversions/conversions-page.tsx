@@ -42,6 +42,7 @@ function Conversions({ implementerDid }: { implementerDid: string }) {
       </Title>
       <DataTable
         label={t("implementer.conversions.all")}
+        empty={t("implementer.conversions.empty")}
         columns={useColumns()}
         rows={rows}
         rowKey={(row) => row.conversionId}

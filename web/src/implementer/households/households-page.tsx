@@ -144,6 +144,12 @@ function Households() {
     [t],
   );
   return (
-    <DataTable label={t("implementer.households.registered")} columns={columns} rows={rows} rowKey={(row) => row.did} />
+    <DataTable
+      label={t("implementer.households.registered")}
+      empty={t("implementer.households.empty")}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.did}
+    />
   );
 }

@@ -27,6 +27,7 @@ export function RefusedRows({ id }: { id: string }) {
   return (
     <DataTable
       label={t("implementer.operation.failedRows")}
+      empty={t("implementer.operation.noFailedRows")}
       rowKey={({ index }) => String(index)}
       {...{ columns, rows }}
       wraps

@@ -32,7 +32,15 @@ export function ClaimsPage() {
 function Claims({ supplierDid }: { supplierDid: string }) {
   const { t } = useTranslation();
   const rows = useCursorRows<Claim>({ queryKey: ["supplier", "claims"], path: "/v1/claims", query: { supplierDid } });
-  return <DataTable label={t("supplier.claims.title")} columns={useColumns()} rows={rows} rowKey={(row) => row.id} />;
+  return (
+    <DataTable
+      label={t("supplier.claims.title")}
+      empty={t("supplier.claims.empty")}
+      columns={useColumns()}
+      rows={rows}
+      rowKey={(row) => row.id}
+    />
+  );
 }
 
 export function ClaimStatus({ status }: { status: string }) {
