@@ -271,7 +271,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
 
   it("buy CARBON and convert it by the account's own signatures", async () => {
     await fillPool(test, scheme);
-    const page = await open("/implementer/pool");
+    const page = await open("/implementer/pool", undefined, /net::ERR_FAILED/);
     await page.exposeFunction("signAsImplementer", (text: string) =>
       scheme.implementer.signTypedData(JSON.parse(text)),
     );
@@ -283,8 +283,29 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await screenshot(page, "implementer-quote");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Connect Ethereum" }).click();
+    const keys: (string | undefined)[] = [];
+    await page.route("**/v1/pool/swap", async (route) => {
+      const answer = await route.fetch();
+      const key = route.request().headers()["idempotency-key"];
+      if (key === undefined) return await route.fulfill({ response: answer });
+      keys.push(key);
+      await (keys.length === 1 ? route.abort() : route.fulfill({ response: answer }));
+    });
     await page.getByRole("button", { name: "Sign and buy" }).click();
+    await page.getByText("No answer came to your last order").waitFor();
+    await page.reload();
+    await page.getByText("40.00 USD → ≥").waitFor();
+    await screenshot(page, "implementer-order-open");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Ask for its answer" }).click();
     await page.getByText("Bought").waitFor();
+    assert.equal(keys.length, 2);
+    assert.equal(keys[1], keys[0]);
+    const bought = async () =>
+      ((await scheme.get("/pool/swaps")).items as { side: string; amountIn: number }[])
+        .filter(({ side }) => side === "buy")
+        .map(({ amountIn }) => amountIn);
+    await sees(bought, [40]);
     await screenshot(page, "implementer-bought");
     await page.getByRole("link", { name: "Conversions" }).click();
     await page.getByLabel("Authorization").and(page.locator("input")).click();

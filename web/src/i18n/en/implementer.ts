@@ -271,6 +271,11 @@ export const implementer = {
     noReference: "{{campaignId}} has no measurement of the reference group yet; it comes first.",
     outsideCampaign: "The period lies within the campaign’s: {{startDate}} to {{endDate}}.",
   },
+  order: {
+    open: "No answer came to your last order",
+    hint: "It may have been carried out, so no other one is signed until its answer is there. Asking again carries it out once at most.",
+    again: "Ask for its answer",
+  },
   swap: {
     title: "Buy CARBON",
     lead: "The pool’s price is fixed; your account signs the order, and anyone may carry it.",

@@ -275,6 +275,11 @@ export const implementer: typeof english = {
     noReference: "{{campaignId}} n’a pas encore de mesure du groupe de référence ; elle vient d’abord.",
     outsideCampaign: "La période est dans celle de la campagne : du {{startDate}} au {{endDate}}.",
   },
+  order: {
+    open: "Aucune réponse n’est venue à votre dernier ordre",
+    hint: "Il a peut-être été exécuté : aucun autre n’est signé avant sa réponse. Redemander ne l’exécute qu’une fois au plus.",
+    again: "Demander sa réponse",
+  },
   swap: {
     title: "Acheter du CARBON",
     lead: "Le prix de la réserve est fixe ; votre compte signe l’ordre, chacun peut le porter.",

@@ -1,17 +1,20 @@
 import { Button, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { type Decimal, parseExact } from "../../api/numbers.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
-import { type LateResult, requestSettled } from "../../api/settled.ts";
+import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
-import { type OpenOrder, type SignedOrder, sendOrder, signOrder, type TypedDataToSign } from "../sign-order.ts";
+import { OpenOrder } from "../orders/open-order.tsx";
+import { signOrder, type TypedDataToSign } from "../orders/sign-order.ts";
+import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import type { Conversion } from "./conversion.ts";
 
 type Authorization = { authorizationId: string; cooperativeApproachId: string; remaining: number };
 type ConversionToSign = { typedData: TypedDataToSign[]; nonce: string; deadline: number };
+type ConversionTerms = { amount: Decimal; authorizationId: string; vintage: number };
 /** CARBON of one tonne. */
 const tonne = 1000;
 const path = "/v1/itmo/conversions";
@@ -40,33 +43,34 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
   });
   const known = authorizations.data?.items ?? [];
   const chosen = known.find(({ authorizationId }) => authorizationId === form.values.authorizationId);
-  const open: OpenOrder = useRef(undefined);
   const sign = async ({ authorizationId, tonnes, vintage }: typeof form.values): Promise<SignedOrder> => {
     const { cooperativeApproachId = "" } = chosen ?? {};
     const amount = Number(tonnes) * tonne;
     const order = { implementerDid, amount, authorizationId, cooperativeApproachId, vintage };
     const { typedData, nonce, deadline } = await request<ConversionToSign>("POST", path, { body: order });
     const signatures = { ...(await signOrder(typedData)), nonce, deadline };
-    return { body: { ...order, signatures }, idempotencyKey: `conversion-${nonce}` };
+    return signedOrder({ ...order, signatures }, `conversion-${nonce}`);
   };
-  const readConversion = ({ conversionId }: LateResult) =>
-    request<Conversion>("GET", `${path}/${encodeURIComponent(String(conversionId))}`);
-  const convert = useMutation({
-    mutationFn: (values: typeof form.values) =>
-      sendOrder(
-        open,
-        JSON.stringify(values),
-        () => sign(values),
-        (order) => requestSettled<Conversion>("POST", path, order, readConversion),
-      ),
-    onSuccess: (conversion) => {
+  const order = useOrder<Conversion>({
+    name: `conversion ${implementerDid}`,
+    path,
+    readLate: ({ conversionId }) => request<Conversion>("GET", `${path}/${encodeURIComponent(String(conversionId))}`),
+    onDone: (conversion) => {
       form.reset();
       onRequested(conversion);
       void queryClient.invalidateQueries({ queryKey: ["implementer"] });
     },
   });
+  if (order.open !== undefined) {
+    const { amount, authorizationId, vintage } = parseExact(order.open.text) as ConversionTerms;
+    return (
+      <OpenOrder {...order} onAgain={order.sendAgain}>
+        <Amount value={amount} unit="carbon" /> → {authorizationId}, {vintage}
+      </OpenOrder>
+    );
+  }
   return (
-    <form onSubmit={form.onSubmit((values) => convert.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => order.send(() => sign(values)))} noValidate>
       <Stack maw={640}>
         <Select
           label={t("implementer.conversions.authorization")}
@@ -99,8 +103,8 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
           />
         </SimpleGrid>
         {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
-        {convert.isError && <ErrorNotice error={convert.error} />}
-        <Button type="submit" loading={convert.isPending}>
+        {order.error !== null && <ErrorNotice error={order.error} />}
+        <Button type="submit" loading={order.isPending}>
           {t("implementer.conversions.submit")}
         </Button>
       </Stack>

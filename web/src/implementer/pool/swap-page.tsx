@@ -1,20 +1,21 @@
 import { Alert, Button, Card, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Decimal, exact, toMicro } from "../../api/numbers.ts";
+import { type Decimal, exact, parseExact, toMicro } from "../../api/numbers.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { type LateResult, requestSettled } from "../../api/settled.ts";
 import { formatScaled, parseScaled } from "../../numbers/scaled.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { type OpenOrder, type SignedOrder, sendOrder, signOrder, type TypedDataToSign } from "../sign-order.ts";
+import { OpenOrder } from "../orders/open-order.tsx";
+import { signOrder, type TypedDataToSign } from "../orders/sign-order.ts";
+import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import { WalletGate } from "../wallet-gate.tsx";
 import { leastOut } from "./bounds.ts";
 
@@ -28,6 +29,7 @@ type Quote = {
 };
 type SwapToSign = { typedData: TypedDataToSign[]; nonce: string };
 type Swap = { id: string; amountIn: Decimal; amountOut: Decimal; transactionHash: string };
+type SwapTerms = { amountIn: Decimal; minOut: Decimal };
 
 /** How far the price may move until the order is carried out, in hundredths of a percent. */
 const toleranceBps = 50n;
@@ -58,6 +60,23 @@ function Swapping({ implementerDid }: { implementerDid: string }) {
     },
     onSuccess: () => setSwapped(undefined),
   });
+  const order = useOrder<Swap>({
+    name: `swap ${implementerDid}`,
+    path: "/v1/pool/swap",
+    readLate: ({ swapId }) => request<Swap>("GET", `/v1/pool/swaps/${encodeURIComponent(String(swapId))}`),
+    onDone: (done) => {
+      void queryClient.invalidateQueries({ queryKey: ["implementer"] });
+      setSwapped(done);
+    },
+  });
+  if (order.open !== undefined) {
+    const { amountIn, minOut } = parseExact(order.open.text) as SwapTerms;
+    return (
+      <OpenOrder {...order} onAgain={order.sendAgain}>
+        <Amount value={amountIn} unit="stablecoin" /> → ≥ <Amount value={minOut} unit="carbon" />
+      </OpenOrder>
+    );
+  }
   return (
     <Stack maw={560}>
       <form onSubmit={form.onSubmit((values) => quote.mutate(values))} noValidate>
@@ -79,10 +98,13 @@ function Swapping({ implementerDid }: { implementerDid: string }) {
       {quote.data !== undefined && swapped === undefined && (
         <QuoteCard quote={quote.data}>
           <WalletGate implementerDid={implementerDid}>
-            <Order implementerDid={implementerDid} quote={quote.data} onSwapped={setSwapped} />
+            <Button loading={order.isPending} onClick={() => order.send(() => signSwap(implementerDid, quote.data))}>
+              {t("implementer.swap.submit")}
+            </Button>
           </WalletGate>
         </QuoteCard>
       )}
+      {order.error !== null && <ErrorNotice error={order.error} />}
       {swapped !== undefined && <Done swap={swapped} />}
     </Stack>
   );
@@ -123,43 +145,18 @@ function QuoteCard({ quote, children }: { quote: Quote; children: React.ReactNod
   );
 }
 
-type OrderProps = { implementerDid: string; quote: Quote; onSwapped: (swap: Swap) => void };
-
-function Order({ implementerDid, quote, onSwapped }: OrderProps) {
-  const { t } = useTranslation();
-  const open: OpenOrder = useRef(undefined);
-  const sign = async (): Promise<SignedOrder> => {
-    const order = {
-      side: "buy",
-      implementerDid,
-      amountIn: exact(String(quote.amountIn)),
-      minOut: exact(formatScaled(leastOut(toMicro(quote.amountOut), toleranceBps), 6)),
-      deadline: Math.floor(serverNow() / 1000) + validSeconds,
-    };
-    const { typedData, nonce } = await request<SwapToSign>("POST", "/v1/pool/swap", { body: order });
-    const signatures = { ...(await signOrder(typedData)), nonce };
-    return { body: { ...order, signatures }, idempotencyKey: `swap-${nonce}` };
+/** Have the implementer's account sign to buy what was quoted, or a little less. */
+async function signSwap(implementerDid: string, { amountIn, amountOut }: Quote): Promise<SignedOrder> {
+  const order = {
+    side: "buy",
+    implementerDid,
+    amountIn: exact(String(amountIn)),
+    minOut: exact(formatScaled(leastOut(toMicro(amountOut), toleranceBps), 6)),
+    deadline: Math.floor(serverNow() / 1000) + validSeconds,
   };
-  const readSwap = ({ swapId }: LateResult) =>
-    request<Swap>("GET", `/v1/pool/swaps/${encodeURIComponent(String(swapId))}`);
-  const swap = useMutation({
-    mutationFn: () =>
-      sendOrder(open, `${quote.amountIn} ${quote.amountOut}`, sign, (order) =>
-        requestSettled<Swap>("POST", "/v1/pool/swap", order, readSwap),
-      ),
-    onSuccess: (done) => {
-      void queryClient.invalidateQueries({ queryKey: ["implementer"] });
-      onSwapped(done);
-    },
-  });
-  return (
-    <Stack gap="sm">
-      <Button loading={swap.isPending} onClick={() => swap.mutate()}>
-        {t("implementer.swap.submit")}
-      </Button>
-      {swap.isError && <ErrorNotice error={swap.error} />}
-    </Stack>
-  );
+  const { typedData, nonce } = await request<SwapToSign>("POST", "/v1/pool/swap", { body: order });
+  const signatures = { ...(await signOrder(typedData)), nonce };
+  return signedOrder({ ...order, signatures }, `swap-${nonce}`);
 }
 
 function Done({ swap }: { swap: Swap }) {
