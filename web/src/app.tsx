@@ -2,7 +2,7 @@ import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { queryClient } from "./api/query-client.ts";
-import { onBegin, onSignOut, type Session, session, useSession } from "./session/session.ts";
+import { onBegin, onEnd, onSignOut, type Session, session, useSession } from "./session/session.ts";
 import { Loading } from "./show/loading.tsx";
 
 // Two ways to begin, each without the code of the other.
@@ -33,6 +33,11 @@ const theme = createTheme({
 });
 onSignOut(() => queryClient.clear());
 onBegin(() => queryClient.clear());
+onEnd(async (key) => {
+  if (key.proof === undefined) return;
+  const { endForGood } = await import("./session/end-for-good.ts");
+  await endForGood(key);
+});
 
 /** The whole console: what everybody may read needs no key, so looking around is a session, too. */
 export function App() {

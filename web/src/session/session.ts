@@ -55,6 +55,7 @@ let current: Session = kept<Session>(name) ?? {};
 const listeners = new Set<() => void>();
 const beginnings = new Set<() => void>();
 const cleanups = new Set<() => void | Promise<void>>();
+const endings = new Set<(key: ApiKey) => Promise<void>>();
 
 /** The session now; components use `useSession`. */
 export function session(): Session {
@@ -135,9 +136,13 @@ export async function signOut(reason?: EndReason): Promise<void> {
   forgetAll();
   current = reason === undefined ? {} : { ended: reason };
   for (const listener of listeners) listener();
-  if (key?.proof === undefined) return;
-  const { endForGood } = await import("./end-for-good.ts");
-  await endForGood(key);
+  if (key !== undefined) await Promise.all([...endings].map((end) => end(key)));
+}
+
+/** Called with the key of whoever has signed out, when this device has forgotten it: its end elsewhere. */
+export function onEnd(end: (key: ApiKey) => Promise<void>): () => void {
+  endings.add(end);
+  return () => endings.delete(end);
 }
 
 onForgottenElsewhere(() => void signOut());
