@@ -133,6 +133,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.keyboard.type(voucherId);
     await page.keyboard.press("Enter");
     await page.getByText("30 CARBON").waitFor();
+    await page.getByLabel("Product").and(page.locator("input")).waitFor();
     await tabTo(page, "Product");
     await page.keyboard.type("Pellet");
     await page.getByRole("option", { name: "Pellet stove" }).waitFor();

@@ -1,4 +1,4 @@
-import { Button, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +13,7 @@ import type { Voucher } from "../records.ts";
 import { useOwnWallet } from "../use-own-wallet.ts";
 import { useProducts } from "../use-products.ts";
 import { ConsentInput, type ConsentWay } from "./consent-input.tsx";
+import { ProductInput } from "./product-input.tsx";
 import { signConsent } from "./sign-consent.ts";
 import { WalletButton } from "./wallet-button.tsx";
 
@@ -87,18 +88,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
-        <Select
-          label={t("supplier.redeem.product")}
-          data={(products.data ?? []).map(({ productId, name }) => ({
-            value: productId,
-            label: `${name} (${productId})`,
-          }))}
-          nothingFoundMessage={t("supplier.redeem.noProducts")}
-          searchable
-          selectFirstOptionOnChange
-          required
-          {...form.getInputProps("productId")}
-        />
+        <ProductInput {...form.getInputProps("productId")} />
         <TextInput
           label={t("supplier.redeem.amount")}
           inputMode="decimal"
