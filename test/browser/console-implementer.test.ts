@@ -166,8 +166,10 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     };
     await sees(claims, 1);
 
-    // A household without a network: the measurement waits, and is filed once when there is one again.
+    // A household without a network: the page opens, the measurement waits, and is filed once when there is one again.
+    await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
     await page.context().setOffline(true);
+    await page.reload();
     await page.getByLabel("Household of the sample").and(page.locator("input")).click();
     await page.getByRole("option").nth(1).click();
     for (const day of ["Day 1", "Day 2", "Day 3"]) await page.getByLabel(day).fill("1.1");

@@ -1,5 +1,5 @@
 /**
- * Lets the supplier's pages open where there is no network. It keeps the console's page and its assets (whose names hold a hash of
+ * Lets pages open where there is no network. It keeps the console's page and its assets (whose names hold a hash of
  * their content), and nothing of the API: what the ledger says is never answered from a cache.
  */
 const cacheName = "hearth-console-1";

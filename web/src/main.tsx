@@ -3,7 +3,7 @@ import "./touch.css";
 import { createRoot } from "react-dom/client";
 import { App, loadBeginning } from "./app.tsx";
 import { startI18n } from "./i18n/i18n.ts";
-import { watchLoadedAssets } from "./supplier/offline/loaded-assets.ts";
+import { watchLoadedAssets } from "./offline/loaded-assets.ts";
 
 watchLoadedAssets();
 // What does not come now is asked for again, and its failure told, where it is shown.

@@ -13,6 +13,14 @@ export type Page = {
   area: Area;
   /** `lazyRouteComponent(() => import("./x-page.tsx"), "XPage")`: its code is loaded when the page is opened. */
   component: RouteComponent;
+  /** Given: the page opens without a network once it or another such page was open. A function loads what it takes beside its code. */
+  offline?: true | (() => Promise<unknown>);
   /** Its entry of the navigation; a page without one is reached from others. */
   nav?: { label: TextKey; icon: TablerIcon };
 };
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    offline?: Page["offline"];
+  }
+}

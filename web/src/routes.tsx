@@ -11,7 +11,9 @@ const home = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./shell/home-page.tsx"), "HomePage"),
 });
-const others = pages.map(({ path, component }) => createRoute({ getParentRoute: () => root, path, component }));
+const others = pages.map(({ path, component, offline }) =>
+  createRoute({ getParentRoute: () => root, path, component, staticData: { offline } }),
+);
 
 export const router = createRouter({
   routeTree: root.addChildren([home, ...others]),

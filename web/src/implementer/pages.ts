@@ -39,6 +39,7 @@ export const implementerPages: Page[] = [
     path: "/implementer/measure/$campaignId",
     area: "implementer",
     component: lazyRouteComponent(() => import("./kpt/measure-page.tsx"), "MeasurePage"),
+    offline: true,
   },
   {
     path: "/implementer/issue",

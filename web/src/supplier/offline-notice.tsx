@@ -1,17 +1,12 @@
 import { Alert } from "@mantine/core";
-import { useNetwork } from "@mantine/hooks";
 import { IconWifiOff } from "@tabler/icons-react";
-import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { keepForOffline } from "./keep-for-offline.ts";
+import { useOfflinePages } from "../offline/use-offline-pages.ts";
 
-/** Says when there is no network; the first time that there is one, the pages are kept for when there is none. */
+/** Says when there is no network. */
 export function OfflineNotice() {
   const { t } = useTranslation();
-  const { online } = useNetwork();
-  useEffect(() => {
-    if (online) void keepForOffline();
-  }, [online]);
+  const online = useOfflinePages();
   if (online) return null;
   return (
     <Alert color="yellow" icon={<IconWifiOff aria-hidden />} title={t("supplier.offline.title")} role="status">

@@ -2,34 +2,45 @@ import { IconCashRegister, IconChecklist, IconClockPause, IconCoin } from "@tabl
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { Page } from "../page.ts";
 
+/** What reads the code of a voucher, which is loaded when the camera is. */
+async function loadScanner(): Promise<void> {
+  const { codeReaderUrl, loadCodeReader } = await import("./scan/code-reader.ts");
+  await Promise.all([loadCodeReader(), fetch(codeReaderUrl)]);
+}
+
 export const supplierPages: Page[] = [
   {
     path: "/supplier/redeem",
     area: "supplier",
     component: lazyRouteComponent(() => import("./redeem/redeem-page.tsx"), "RedeemPage"),
+    offline: loadScanner,
     nav: { label: "supplier.redeem.title", icon: IconCashRegister },
   },
   {
     path: "/supplier/waiting",
     area: "supplier",
     component: lazyRouteComponent(() => import("./queue/queue-page.tsx"), "QueuePage"),
+    offline: true,
     nav: { label: "supplier.queue.title", icon: IconClockPause },
   },
   {
     path: "/supplier/redemptions",
     area: "supplier",
     component: lazyRouteComponent(() => import("./redemptions-page.tsx"), "RedemptionsPage"),
+    offline: true,
     nav: { label: "supplier.redemptions.title", icon: IconChecklist },
   },
   {
     path: "/supplier/claims",
     area: "supplier",
     component: lazyRouteComponent(() => import("./claims/claims-page.tsx"), "ClaimsPage"),
+    offline: true,
     nav: { label: "supplier.claims.title", icon: IconCoin },
   },
   {
     path: "/supplier/claim/$redemptionId",
     area: "supplier",
     component: lazyRouteComponent(() => import("./claims/claim-page.tsx"), "ClaimPage"),
+    offline: true,
   },
 ];

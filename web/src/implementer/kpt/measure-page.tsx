@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError } from "../../api/error.ts";
 import { stringifyExact } from "../../api/numbers.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useOfflinePages } from "../../offline/use-offline-pages.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -27,10 +28,10 @@ export function MeasurePage() {
   const { data: known, error: failure, refetch } = useCampaign(campaignId);
   const data = known ?? (isOffline(failure) ? kept<Campaign>(campaignName(campaignId)) : undefined);
   const error = data === undefined ? failure : null;
+  // A household has no network: the page is there without one, and so is what the form checks against.
+  useOfflinePages();
   useEffect(() => {
-    // A household has no network: what the form checks against is there without one, and so is the page.
     if (known !== undefined) keep(campaignName(campaignId), known);
-    void import("../../supplier/offline/keep-for-offline.ts").then((offline) => offline.keepForOffline());
   }, [known, campaignId]);
   return (
     <PageFrame title={t("implementer.kpt.title")} lead={t("implementer.kpt.lead", { id: campaignId })}>

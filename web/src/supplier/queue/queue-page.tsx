@@ -7,7 +7,7 @@ import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { OfflineNotice } from "../offline/offline-notice.tsx";
+import { OfflineNotice } from "../offline-notice.tsx";
 import { EntryCard } from "./entry-card.tsx";
 import { settleNow, useQueue, useSettling } from "./use-queue.ts";
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { OfflineNotice } from "../offline/offline-notice.tsx";
+import { OfflineNotice } from "../offline-notice.tsx";
 import { EntryCard } from "../queue/entry-card.tsx";
 import { useQueue, useSettling } from "../queue/use-queue.ts";
 import { RedeemForm } from "./redeem-form.tsx";
