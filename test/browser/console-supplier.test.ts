@@ -135,7 +135,9 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("30 CARBON").waitFor();
     await page.getByLabel("Product").and(page.locator("input")).waitFor();
     await tabTo(page, "Product");
-    await page.keyboard.type("Pellet");
+    // As fast as a person at most: the list settles which option is ahead a moment after it opens.
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.type("Pellet", { delay: 50 });
     await page.getByRole("option", { name: "Pellet stove" }).waitFor();
     await page.keyboard.press("Enter");
     await tabTo(page, "Amount (CARBON)");
