@@ -56,6 +56,25 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await sees(async () => ((await scheme.get("/households?limit=500")).items as unknown[]).length, 300);
   });
 
+  it("tell how much of a large file is sent over a slow line", async () => {
+    const page = await open("/implementer/households", phone);
+    const line = await page.context().newCDPSession(page);
+    await line.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 100,
+      downloadThroughput: 1_000_000,
+      uploadThroughput: 200_000,
+    });
+    const rows = Array.from({ length: 20_000 }, (_, i) => `did:x:slow/${"0".repeat(40)}${i},Lusaka,many`);
+    const buffer = Buffer.from(["did,region,children", ...rows].join("\n"));
+    await page.locator('input[type="file"]').setInputFiles({ name: "slow.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText(/^[1-9]\d? % of the file is sent\.$/).waitFor();
+    await screenshot(page, "implementer-sending-phone");
+    await assertAccessible(page);
+    await page.getByText("20,000 of 20,000, 20,000 refused").waitFor();
+  });
+
   it("find an import again whose answer was lost, instead of beginning another", async () => {
     const page = await open("/implementer/households", phone, /net::ERR_FAILED/);
     const begun: { operationId: string; key: string | undefined }[] = [];

@@ -1,6 +1,7 @@
 import { type ApiKey, clearKey, session } from "../session/session.ts";
 import { ApiError, errorOf } from "./error.ts";
 import { parseExact, stringifyExact } from "./numbers.ts";
+import { sendBody } from "./send-body.ts";
 import { noteServerTime } from "./server-time.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -17,6 +18,8 @@ export type RequestOptions = {
   headers?: Record<string, string>;
   /** True: sent without the session's key. */
   anonymous?: boolean;
+  /** Told how much of a long body has left, in bytes. */
+  onSent?: ((bytes: number) => void) | undefined;
   /** Sent with this key in place of the session's. */
   key?: Pick<ApiKey, "token" | "proof">;
 };
@@ -42,13 +45,10 @@ export async function send(method: Method, path: string, options: RequestOptions
   const attempt = async () => {
     // The key is for /v1; what is public, and what takes other tokens, never sees it.
     const authority = isKeyed ? await authorization(key, method, url) : {};
-    return await reach(url, {
-      method,
-      headers: { ...options.headers, ...authority, ...bodyHeaders(options) },
-      body: bodyOf(options),
-      signal: options.signal ?? null,
-      referrerPolicy: "same-origin",
-    });
+    const headers = { ...options.headers, ...authority, ...bodyHeaders(options) };
+    const { signal = null, onSent } = options;
+    const sending = { method, headers, body: bodyOf(options), signal };
+    return onSent === undefined ? await reach(url, sending) : await sendBody(url, { ...sending, onSent });
   };
   let answer = await attempt();
   // A proof that was dated by a wrong clock is made anew, by the clock that refused it.
@@ -62,7 +62,7 @@ export async function send(method: Method, path: string, options: RequestOptions
 
 async function reach(url: URL, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await fetch(url, { ...init, referrerPolicy: "same-origin" });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
     throw new ApiError({ status: 0, code: "OFFLINE", message: "" });

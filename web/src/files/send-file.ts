@@ -1,5 +1,6 @@
 import { DetailedError, Upload } from "tus-js-client";
-import { ApiError } from "../api/error.ts";
+import { ApiError, errorOf } from "../api/error.ts";
+import { sendBody } from "../api/send-body.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import { nameOf } from "./paths.ts";
@@ -53,27 +54,18 @@ async function sendInParts(store: FileStore, { file, path, report, signal }: Tas
   return made;
 }
 
-/** One PUT, guarded by the head that was seen. XMLHttpRequest, because fetch does not tell how far an upload is. */
+/** One PUT, guarded by the head that was seen. */
 async function sendVersion(store: FileStore, before: FileMetadata, task: Task): Promise<FileMetadata> {
-  const authorization = await store.authorization();
-  return await new Promise<FileMetadata>((done, fail) => {
-    const request = new XMLHttpRequest();
-    request.open("PUT", `/api/fs/files/${before.id}`);
-    request.setRequestHeader("authorization", authorization);
-    request.setRequestHeader("content-type", task.file.type || before.mimeType);
-    request.setRequestHeader("if-match", `"${before.cid}"`);
-    request.upload.onprogress = ({ loaded }) => task.report(loaded);
-    request.onerror = () => fail(new ApiError({ status: 0, code: "OFFLINE", message: "" }));
-    request.onload = () => {
-      if (request.status < 300) done(JSON.parse(request.responseText) as FileMetadata);
-      else fail(errorOfText(request.status, request.responseText));
-    };
-    task.signal.addEventListener("abort", () => {
-      request.abort();
-      fail(task.signal.reason);
-    });
-    request.send(task.file);
-  });
+  const { file, signal, report: onSent } = task;
+  const headers = {
+    authorization: await store.authorization(),
+    "content-type": file.type || before.mimeType,
+    "if-match": `"${before.cid}"`,
+  };
+  const url = new URL(`/api/fs/files/${before.id}`, window.location.origin);
+  const answer = await sendBody(url, { method: "PUT", headers, body: file, signal, onSent });
+  if (!answer.ok) throw await errorOf(answer);
+  return (await answer.json()) as FileMetadata;
 }
 
 function refusalOf(error: Error): Error {

@@ -1,4 +1,4 @@
-import { Alert, Button, FileInput, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, FileInput, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -40,6 +40,7 @@ export function HouseholdsPage() {
 function Import() {
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
+  const [sent, setSent] = useState(0);
   // A reload comes back to the import that was begun.
   const [operationId, setOperationId] = useState(() => kept<string>(name));
   const remember = (id: string | undefined) => {
@@ -48,12 +49,13 @@ function Import() {
   };
   const start = useMutation({
     mutationFn: async (chosen: File) => {
+      setSent(0);
       const contentType = /\.(ndjson|jsonl)$/i.test(chosen.name) ? "application/x-ndjson" : "text/csv";
       return await beginOnce(
         name,
         JSON.stringify([chosen.name, chosen.size, chosen.lastModified]),
         (idempotencyKey) => {
-          const options = { body: chosen, contentType, idempotencyKey };
+          const options = { body: chosen, contentType, idempotencyKey, onSent: setSent };
           return request<StartedOperation>("POST", "/v1/households/import", options);
         },
       );
@@ -98,7 +100,25 @@ function Import() {
           {t("implementer.households.start")}
         </Button>
       </Group>
+      {start.isPending && file !== null && <Sent bytes={sent} of={file.size} />}
       {start.isError && <ErrorNotice error={start.error} />}
+    </Stack>
+  );
+}
+
+/** How much of the file has left; the server reads it whole before it answers. */
+function Sent({ bytes, of }: { bytes: number; of: number }) {
+  const { t } = useTranslation();
+  const percent = of === 0 ? 100 : Math.min(100, Math.floor((bytes * 100) / of));
+  return (
+    <Stack gap="xs">
+      <Progress.Root size="lg">
+        <Progress.Section value={percent} aria-label={t("implementer.households.sending")} animated={percent === 100} />
+      </Progress.Root>
+      {/* A reader asks the bar how far it is; only that it is done is read out. */}
+      <Text size="sm" {...(percent === 100 && { role: "status" })}>
+        {percent < 100 ? t("implementer.households.sent", { percent }) : t("implementer.households.read")}
+      </Text>
     </Stack>
   );
 }
