@@ -60,6 +60,8 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     const row = (place: number) => page.locator(`[role="row"][aria-rowindex="${place + 1}"]`);
     const isFocused = (place: number) => row(place).and(page.locator(":focus")).waitFor();
     await row(1).getByRole("link").first().waitFor();
+    // Until somebody has counted, the last row is the last place that is shown.
+    await page.getByText("1,015 rows").waitFor();
     await page.getByRole("button", { name: "Expires" }).focus();
     await page.keyboard.press("Tab");
     await isFocused(1);

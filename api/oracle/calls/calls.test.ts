@@ -291,7 +291,9 @@ describe("two runtimes on one PostgreSQL", () => {
       tabs.map((tab) => tab.timeout(5_000).emitWithAck("call_join", { publicKey })),
     )) as [Answer, Answer];
     assert.equal(first.callId, second.callId);
-    assert.equal(first.participants.length + second.participants.length, 1);
+    // Whoever comes later sees the other. Who come in one moment may both, and tell it to each other; never is it neither.
+    const seen = first.participants.length + second.participants.length;
+    assert.ok(seen === 1 || seen === 2, `${seen} were seen`);
     await two.emitWithAck("call_signal", {
       to: first.participantId,
       description: { type: "offer", sdp: `v=0 ${"long ".repeat(5_000)}` },
