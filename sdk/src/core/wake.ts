@@ -1,19 +1,20 @@
 /** Call back when the page may have missed something: it was hidden, offline, or restored from the cache. Returns the way out. */
 export function onWake(wake: () => void): () => void {
-  // Kept: when it is left, the page's globals may be gone, as after a test.
-  const { document, window } = globalThis;
+  const { document } = globalThis;
   if (document === undefined) return () => {};
+  // Kept: when it is left, the page's globals may be gone, as after a test.
+  const stopHearing = globalThis.removeEventListener.bind(globalThis);
   const whenVisible = () => document.visibilityState === "visible" && wake();
   const whenRestored = ({ persisted }: PageTransitionEvent) => persisted && wake();
   document.addEventListener("visibilitychange", whenVisible);
   document.addEventListener("resume", wake);
-  window.addEventListener("online", wake);
-  window.addEventListener("pageshow", whenRestored);
+  globalThis.addEventListener("online", wake);
+  globalThis.addEventListener("pageshow", whenRestored);
   return () => {
     document.removeEventListener("visibilitychange", whenVisible);
     document.removeEventListener("resume", wake);
-    window.removeEventListener("online", wake);
-    window.removeEventListener("pageshow", whenRestored);
+    stopHearing("online", wake);
+    stopHearing("pageshow", whenRestored);
   };
 }
 

@@ -21,10 +21,11 @@ test("can be left when the page's globals are gone, and lets its listeners go al
   const wake = vi.fn();
   const leave = onWake(wake);
   const page = document;
-  vi.stubGlobal("document", undefined);
-  vi.stubGlobal("window", undefined);
+  const tell = window.dispatchEvent.bind(window);
+  for (const name of ["document", "window", "removeEventListener"]) vi.stubGlobal(name, undefined);
   leave();
   page.dispatchEvent(new Event("visibilitychange"));
+  tell(new Event("online"));
   expect(wake).not.toHaveBeenCalled();
 });
 
