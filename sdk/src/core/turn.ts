@@ -32,6 +32,8 @@ export class Turn {
   hasBegun = false;
   parts: Part[] = [];
   calls = new Map<string, ShownCall>();
+  /** Components that the socket was first to bring: what stands before them may still be on its way in the stream. */
+  #ahead = new Set<string>();
   #reasoning = "";
   #isReasoning = false;
 
@@ -54,13 +56,18 @@ export class Turn {
 
   /** A component that came over the socket; the same one may come as a call too. */
   addComponent({ componentName, args, status = "done", eventId }: RenderComponentEventPayload, id: string): void {
-    if (this.calls.has(eventId ?? id)) return;
-    this.addCall({ ...{ id: eventId ?? id, name: componentName, args, status }, kind: "component" });
+    const own = eventId ?? id;
+    if (this.calls.has(own)) return;
+    this.addCall({ ...{ id: own, name: componentName, args, status }, kind: "component" });
+    this.#ahead.add(own);
   }
 
   addCall(call: ShownCall): void {
     this.hasBegun = true;
-    if (!this.calls.has(call.id)) this.parts.push({ id: call.id });
+    const isAhead = this.#ahead.delete(call.id);
+    // The stream says where it stands.
+    if (isAhead) this.parts = this.parts.filter((part) => !("id" in part) || part.id !== call.id);
+    if (isAhead || !this.calls.has(call.id)) this.parts.push({ id: call.id });
     this.calls.set(call.id, call);
   }
 

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { Turn } from "../../src/core/turn.ts";
+
+const component = { sessionId: "s", requestId: "r", componentName: "Chart", args: { label: "two" }, eventId: "call-2" };
+const call = {
+  seq: 1,
+  event: "tool_call",
+  data: { toolName: "render_component", eventId: "call-2", args: component },
+} as const;
+const say = (content: string) => ({ seq: 1, event: "message", data: { content } }) as const;
+const content = (turn: Turn) => {
+  const { content: said } = turn.message("m", () => true);
+  return [said].flat().map((part) => (typeof part === "string" ? part : part.props.id));
+};
+
+test("a component stands where the stream has it, though the socket brought it before the words in front of it", () => {
+  const turn = new Turn();
+  turn.take(say("Before. "));
+  turn.addComponent(component, "component-0");
+  expect(content(turn)).toEqual(["Before. ", "call-2"]);
+  turn.take(say("Between."));
+  turn.take(call);
+  turn.take({ ...call, data: { ...call.data, status: "done" } });
+  turn.take(say("After."));
+  expect(content(turn)).toEqual(["Before. Between.", "call-2", "After."]);
+});
+
+test("a component that the stream brought first stays there when the socket brings it too", () => {
+  const turn = new Turn();
+  turn.take(call);
+  turn.take(say("After."));
+  turn.addComponent(component, "component-0");
+  turn.take({ ...call, data: { ...call.data, status: "done" } });
+  expect(content(turn)).toEqual(["call-2", "After."]);
+});
+
+test("a component that no call of the stream asked for stays where it came", () => {
+  const turn = new Turn();
+  turn.take(say("Before."));
+  turn.addComponent({ ...component, eventId: "other" }, "component-0");
+  turn.take(say("After."));
+  expect(content(turn)).toEqual(["Before.", "other", "After."]);
+});
