@@ -1,5 +1,5 @@
 import { DetailedError, Upload } from "tus-js-client";
-import { ApiError, errorOf } from "../api/error.ts";
+import { ApiError, errorOf, errorOfBody } from "../api/error.ts";
 import { sendBody } from "../api/send-body.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
@@ -71,14 +71,5 @@ async function sendVersion(store: FileStore, before: FileMetadata, task: Task): 
 function refusalOf(error: Error): Error {
   const answer = error instanceof DetailedError ? error.originalResponse : undefined;
   if (answer === undefined || answer === null) return new ApiError({ status: 0, code: "OFFLINE", message: "" });
-  return errorOfText(answer.getStatus(), answer.getBody());
-}
-
-function errorOfText(status: number, text: string): ApiError {
-  try {
-    const body = JSON.parse(text) as { code: string; message: string; details?: ApiError["details"] };
-    return new ApiError({ status, code: body.code, message: body.message, details: body.details ?? [] });
-  } catch {
-    return new ApiError({ status, code: "INTERNAL", message: "" });
-  }
+  return errorOfBody(answer.getStatus(), answer.getBody());
 }

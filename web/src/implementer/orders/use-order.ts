@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError } from "../../api/error.ts";
+import { ApiError, isUnjudged } from "../../api/error.ts";
 import { stringifyExact } from "../../api/numbers.ts";
 import { type LateResult, requestSettled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
@@ -38,7 +38,7 @@ export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
       try {
         return await close(await requestSettled<T>("POST", path, options, readLate));
       } catch (error) {
-        if (isJudged(error)) close(undefined);
+        if (error instanceof ApiError && !isUnjudged(error)) close(undefined);
         else setOpen(order);
         throw error;
       }
@@ -60,10 +60,4 @@ export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
     /** Send the open order once more. */
     sendAgain: () => open !== undefined && mutate(async () => open),
   };
-}
-
-function isJudged(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  const { status, code } = error;
-  return status >= 400 && status < 500 && ![401, 408, 429].includes(status) && code !== "IDEMPOTENCY_IN_PROGRESS";
 }

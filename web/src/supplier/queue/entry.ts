@@ -1,4 +1,4 @@
-import type { ApiError, RuleDetail } from "../../api/error.ts";
+import { type ApiError, isUnjudged, type RuleDetail } from "../../api/error.ts";
 
 export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 
@@ -74,19 +74,7 @@ export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const earlier = settledEarlier(details);
   if (earlier !== undefined) return { ...rest, state: "settled", redemptionId: earlier };
   if (outcome.kind === "lost") return { ...rest, state: "unsure", problem: { code, message, details } };
-  return { ...rest, state: isPassing(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
-}
-
-/** No network, a busy or ended server, a first try that still runs, a key that has to be shown anew: the order was not judged. */
-function isPassing({ status, code }: ApiError): boolean {
-  return (
-    code === "IDEMPOTENCY_IN_PROGRESS" ||
-    status === 0 ||
-    status === 401 ||
-    status === 408 ||
-    status === 429 ||
-    status >= 500
-  );
+  return { ...rest, state: isUnjudged(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
 }
 
 /** The redemption that the household's authorisation, whose nonce nobody else has, settled before this answer. */
