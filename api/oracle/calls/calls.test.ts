@@ -20,6 +20,11 @@ const heardBy = (socket: TestSocket): Heard[] =>
   socket.heard.filter(({ event }) => event === "event").map(({ payload }) => payload as Heard);
 const idOf = (heard: Heard | undefined) => (heard?.payload.participant as { id: string } | undefined)?.id;
 const namesHeard = (socket: TestSocket) => heardBy(socket).map(({ eventName }) => eventName);
+/** Whom a socket's participant knows of: found there when it joined, or heard of since. */
+const knownTo = (socket: TestSocket, { participants }: Answer) => {
+  const joined = heardBy(socket).filter(({ eventName }) => eventName === "call_joined");
+  return [...new Set([...participants.map(({ id }) => id), ...joined.map(idOf)])];
+};
 
 async function until(holds: () => boolean): Promise<void> {
   for (let i = 0; i < 250 && !holds(); i += 1) await sleep(20);
@@ -291,9 +296,11 @@ describe("two runtimes on one PostgreSQL", () => {
       tabs.map((tab) => tab.timeout(5_000).emitWithAck("call_join", { publicKey })),
     )) as [Answer, Answer];
     assert.equal(first.callId, second.callId);
-    // Whoever comes later sees the other. Who come in one moment may both, and tell it to each other; never is it neither.
-    const seen = first.participants.length + second.participants.length;
-    assert.ok(seen === 1 || seen === 2, `${seen} were seen`);
+    // Whoever comes later finds the other there, who is told. Of two who come in one moment each may find the other, and be told too.
+    await until(() => knownTo(one, first).length === 1 && knownTo(two, second).length === 1);
+    assert.deepEqual(knownTo(one, first), [second.participantId]);
+    assert.deepEqual(knownTo(two, second), [first.participantId]);
+    assert.notEqual(first.participants.length + second.participants.length, 0, "nobody offers");
     await two.emitWithAck("call_signal", {
       to: first.participantId,
       description: { type: "offer", sdp: `v=0 ${"long ".repeat(5_000)}` },
