@@ -5,6 +5,7 @@ import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { sees } from "./waiting.ts";
+import { BrowserWallet } from "./wallet.ts";
 
 const frames = {
   reference: ["did:x:control/1", "did:x:control/2", "did:x:control/3"],
@@ -293,17 +294,14 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   it("buy CARBON and convert it by the account's own signatures", async () => {
     await fillPool(test, scheme);
     const page = await open("/implementer/pool", undefined, /net::ERR_FAILED/);
-    await page.exposeFunction("signAsImplementer", (text: string) =>
-      scheme.implementer.signTypedData(JSON.parse(text)),
-    );
-    await page.addInitScript(giveWallet, scheme.implementer.address);
+    await new BrowserWallet(test.stack.rpcUrl, { accounts: [scheme.implementer] }).install(page);
     await page.reload();
     await page.getByLabel("Stablecoin to spend").fill("40");
     await page.getByRole("button", { name: "Quote" }).click();
     await page.getByText("You get at least").waitFor();
     await screenshot(page, "implementer-quote");
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Connect Ethereum" }).click();
+    await page.getByRole("button", { name: "Connect Test Wallet" }).click();
     const keys: (string | undefined)[] = [];
     await page.route("**/v1/pool/swap", async (route) => {
       const answer = await route.fetch();
@@ -374,18 +372,6 @@ async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<
   });
   const answer = await stack.call("GET", "/v1/pool");
   assert.equal(answer.status, 200);
-}
-
-/** Runs in the page: a wallet that holds the implementer's account. */
-function giveWallet(address: string): void {
-  const request = async ({ method, params }: { method: string; params?: string[] }) => {
-    const { signAsImplementer } = window as unknown as { signAsImplementer: (text: string) => Promise<string> };
-    if (method === "eth_requestAccounts" || method === "eth_accounts") return [address];
-    if (method === "eth_chainId") return "0x7a69";
-    if (method === "eth_signTypedData_v4") return signAsImplementer(params?.[1] ?? "");
-    throw new Error(`${method} is not known.`);
-  };
-  (window as unknown as { ethereum: unknown }).ethereum = { request };
 }
 
 /** What the page has not measured of KPT-WEB: each reference household burns 1.1 kg a day, each of the others 0.3 kg. */
