@@ -3,6 +3,7 @@ import schema from "ponder:schema";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { client } from "ponder";
+import { settingsFrom } from "../../lib/settings.ts";
 import { refuse } from "./errors.ts";
 import { mostRows, whyExpensive, whyForbidden } from "./public-sql.ts";
 import { withoutLastWords } from "./statement-limit.ts";
@@ -10,6 +11,8 @@ import { withoutLastWords } from "./statement-limit.ts";
 /** Live queries run again at every block; so many at a time for strangers. */
 const mostLiveQueries = 20;
 const mostBytes = 10_000_000;
+/** There a statement that slips through the filter can write: strangers stay outside. */
+const isPostgres = settingsFrom(process.env).databaseUrl !== undefined;
 
 type Statement = { text: string; params: unknown[] };
 
@@ -57,6 +60,7 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean): Hono 
     const statement = statementOf(c.req.query("sql"));
     if (statement === undefined) return refuseStatement(c, "The query parameter sql is missing or not superjson.");
     const isPublic = !trusts(c.req.query("token"));
+    if (isPublic && isPostgres) return refuse(c, "UNAVAILABLE", "SQL is closed on PostgreSQL for now; use /graphql.");
     if (isPublic) {
       const why = await whyRefused(statement, c.req.path === "/sql/live");
       if (why !== undefined) return refuseStatement(c, why);
