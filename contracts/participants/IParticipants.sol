@@ -37,6 +37,7 @@ interface IParticipants {
     /// @param reviewShare Share of claims drawn for review, in ten-thousandths.
     /// @param supplierMayIssue Whether a supplier may issue its own delivery credentials.
     /// @param listsProducts Whether only listed products may be redeemed.
+    /// @param unconsentedCap Whole CARBON that one supplier may redeem in a day without a household's consent; 0 forbids.
     struct Plan {
         uint32 implementer;
         uint24 startDay;
@@ -46,6 +47,7 @@ interface IParticipants {
         bool supplierMayIssue;
         bool listsProducts;
         bool exists;
+        uint32 unconsentedCap;
     }
 
     /// @param terms Canonical JSON of what the API checks and the chain need not: regions, evidence, season, factors.
@@ -57,6 +59,7 @@ interface IParticipants {
         uint16 claimWindowHours;
         uint16 reviewShare;
         bool supplierMayIssue;
+        uint32 unconsentedCap;
         uint32[] products;
         string[] trustedIssuers;
         string terms;
@@ -84,6 +87,7 @@ interface IParticipants {
     );
     event ProductStatusChanged(uint32 indexed product, ProductStatus status);
     event PlanRegistered(uint32 indexed plan, uint32 indexed implementer, PlanRegistration registration);
+    event UnconsentedCapChanged(uint32 indexed plan, uint32 unconsentedCap);
     /// @notice `validFrom` 0 means open-ended backwards, `validUntil` 0 forwards; seconds since 1970.
     event IssuerTrusted(
         bytes32 indexed issuerHash,
@@ -159,6 +163,11 @@ interface IParticipants {
     /// approved product, registry-wide issuers.
     function registerPlan(PlanRegistration calldata registration) external returns (uint32);
 
+    /// @notice Changes how much one supplier may redeem in a day under a plan without a household's consent. The council;
+    /// the guardian may lower it.
+    /// @dev Emits UnconsentedCapChanged. Reverts with UnknownPlan.
+    function setUnconsentedCap(uint32 plan, uint32 unconsentedCap) external;
+
     /// @notice Trusts an issuer for credential types. Registrar. Calling again replaces the period and adds types.
     function trustIssuer(
         string calldata did,
@@ -198,7 +207,7 @@ interface IParticipants {
     /// @param caller Who would redeem without the household's consent.
     /// @return verdict In one word (see RedemptionRules): broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED,
     /// PRODUCT_APPROVED, and of a redemption without consent CALLER_AUTHORISED and HOUSEHOLD_AUTHORISED; whether any
-    /// certificate is halted; the product's limit in micro-CARBON, 0 for none.
+    /// certificate is halted; the product's limit in micro-CARBON, 0 for none; the plan's `unconsentedCap`.
     function redemptionParties(
         uint32 supplier,
         uint32 product,

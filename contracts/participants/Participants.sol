@@ -47,10 +47,12 @@ contract Participants is IParticipants, AccessManager {
 
     /// @dev What every redemption reads. One slot.
     /// @param operator Holds the operator's role now, without a delay; zero when the last one granted does not.
+    /// @param defaultUnconsentedCap Of plan 0, whose own slot redemptions need not read.
     struct Terms {
         address operator;
         bool consentRequired;
         bool anyHalted;
+        uint32 defaultUnconsentedCap;
     }
 
     Counts private _counts;
@@ -255,7 +257,8 @@ contract Participants is IParticipants, AccessManager {
             reviewShare: registration.reviewShare,
             supplierMayIssue: registration.supplierMayIssue,
             listsProducts: registration.products.length != 0,
-            exists: true
+            exists: true,
+            unconsentedCap: registration.unconsentedCap
         });
         for (uint256 i = 0; i < registration.products.length; ++i) {
             uint32 product = registration.products[i];
@@ -263,6 +266,16 @@ contract Participants is IParticipants, AccessManager {
             planListsProduct[plan][product] = true;
         }
         emit PlanRegistered(plan, registration.implementer, registration);
+    }
+
+    /// @inheritdoc IParticipants
+    function setUnconsentedCap(uint32 plan, uint32 unconsentedCap) external {
+        require(_plans[plan].exists, UnknownPlan(plan));
+        bool isLower = unconsentedCap < _plans[plan].unconsentedCap;
+        if (!isLower || !_holds(Roles.GUARDIAN, msg.sender)) requireRole(Roles.COUNCIL, msg.sender);
+        _plans[plan].unconsentedCap = unconsentedCap;
+        if (plan == 0) _terms.defaultUnconsentedCap = unconsentedCap;
+        emit UnconsentedCapChanged(plan, unconsentedCap);
     }
 
     // Trusted issuers
@@ -315,13 +328,15 @@ contract Participants is IParticipants, AccessManager {
         if (account == address(0)) verdict = RedemptionRules.SUPPLIER_EXISTS;
         else if (uint8(party >> 160) == 0) verdict = RedemptionRules.SUPPLIER_AUTHORISED;
 
-        // The default plan lists none.
+        // The default plan lists no products.
         bool unlisted = plan != 0 && !planListsProduct[plan][product] && _plans[plan].listsProducts;
         if (uint8(goods) != uint256(ProductStatus.Approved) || unlisted) verdict |= RedemptionRules.PRODUCT_APPROVED;
         verdict |= uint256(uint64(goods >> 40)) << RedemptionRules.LIMIT_SHIFT;
 
         if (uint8(terms >> 160) != 0) verdict |= RedemptionRules.HOUSEHOLD_AUTHORISED;
         if (uint8(terms >> 168) != 0) verdict |= RedemptionRules.ANY_HALTED;
+        uint32 unconsentedCap = plan == 0 ? uint32(terms >> 176) : _plans[plan].unconsentedCap;
+        verdict |= uint256(unconsentedCap) << RedemptionRules.UNCONSENTED_SHIFT;
         // Nobody is neither the account of no supplier nor the operator while none is in force.
         bool known = caller != address(0) && (caller == account || caller == address(uint160(terms)));
         if (!known && !_holds(Roles.OPERATOR, caller)) verdict |= RedemptionRules.CALLER_AUTHORISED;

@@ -35,4 +35,6 @@ library RedemptionRules {
     uint256 internal constant ANY_HALTED = 1 << 16;
     /// @notice Lowest of the 64 bits of the product's limit, 0 for none.
     uint256 internal constant LIMIT_SHIFT = 40;
+    /// @notice Lowest of the 32 bits of the plan's cap on redemptions without consent, whole CARBON.
+    uint256 internal constant UNCONSENTED_SHIFT = 104;
 }

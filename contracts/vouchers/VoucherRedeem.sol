@@ -30,7 +30,7 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
     /// @dev Rules that the household's consent takes the place of.
     uint256 private constant CONSENT_RULES = RedemptionRules.HOUSEHOLD_AUTHORISED | RedemptionRules.CALLER_AUTHORISED;
     /// @dev Where the key of the parties lies in a verdict that is kept: above what Participants answers.
-    uint256 private constant KEY_SHIFT = 128;
+    uint256 private constant KEY_SHIFT = 136;
     bytes32 private constant AUTHORIZATION_TYPEHASH = keccak256(
         "RedemptionAuthorization(uint64 voucher,uint32 supplier,uint32 product,uint64 amount,uint256 nonce,uint64 deadline)"
     );
@@ -156,7 +156,7 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         if (amount > remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;
     }
 
-    /// @dev What Participants says of the parties, asked unless it is known. Only the lowest 104 bits are the verdict.
+    /// @dev What Participants says of the parties, asked unless it is known. Only the lowest 136 bits are the verdict.
     function _verdictOn(
         Round memory round,
         uint32 supplier,

@@ -708,6 +708,11 @@ export const participantsAbi = [
             "type": "bool"
           },
           {
+            "internalType": "uint32",
+            "name": "unconsentedCap",
+            "type": "uint32"
+          },
+          {
             "internalType": "uint32[]",
             "name": "products",
             "type": "uint32[]"
@@ -1117,6 +1122,25 @@ export const participantsAbi = [
       }
     ],
     "name": "TargetFunctionRoleUpdated",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "plan",
+        "type": "uint32"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint32",
+        "name": "unconsentedCap",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnconsentedCapChanged",
     "type": "event"
   },
   {
@@ -1828,6 +1852,11 @@ export const participantsAbi = [
             "internalType": "bool",
             "name": "exists",
             "type": "bool"
+          },
+          {
+            "internalType": "uint32",
+            "name": "unconsentedCap",
+            "type": "uint32"
           }
         ],
         "internalType": "struct IParticipants.Plan",
@@ -2023,6 +2052,11 @@ export const participantsAbi = [
             "internalType": "bool",
             "name": "supplierMayIssue",
             "type": "bool"
+          },
+          {
+            "internalType": "uint32",
+            "name": "unconsentedCap",
+            "type": "uint32"
           },
           {
             "internalType": "uint32[]",
@@ -2449,6 +2483,24 @@ export const participantsAbi = [
       }
     ],
     "name": "setTargetFunctionRole",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "plan",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "unconsentedCap",
+        "type": "uint32"
+      }
+    ],
+    "name": "setUnconsentedCap",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

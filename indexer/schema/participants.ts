@@ -136,6 +136,8 @@ export const plan = onchainTable(
     reviewShare: t.integer().notNull(),
     /** Whether a supplier may issue its own delivery credentials. */
     supplierMayIssue: t.boolean().notNull(),
+    /** Whole CARBON that one supplier may redeem in a day without a household's consent; 0 forbids it. */
+    unconsentedCap: t.bigint().notNull(),
     /** Indexes of the products that may be redeemed; empty for every approved one. */
     productIndexes: t.integer("products").array().notNull(),
     /** DIDs of the plan's trusted credential issuers. */

@@ -107,11 +107,19 @@ ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
     ...terms,
     index,
     implementerIndex,
+    unconsentedCap: BigInt(registration.unconsentedCap),
     productIndexes: [...products],
     trustedIssuers: [...trustedIssuers],
     ...registrationOf(event),
   });
   await db.insert(eventLog).values(activityRow("PlanRegistered", event, { planIndex: index, implementerIndex }));
+});
+
+ponder.on("Participants:UnconsentedCapChanged", async ({ event, context: { db } }) => {
+  const { plan: planIndex, unconsentedCap } = event.args;
+  // The default plan has no row.
+  if (planIndex !== 0) await db.update(plan, { index: planIndex }).set({ unconsentedCap: BigInt(unconsentedCap) });
+  await db.insert(eventLog).values(activityRow("UnconsentedCapChanged", event, { planIndex }));
 });
 
 ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {

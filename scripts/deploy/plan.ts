@@ -42,6 +42,8 @@ export type Settings = {
   operatorCap: bigint;
   /** Micro-CARBON. */
   disputeStake: bigint;
+  /** Whole CARBON that a supplier may redeem in a day without a household's consent, under the scheme's default plan. */
+  unconsentedCap: number;
   /** Tonnes that the registrar may finalise, transfer, use and cancel in a day. */
   itmoDailyCap: bigint;
   /** Seconds. */
@@ -68,6 +70,7 @@ export const embeddedSettings: Omit<Settings, "roles"> = {
   },
   operatorCap: carbon(10_000_000n),
   disputeStake: carbon(10n),
+  unconsentedCap: 10_000,
   itmoDailyCap: 1_000_000n,
   timelockDelay: 86_400n,
 };
@@ -156,6 +159,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
     seedPool(list, contracts, settings);
     plan.contracts = { ...contracts, didRegistry: list.create("didRegistry", []) };
   }
+  list.call("participants", participants, "setUnconsentedCap", [0, settings.unconsentedCap]);
   handOver(list, contracts, deployer, settings.roles);
   return plan;
 }

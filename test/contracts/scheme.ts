@@ -111,6 +111,7 @@ async function populate(contracts: Contracts) {
     await participants.write.grantRole([Role[role], who[role].account.address, 0]);
   }
   await participants.write.grantRole([Role.ledger, vouchers.address, 0]);
+  await participants.write.setUnconsentedCap([0, 1_000_000]);
   const registrar = { account: who.registrar.account };
   const operator = { account: who.operator.account };
   await participants.write.registerImplementer(["did:implementer", who.implementer.account.address, "I"], registrar);

@@ -53,7 +53,13 @@ export async function registerParticipants(world: World, households: number): Pr
     claimWindowHours: 336,
     reviewShare: 0,
   };
-  const terms = { supplierMayIssue: true, products: [1], trustedIssuers: ["did:web:verifier.example"], terms: "{}" };
+  const terms = {
+    supplierMayIssue: true,
+    unconsentedCap: 10_000,
+    products: [1],
+    trustedIssuers: ["did:web:verifier.example"],
+    terms: "{}",
+  };
   await send("registrar", "participants", "registerPlan", [{ ...plan, ...terms }]);
   const issuer = ["did:web:verifier.example", ["EmissionReductionCredential"], 0n, 0n];
   await send("registrar", "participants", "trustIssuer", issuer);

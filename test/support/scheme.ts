@@ -87,8 +87,9 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
     const terms = { regions: [], requiredEvidence: [], season: null, externalFactors: null, ...options.terms };
     const { planId, trustedIssuers = [] } = options;
     const periods = { planId, implementer: 1, startDay, endDay, claimWindowHours: 336, reviewShare, supplierMayIssue };
+    const unconsentedCap = 10_000;
     await write("operator", "participants", "registerPlan", [
-      { ...periods, products, trustedIssuers, terms: JSON.stringify(terms) },
+      { ...periods, unconsentedCap, products, trustedIssuers, terms: JSON.stringify(terms) },
     ]);
     return deps.chain.read("participants", "planIndex", [keccak256(stringToBytes(planId))]);
   };

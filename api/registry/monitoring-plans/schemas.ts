@@ -37,6 +37,10 @@ export const newPlan = z
       .optional()
       .openapi({ description: "Share of claims drawn for review, from 0 to 1, at most 4 decimals.", default: 0 }),
     supplierMayIssue: z.boolean().default(false),
+    unconsentedCap: integer(0, 4_294_967_295).optional().openapi({
+      description:
+        "Whole CARBON that one supplier may redeem in a day under this plan without a household's consent; 0 forbids it. Absent: as in the default plan.",
+    }),
   })
   .openapi("NewMonitoringPlan");
 export type NewPlan = z.infer<typeof newPlan>;
@@ -55,6 +59,10 @@ export const plan = z
     externalFactors: externalFactors.nullable(),
     reviewShare: z.number(),
     supplierMayIssue: z.boolean(),
+    unconsentedCap: z.number().int().openapi({
+      description:
+        "Whole CARBON that one supplier may redeem in a day without a household's consent, as the chain has it.",
+    }),
     index: z.number().int().openapi({ description: "The plan's number on chain; 0 is the scheme's default." }),
     registeredAt: z.iso.datetime().nullable(),
     transactionHash: z.string().nullable(),

@@ -24,7 +24,7 @@ export async function registerPlan(ctx: ServiceContext, input: NewPlan): Promise
       sender: "operator",
       contract: "participants",
       functionName: "registerPlan",
-      args: [registrationOf(input, implementer, products)],
+      args: [registrationOf(input, implementer, products, input.unconsentedCap ?? (await readUnconsentedCap(ctx, 0)))],
       purpose: "monitoring-plan.register",
     });
   });
@@ -90,7 +90,12 @@ async function productIndexes(ctx: ServiceContext, productIds: string[], broken:
   return rows.flatMap((row) => (row ? [row.product] : []));
 }
 
-function registrationOf(input: NewPlan, implementer: number, products: number[]) {
+/** Unlike the rest of a plan, the council may change it, and the guardian lower it. */
+async function readUnconsentedCap(ctx: ServiceContext, plan: number): Promise<number> {
+  return (await ctx.deps.chain.read("participants", "planOf", [plan])).unconsentedCap;
+}
+
+function registrationOf(input: NewPlan, implementer: number, products: number[], unconsentedCap: number) {
   const conditions: PlanConditions = {
     regions: input.regions,
     requiredEvidence: input.requiredEvidence,
@@ -111,6 +116,7 @@ function registrationOf(input: NewPlan, implementer: number, products: number[])
     claimWindowHours: input.claimWindowHours ?? defaultPlan.claimWindowHours,
     reviewShare: Number(input.reviewShare ?? 0n),
     supplierMayIssue: input.supplierMayIssue,
+    unconsentedCap,
     products,
     trustedIssuers: input.trustedIssuers,
     terms: JSON.stringify(conditions),
@@ -133,6 +139,7 @@ async function show(ctx: ServiceContext, terms: PlanTerms, row: PlanRow | null):
     externalFactors: terms.externalFactors,
     reviewShare: jsonScaled(BigInt(terms.reviewShare), 4),
     supplierMayIssue: terms.supplierMayIssue,
+    unconsentedCap: await readUnconsentedCap(ctx, terms.plan),
     index: terms.plan,
     registeredAt: row?.registeredAt.toISOString() ?? null,
     transactionHash: row?.transactionHash ?? null,

@@ -61,6 +61,7 @@ describe("Claims: review and dispute", () => {
         claimWindowHours: 100,
         reviewShare,
         supplierMayIssue: false,
+        unconsentedCap: 1_000_000,
         products: [],
         trustedIssuers: [],
         terms: "{}",

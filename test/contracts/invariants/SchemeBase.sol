@@ -35,6 +35,8 @@ abstract contract SchemeBase is Cheats {
     uint256 internal constant IMPLEMENTER_KEY = 4_000;
     uint256 internal constant OPERATOR_KEY = 5_000;
     uint64 internal constant ITMO_CAP = 300;
+    /// @dev Whole CARBON that a supplier may redeem in a day without consent, under either plan.
+    uint32 internal constant UNCONSENTED_CAP = 400_000;
 
     Participants public participants;
     Certificates public certificates;
@@ -118,6 +120,7 @@ abstract contract SchemeBase is Cheats {
         participants.grantRole(Roles.EVALUATOR, evaluator, 0);
         participants.grantRole(Roles.EVALUATOR, otherEvaluator, 0);
         participants.grantRole(Roles.LEDGER, address(vouchers), 0);
+        participants.setUnconsentedCap(0, UNCONSENTED_CAP);
         vm.startPrank(registrar);
         for (uint256 i = 1; i <= 3; ++i) {
             participants.registerImplementer(string(abi.encode("implementer", i)), implementers[i], "I");
@@ -140,7 +143,19 @@ abstract contract SchemeBase is Cheats {
         uint32[] memory products = new uint32[](1);
         products[0] = 2;
         participants.registerPlan(
-            IParticipants.PlanRegistration("P", 1, 1, 2, 24, 3_333, false, products, new string[](0), "{}")
+            IParticipants.PlanRegistration(
+                "P",
+                1,
+                1,
+                2,
+                24,
+                3_333,
+                false,
+                UNCONSENTED_CAP,
+                products,
+                new string[](0),
+                "{}"
+            )
         );
     }
 

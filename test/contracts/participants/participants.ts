@@ -249,6 +249,7 @@ describe("Participants: monitoring plans", () => {
       supplierMayIssue: false,
       listsProducts: false,
       exists: true,
+      unconsentedCap: 0,
     });
   });
 
@@ -280,6 +281,22 @@ describe("Participants: monitoring plans", () => {
     await S.reverts(register({ planId: "" }), participants, "EmptyId", []);
     await register({ reviewShare: 10_000, startDay: 20 });
     await S.reverts(register({}), participants, "AlreadyRegistered", [S.hashOf("plan"), 1]);
+  });
+
+  it("lets the council change what a plan allows without consent, and the guardian lower it", async () => {
+    const { participants, council, guardian, registrar, operator } = await withParties();
+    await participants.write.registerPlan([planOf()], as(operator));
+    const set = (plan: number, cap: number, by: typeof council) =>
+      participants.write.setUnconsentedCap([plan, cap], as(by));
+    await S.reverts(set(2, 1, council), participants, "UnknownPlan", [2]);
+    for (const plan of [0, 1]) {
+      await S.emits(set(plan, 9, council), participants, "UnconsentedCapChanged", [plan, 9]);
+      await S.reverts(set(plan, 9, guardian), participants, "MissingRole", [at(guardian), S.Role.council]);
+      await S.reverts(set(plan, 10, guardian), participants, "MissingRole", [at(guardian), S.Role.council]);
+      await S.reverts(set(plan, 8, registrar), participants, "MissingRole", [at(registrar), S.Role.council]);
+      await S.emits(set(plan, 8, guardian), participants, "UnconsentedCapChanged", [plan, 8]);
+      expect((await participants.read.planOf([plan])).unconsentedCap).to.equal(8);
+    }
   });
 });
 

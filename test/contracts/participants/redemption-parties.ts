@@ -9,8 +9,11 @@ const { supplierExists, supplierAuthorised, productApproved, householdAuthorised
 /** The word that Participants answers, in its parts. */
 async function ask(s: Bare, { supplier = 1, product = 1, plan = 0, caller = s.operator } = {}) {
   const verdict = await s.participants.read.redemptionParties([supplier, product, plan, at(caller)]);
-  return { rules: Number(verdict & 0xffffn), anyHalted: (verdict >> 16n) & 1n, limit: verdict >> 40n };
+  return { rules: Number(verdict & 0xffffn), anyHalted: (verdict >> 16n) & 1n, limit: (verdict >> 40n) & S.NO_BOUND };
 }
+
+const unconsentedCap = async (s: Bare, plan: number) =>
+  (await s.participants.read.redemptionParties([1, 1, plan, at(s.operator)])) >> 104n;
 
 const rulesOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).rules;
 
@@ -42,6 +45,17 @@ describe("Participants: what the ledger asks", () => {
     expect(await rulesOf(s, { product: 2, plan: 1 })).to.equal(productApproved);
     expect(await rulesOf(s, { product: 2, plan: 0 })).to.equal(0);
     expect(await rulesOf(s, { product: 2, plan: 2 })).to.equal(0);
+  });
+
+  it("gives what the plan allows without consent", async () => {
+    const s = await withParties();
+    const [none, most] = [0, 2 ** 32 - 1];
+    await s.participants.write.registerPlan([planOf({ unconsentedCap: most })], as(s.operator));
+    await s.participants.write.registerPlan([planOf({ planId: "strict", unconsentedCap: none })], as(s.operator));
+    expect(await Promise.all([0, 1, 2].map((plan) => unconsentedCap(s, plan)))).to.deep.equal([0n, BigInt(most), 0n]);
+    await s.participants.write.setUnconsentedCap([0, 5], as(s.council));
+    await s.participants.write.setUnconsentedCap([1, 6], as(s.council));
+    expect(await Promise.all([0, 1].map((plan) => unconsentedCap(s, plan)))).to.deep.equal([5n, 6n]);
   });
 
   it("keeps the ledger's terms, and takes them from it alone", async () => {

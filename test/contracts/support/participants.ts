@@ -39,6 +39,7 @@ export const planOf = (change: Record<string, unknown> = {}) => ({
   claimWindowHours: 24,
   reviewShare: 500,
   supplierMayIssue: true,
+  unconsentedCap: 7,
   products: [1],
   trustedIssuers: ["did:issuer"],
   terms: "{}",

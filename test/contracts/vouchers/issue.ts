@@ -89,6 +89,7 @@ describe("Vouchers: issue", () => {
       claimWindowHours: 24,
       reviewShare: 0,
       supplierMayIssue: false,
+      unconsentedCap: 1_000_000,
       products: [],
       trustedIssuers: [],
       terms: "{}",

@@ -83,7 +83,13 @@ describe("Vouchers: redeem", () => {
 
   it("holds to the products that the certificate's plan lists", async () => {
     const plan = { planId: "P", implementer: 1, startDay: 1, endDay: 2, claimWindowHours: 1, reviewShare: 0 };
-    const lists = { supplierMayIssue: false, products: [2], trustedIssuers: [], terms: "{}" };
+    const lists = {
+      supplierMayIssue: false,
+      unconsentedCap: 1_000_000,
+      products: [2],
+      trustedIssuers: [],
+      terms: "{}",
+    };
     await s.participants.write.registerPlan([{ ...plan, ...lists }], operator());
     const listed = await issueOne(s, { registration: { plan: 1 } });
     await breaks(s.vouchers.write.redeem([orderOf(listed)], operator()), Rule.productApproved, listed);
