@@ -1,9 +1,11 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { limitAddress } from "../http/limit-requests.ts";
 import { errorAnswers } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { WRITE_SCOPE } from "./access.ts";
 import { drawCampaign } from "./draw.ts";
 import { drawDocumentOf } from "./draw-document.ts";
 import { drawDocument } from "./draw-document-schema.ts";
@@ -28,6 +30,7 @@ const tags = ["Campaigns"];
 const commit = createRoute({
   method: "post",
   path: "/campaigns",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Commit a campaign: its frames are stored and their Merkle roots written on chain before the draw",
   tags,
   bodyLimit: 32 * MiB,
@@ -66,6 +69,7 @@ const getOne = createRoute({
 const draw = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/draw",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Draw the samples by the hash of a block after the commit",
   description: "Waits for that block, up to TX_WAIT_MS.",
   tags,
@@ -89,6 +93,7 @@ const readDraw = createRoute({
 const replace = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/replacements",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Drop a household from a sample and take the next one of the draw",
   tags,
   request: { params: campaignParams, body: jsonBody(newReplacement) },

@@ -157,7 +157,7 @@ describe("who may claim", () => {
     const { supplierDid, implementerDid } = scheme;
     const refusals: [Actor, string][] = [
       [{ ...admin, role: "supplier", supplierDid: "did:ixo:supplier/other" }, "NOT_FOUND"],
-      [{ ...admin, role: "implementer", implementerDid: "did:ixo:implementer/other" }, "NOT_FOUND"],
+      [{ ...admin, role: "implementer", implementerDid: "did:ixo:implementer/other" }, "FORBIDDEN"],
       [{ ...admin, role: "implementer", implementerDid }, "FORBIDDEN"],
       [{ ...admin, role: "evaluator" }, "FORBIDDEN"],
       [{ ...admin, role: "regulator" }, "FORBIDDEN"],

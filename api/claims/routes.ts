@@ -1,7 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import { kptScopes } from "../kpt/access.ts";
 import { fileKptClaim } from "../kpt/file-claim.ts";
 import { getKptClaim, isKptClaimId } from "../kpt/service.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
@@ -19,6 +21,7 @@ import {
 import { fileClaim, getClaim } from "./service.ts";
 
 const tags = ["Claims"];
+const evaluators = onlyFor(["evaluator"]);
 const answered = { description: "The claim", content: jsonContent(claim) };
 const anyAnswered = { description: "The claim", content: jsonContent(anyClaim) };
 /** A KPT claim may bring its evidence with it (api/kpt/evidence.ts). */
@@ -27,6 +30,7 @@ const claimBodyLimit = 12 * 1024 * 1024;
 const file = createRoute({
   method: "post",
   path: "/claims",
+  callers: onlyFor(["supplier", "implementer", "evaluator"], ...kptScopes),
   tags,
   summary: "File a delivery claim and be paid, or a KPT claim and have it verified",
   request: { body: { required: true, content: jsonContent(claimRequest) } },
@@ -58,7 +62,15 @@ const list = createRoute({
 function review<P extends string>(path: P, summary: string) {
   const body = { required: true, content: jsonContent(claimReview) };
   const responses = { 200: answered, ...errorAnswers(400, 403, 404, 409) };
-  return createRoute({ method: "post", path, tags, summary, request: { params: claimParams, body }, responses });
+  return createRoute({
+    method: "post",
+    path,
+    callers: evaluators,
+    tags,
+    summary,
+    request: { params: claimParams, body },
+    responses,
+  });
 }
 
 const approve = review("/claims/{id}/approve", "Pay a claim that is held for review");
@@ -68,6 +80,7 @@ const dispute = review("/claims/{id}/dispute", "Dispute a claim that has been pa
 const resolve = createRoute({
   method: "post",
   path: "/claims/{id}/resolve",
+  callers: evaluators,
   tags,
   summary: "Adjudicate a dispute",
   request: { params: claimParams, body: { required: true, content: jsonContent(claimResolution) } },

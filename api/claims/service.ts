@@ -1,6 +1,6 @@
 import { encodeClaimId } from "../../indexer/schema/ids.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
-import { requireOwnSupplier } from "../http/authorize.ts";
+import { requireOwnSupplier, requireRoleOrScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import type { Credential } from "./credentials.ts";
 import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
@@ -20,6 +20,7 @@ const CREDENTIAL_TYPE = "ProductDeliveryCredential";
  */
 export async function fileClaim(ctx: ServiceContext, input: DeliveryClaimRequest): Promise<Claim> {
   const { collector } = ctx.deps.claims;
+  requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
   const facts = await readRedemption(ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
   const known = ctx.idempotencyId === undefined ? undefined : await collector.recall(ctx.idempotencyId);
@@ -36,6 +37,7 @@ export async function checkClaim(
   ctx: ServiceContext,
   input: Pick<DeliveryClaimRequest, "redemptionId" | "verifiableCredential">,
 ): Promise<ClaimOrder> {
+  requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
   const facts = await readRedemption(ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
   return acceptCredential(ctx, input, facts);

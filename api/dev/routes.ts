@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
@@ -8,6 +9,7 @@ import { mintTestStablecoin } from "./service.ts";
 const faucet = createRoute({
   method: "post",
   path: "/dev/faucet",
+  callers: everyKey,
   tags: ["Development"],
   summary: "Give an account test stablecoin (embedded chain only)",
   request: { body: { required: true, content: jsonContent(faucetRequest) } },

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey } from "../http/callers.ts";
 import type { AppEnv } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
@@ -8,6 +9,7 @@ import { answerCalculation, calculateRequest } from "./service.ts";
 const calculate = createRoute({
   method: "post",
   path: "/emissions/calculate",
+  callers: everyKey,
   tags: ["Emissions"],
   summary: "Calculate a year's emission reduction, every step shown; nothing is stored",
   request: { body: { required: true, content: jsonContent(calculationRequest) } },

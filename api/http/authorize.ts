@@ -15,8 +15,13 @@ export function requireRoleOrScope(actor: Actor, scope: string, ...allowed: Role
 
 /** @throws AppError FORBIDDEN when an integrator's key lacks the scope; other roles are not bound by scopes. */
 export function requireScope(actor: Actor, scope: string): void {
-  if (actor.role !== "integrator" || actor.scopes.includes(scope)) return;
-  throw forbidden("scope", `This key lacks the scope ${scope}.`);
+  requireAnyScope(actor, [scope]);
+}
+
+/** Like requireScope, where each of several scopes does. */
+export function requireAnyScope(actor: Actor, scopes: readonly string[]): void {
+  if (actor.role !== "integrator" || scopes.some((scope) => actor.scopes.includes(scope))) return;
+  throw forbidden("scope", `This key lacks the scope ${scopes.join(" or ")}.`);
 }
 
 /** @throws AppError FORBIDDEN unless the actor is that supplier, admin, or an integrator that may act for it. */

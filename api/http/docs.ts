@@ -6,13 +6,17 @@ import type { AppEnv } from "./context.ts";
 
 const description = `Vouchers, redemptions and delivery claims on a public ledger (/v1); encrypted files with versions (/api/fs).
 Every answer below 400 is the record itself; every other one has the shape of \`Error\`, with every broken rule in \`details\`.
+Answers come in this order: 401, 429, 403 for a role that may never call the route (\`x-callers\` says which may), 400 for the
+form, 404 for the record, 403 for what is another's, 409, 400 for the rules.
 Amounts are CARBON with at most 6 decimals, exact. Unknown fields are refused. Lists answer \`{items, nextCursor}\`.`;
 
 const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header" as const,
   required: false,
-  description: "Same key and same body: the first answer again, for 7 days. Same key and another body: 409.",
+  description:
+    "Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is " +
+    "never kept: then the second call answers 409 with the `id` of what the first one made.",
   schema: { type: "string" as const, minLength: 1, maxLength: 255 },
 };
 

@@ -7,11 +7,13 @@ import { idempotencyRecords } from "../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { createIdempotency } from "../idempotency/service.ts";
 import { openTestCore, type TestCore, testAdminKey } from "../testing.ts";
+import { everyKey } from "./callers.ts";
 import { integer } from "./numbers.ts";
 import { createRouter } from "./router.ts";
 
 const order = createRoute({
   method: "post",
+  callers: everyKey,
   path: "/orders/{id}",
   request: {
     params: z.strictObject({ id: z.string() }),

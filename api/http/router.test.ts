@@ -9,6 +9,7 @@ import { calendarDate, did } from "./text.ts";
 
 const thingRoute = createRoute({
   method: "post",
+  security: [],
   path: "/things/{thingDid}",
   bodyLimit: 2000,
   request: {

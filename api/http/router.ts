@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { AppError, type RuleDetail } from "../errors.ts";
 import { defaultBodyLimit, readBody } from "./body.ts";
+import { type Callers, describeCallers, requireCaller } from "./callers.ts";
 import type { AppEnv } from "./context.ts";
 import { zodDetails } from "./error-response.ts";
 import { runOnce } from "./idempotency.ts";
@@ -16,6 +17,8 @@ export type RouteOptions = {
   streamed?: boolean;
   /** True: strings of the JSON body may hold control characters. */
   anyText?: boolean;
+  /** Who may call the route at all. Every route below /v1 that takes a key and changes something says so. */
+  callers?: Callers;
 };
 
 /** Where a router's routes lie, and whether they take an Idempotency-Key. */
@@ -29,18 +32,23 @@ const jsonType = /^application\/([a-z.-]+\+)?json/i;
  * The router that every feature uses: `createRouter().openapi(createRoute({…}), handler)`.
  * It reads params, query and body in one step, so that one answer names every field that is wrong; takes JSON whatever the content
  * type says (a route whose body is not JSON finds it in `c.var.bodyBytes`); refuses bodies over the route's limit with 413
- * before parsing; and applies Idempotency-Key to every route but GET, unless the router says otherwise.
+ * before parsing; refuses who may never call the route before all of that; and applies Idempotency-Key to every route but GET,
+ * unless the router says otherwise.
  */
 export function createRouter({ base = "/v1", idempotent = true }: RouterOptions = {}): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>();
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<AppEnv>) => {
-    const { middleware, hide, bodyLimit = defaultBodyLimit, streamed = false, anyText = false, ...declared } = config;
-    const route = withStrictBody(declared);
+    const { middleware, hide, callers, bodyLimit = defaultBodyLimit, ...rest } = config;
+    const { streamed = false, anyText = false, ...declared } = rest;
+    if (callers === undefined && base === "/v1" && changesByKey(declared))
+      throw new Error(`${declared.method} ${declared.path} must say who may call it.`);
+    const route = { ...withStrictBody(declared), ...(callers === undefined ? {} : describeCallers(callers)) };
     if (!hide) router.openAPIRegistry.registerPath(route);
     const own = middleware === undefined ? [] : Array.isArray(middleware) ? middleware : [middleware];
     const once = idempotent && route.method !== "get";
     const chain = [
       ...own,
+      ...(callers === undefined ? [] : [requireCaller(callers)]),
       validateRequest(route, { bodyLimit, streamed, anyText }),
       ...(once ? [runOnce(`${route.method.toUpperCase()} ${base}${route.path}`)] : []),
     ];
@@ -56,9 +64,14 @@ export function createRouter({ base = "/v1", idempotent = true }: RouterOptions 
   return router;
 }
 
+/** Routes with `security: []` take no key: their bodies carry the authority. */
+function changesByKey({ method, security }: RouteConfig): boolean {
+  return method !== "get" && security?.length !== 0;
+}
+
 function validateRequest(
   route: RouteConfig,
-  { bodyLimit, streamed, anyText }: Required<RouteOptions>,
+  { bodyLimit, streamed, anyText }: Required<Omit<RouteOptions, "callers">>,
 ): MiddlewareHandler<AppEnv> {
   const parts = requestParts(route);
   const declaresBody = route.request?.body !== undefined;

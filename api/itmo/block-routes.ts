@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
@@ -32,6 +33,7 @@ const getOne = createRoute({
 const transfer = createRoute({
   method: "post",
   path: "/itmo/{blockId}/transfers",
+  callers: onlyFor(["regulator"]),
   summary: "Record a transfer to another Party (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.newTransfer) },
@@ -40,6 +42,7 @@ const transfer = createRoute({
 const use = createRoute({
   method: "post",
   path: "/itmo/{blockId}/uses",
+  callers: onlyFor(["regulator"]),
   summary: "Record a use towards an NDC or for another international mitigation purpose (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.newUse) },
@@ -48,6 +51,7 @@ const use = createRoute({
 const cancel = createRoute({
   method: "post",
   path: "/itmo/{blockId}/cancellations",
+  callers: onlyFor(["regulator"]),
   summary: "Record a cancellation (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.newCancellation) },

@@ -1,8 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { CONVERT_SCOPE } from "./access.ts";
 import { finaliseConversion, revertConversion } from "./answer-conversion.ts";
 import * as schemas from "./conversion-schemas.ts";
 import { getConversion, listConversions } from "./conversions.ts";
@@ -15,6 +17,7 @@ const answered = jsonContent(schemas.conversion, "The conversion as it is now");
 const request = createRoute({
   method: "post",
   path: "/itmo/conversions",
+  callers: onlyFor(["implementer"], CONVERT_SCOPE),
   summary: "Convert CARBON into ITMOs: into escrow until the registry answers",
   description: "Without `signatures`: what the implementer's account has to sign. With them: relayed.",
   tags,
@@ -44,6 +47,7 @@ const getOne = createRoute({
 const finalise = createRoute({
   method: "post",
   path: "/itmo/conversions/{conversionId}/finalise",
+  callers: onlyFor(["regulator"]),
   summary: "Confirm a conversion with the registry's serials: CARBON is burned, the block minted (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.finalisation) },
@@ -52,6 +56,7 @@ const finalise = createRoute({
 const revert = createRoute({
   method: "post",
   path: "/itmo/conversions/{conversionId}/revert",
+  callers: onlyFor(["regulator"]),
   summary: "Give a conversion's CARBON back (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.reversal) },

@@ -1,7 +1,8 @@
+import { requireRoleOrScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import type { Prepare, PreparedTransaction } from "../transactions/schemas.ts";
 import { unsignedTransaction } from "../transactions/unsigned.ts";
-import { implementerDidOf, requireImplementer } from "./access.ts";
+import { CONVERT_SCOPE, implementerDidOf, requireImplementer } from "./access.ts";
 import { requireRequested } from "./answer-conversion.ts";
 import { checkConversion } from "./conversion-rules.ts";
 import { findConversion } from "./conversions.ts";
@@ -25,6 +26,7 @@ export async function prepareItmoReclaim(
   ctx: ServiceContext,
   { conversionId }: Prepare<"itmo-reclaim">,
 ): Promise<PreparedTransaction> {
+  requireRoleOrScope(ctx.actor, CONVERT_SCOPE, "implementer");
   const known = await findConversion(ctx, conversionId);
   requireImplementer(ctx.actor, await implementerDidOf(ctx, known.row.implementer));
   requireRequested(known);

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers } from "../http/openapi.ts";
 import { listQuery } from "../http/pagination.ts";
@@ -18,6 +19,7 @@ const tags = ["Article 6"];
 const addApproach = createRoute({
   method: "post",
   path: "/itmo/cooperative-approaches",
+  callers: onlyFor(["regulator"]),
   summary: "Register a cooperative approach (regulator)",
   tags,
   request: { body: jsonBody(schemas.newApproach) },
@@ -42,6 +44,7 @@ const oneApproach = createRoute({
 const addAuthorization = createRoute({
   method: "post",
   path: "/itmo/authorizations",
+  callers: onlyFor(["regulator"]),
   summary: "Register an authorization (regulator)",
   tags,
   request: { body: jsonBody(schemas.newAuthorization) },
@@ -66,6 +69,7 @@ const oneAuthorization = createRoute({
 const addVersion = createRoute({
   method: "post",
   path: "/itmo/authorizations/{authorizationId}/versions",
+  callers: onlyFor(["regulator"]),
   summary: "Authorize another quantity, as a new version (regulator)",
   tags,
   request: { params: schemas.authorizationParams, body: jsonBody(schemas.newAuthorizationVersion) },

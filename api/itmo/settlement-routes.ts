@@ -1,8 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { SETTLE_SCOPE } from "./access.ts";
 import * as schemas from "./settlement-schemas.ts";
 import { listSettlements, recordSettlement, settlementsOf } from "./settlements.ts";
 
@@ -13,6 +15,7 @@ const pageAnswer = jsonContent(schemas.settlementPage, "In the order they were r
 const list = createRoute({
   method: "get",
   path: "/itmo/settlements",
+  callers: onlyFor(["implementer", "supplier", "regulator"], SETTLE_SCOPE),
   summary: "List settlements and reconcile them",
   tags,
   request: { query: schemas.settlementQuery },
@@ -21,6 +24,7 @@ const list = createRoute({
 const listOf = createRoute({
   method: "get",
   path: "/itmo/{id}/settlements",
+  callers: onlyFor(["implementer", "supplier", "regulator"], SETTLE_SCOPE),
   summary: "List the settlements of a conversion, a block or a claim",
   tags,
   request: { params, query: schemas.settlementsOfQuery },
@@ -29,6 +33,7 @@ const listOf = createRoute({
 const record = createRoute({
   method: "post",
   path: "/itmo/{id}/settlements",
+  callers: onlyFor(["implementer", "supplier", "regulator"], SETTLE_SCOPE),
   summary: "Record a payment made outside of the chain",
   description: "The same type and reference again: the same record answers 201 once more, another one 409.",
   tags,

@@ -107,6 +107,7 @@ async function subjectOf(ctx: ServiceContext, id: string): Promise<Subject> {
   const { actor } = ctx;
   if (decodeClaimId(id).ok) return claimOf(ctx, id);
   if (decodeConversionId(id).ok) {
+    requireRoleOrScope(actor, SETTLE_SCOPE, "implementer", "regulator");
     const { row, state } = await findConversion(ctx, id);
     const partyDid = await implementerDidOf(ctx, row.implementer);
     requireSettler(actor, partyDid);
@@ -132,8 +133,8 @@ async function subjectOf(ctx: ServiceContext, id: string): Promise<Subject> {
 
 /** A supplier exchanges what a claim paid for local currency. */
 async function claimOf(ctx: ServiceContext, id: string): Promise<Subject> {
-  const facts = await readRedemptionOfClaim(ctx, id);
   requireRoleOrScope(ctx.actor, SETTLE_SCOPE, "supplier", "regulator");
+  const facts = await readRedemptionOfClaim(ctx, id);
   if (ctx.actor.role !== "regulator") requireOwnSupplier(ctx.actor, facts.supplierDid, SETTLE_SCOPE);
   const none = { conversion: null, firstId: null, lastId: null };
   const subject = { subjectId: encodeClaimId(facts.redemption), ...none, partyDid: facts.supplierDid };

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { listQuery } from "../http/pagination.ts";
@@ -11,6 +12,7 @@ const tags = ["Keys"];
 const create = createRoute({
   method: "post",
   path: "/keys",
+  callers: onlyFor([]),
   tags,
   summary: "Make an API key",
   request: { body: { required: true, content: jsonContent(newApiKey) } },
@@ -23,6 +25,7 @@ const create = createRoute({
 const list = createRoute({
   method: "get",
   path: "/keys",
+  callers: onlyFor([]),
   tags,
   summary: "List API keys",
   request: { query: listQuery },
@@ -43,6 +46,7 @@ const readSelf = createRoute({
 const read = createRoute({
   method: "get",
   path: "/keys/{id}",
+  callers: onlyFor([]),
   tags,
   summary: "Read an API key's record",
   request: { params: apiKeyParams },
@@ -52,6 +56,7 @@ const read = createRoute({
 const revoke = createRoute({
   method: "delete",
   path: "/keys/{id}",
+  callers: onlyFor([]),
   tags,
   summary: "Revoke an API key",
   request: { params: apiKeyParams },

@@ -71,7 +71,7 @@ test("another implementer does not know the campaign, its sample or its claims",
     assert.deepEqual([unnamed.status, rulesOf(unnamed)], [400, ["random-selection-verified"]]);
     assert.equal((await caller("GET", `/claims/${String(id)}`)).status, 404);
     assert.equal((await caller("GET", "/campaigns/HIDDEN/claims")).status, 404);
-    assert.equal((await caller("POST", `/claims/${String(id)}/revoke`, { reason: "x" })).status, 404);
+    assert.equal((await caller("POST", `/claims/${String(id)}/revoke`, { reason: "x" })).status, 403);
   }
 });
 

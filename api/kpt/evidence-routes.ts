@@ -1,7 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
+import { WRITE_SCOPE } from "../campaigns/access.ts";
 import { campaignParams } from "../campaigns/schemas.ts";
 import { isDid } from "../files/authority/resource.ts";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { integer } from "../http/numbers.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
@@ -36,6 +38,7 @@ const evidenceToken = z
 const give = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/evidence-token",
+  callers: onlyFor(["evaluator", "regulator", "implementer"], WRITE_SCOPE),
   tags: ["Campaigns"],
   summary: "Let somebody read the campaign's claims and evidence",
   description:

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { claimParams } from "../claims/schemas.ts";
+import { onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
@@ -21,6 +22,7 @@ const list = createRoute({
 const revoke = createRoute({
   method: "post",
   path: "/claims/{id}/revoke",
+  callers: onlyFor(["evaluator", "regulator"]),
   tags: ["Claims"],
   summary: "Revoke a KPT claim, its credential and its record",
   request: { params: claimParams, body: { required: true, content: jsonContent(revocation) } },

@@ -1,8 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey, onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { limitAddress } from "../http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import { swapScope } from "./party.ts";
 import { quotePool } from "./quote.ts";
 import * as schemas from "./schemas.ts";
 import { getPool } from "./show-pool.ts";
@@ -28,6 +30,7 @@ const read = createRoute({
 const quote = createRoute({
   method: "post",
   path: "/pool/quote",
+  callers: everyKey,
   tags,
   summary: "Say exactly what a swap would give, and whether it would be carried out",
   request: { body: { required: true, content: jsonContent(schemas.quoteRequest) } },
@@ -40,6 +43,7 @@ const quote = createRoute({
 const swapRoute = createRoute({
   method: "post",
   path: "/pool/swap",
+  callers: onlyFor(["implementer", "supplier"], swapScope),
   tags,
   summary: "Swap at the pool by the order of the party's own account",
   request: { body: { required: true, content: jsonContent(schemas.swapRequest) } },

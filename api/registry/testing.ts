@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
 import { privateKeyToAccount } from "viem/accounts";
 import type { AnvilOptions } from "../../test/support/anvil.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
@@ -5,7 +7,9 @@ import { createIssuer, type TestIssuer } from "../../test/support/credentials.ts
 import { createApp } from "../app.ts";
 import type { App } from "../base-app.ts";
 import { type Deps, openDeps } from "../deps.ts";
+import { accessTokenHash } from "../keys/dpop.ts";
 import { createLog } from "../log.ts";
+import { newProofKey, type ProofKey } from "../sessions/testing.ts";
 import { testAdminKey } from "../testing.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown };
@@ -23,7 +27,7 @@ export type RegistryTest = {
   app: App;
   /** Calls as admin. */
   admin: Caller;
-  /** Makes a key of a role, with the implementer that it names, and calls with it. */
+  /** Makes a key of a role, with the implementer that it names, and calls with it; a supplier's requests carry their proofs. */
   as: (role: string, limits?: Record<string, unknown>) => Promise<Caller>;
   close: () => Promise<void>;
 };
@@ -37,12 +41,15 @@ export async function openRegistryTest(
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
   const { deps, close } = await openDeps(config, createLog(config));
   const app = createApp(deps);
-  const caller = (key: string): Caller => {
+  const caller = (key: string, proofKey?: ProofKey): Caller => {
     return async (method, path, body, headers = {}) => {
       const payload = body === undefined || typeof body === "string" ? body : stringify(body);
+      const proof = proofKey && {
+        dpop: await prove(proofKey, key, { htm: method, htu: `${config.publicUrl}/v1${path}` }),
+      };
       const request = {
         method,
-        headers: { authorization: `Bearer ${key}`, ...headers },
+        headers: { authorization: `Bearer ${key}`, ...proof, ...headers },
         ...(payload ? { body: payload } : {}),
       };
       const answer = await app.request(`/v1${path}`, request);
@@ -60,15 +67,28 @@ export async function openRegistryTest(
       const { implementerDid: did } = limits;
       if (did !== undefined)
         await admin("POST", "/implementers", { did, account: accountOf(1_000), name: "Implementer" });
-      const { status, body } = await admin("POST", "/keys", { role, name: role, ...limits });
+      const proofKey = role === "supplier" ? await newProofKey() : undefined;
+      const bound = proofKey && { publicJwk: proofKey.publicJwk };
+      const { status, body } = await admin("POST", "/keys", { role, name: role, ...bound, ...limits });
       if (status !== 201) throw new Error(`No key was made: ${JSON.stringify(body)}`);
-      return caller((body as { key: string }).key);
+      return caller((body as { key: string }).key, proofKey);
     },
     close: async () => {
       await close();
       await world.close();
     },
   };
+}
+
+/** The proof of possession (RFC 9449) of one request. */
+function prove(
+  { privateKey, publicJwk }: ProofKey,
+  token: string,
+  request: { htm: string; htu: string },
+): Promise<string> {
+  const iat = Math.floor(Date.now() / 1000);
+  const proof = new SignJWT({ ...request, iat, jti: randomUUID(), ath: accessTokenHash(token) });
+  return proof.setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk: publicJwk }).sign(privateKey);
 }
 
 function stringify(body: unknown): string {

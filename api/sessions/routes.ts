@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import { limitFailures } from "../http/authenticate.ts";
+import { everyKey } from "../http/callers.ts";
 import { clientAddress } from "../http/client-address.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
@@ -48,6 +49,7 @@ const readSelf = createRoute({
 const change = createRoute({
   method: "patch",
   path: "/sessions/self",
+  callers: everyKey,
   tags,
   summary: "Act as something else that the account is",
   request: { body: { required: true, content: jsonContent(sessionChange) } },
@@ -57,6 +59,7 @@ const change = createRoute({
 const end = createRoute({
   method: "delete",
   path: "/sessions/{id}",
+  callers: everyKey,
   tags,
   summary: "End a session; `self` names the one that makes the request",
   request: { params: sessionParams },

@@ -10,7 +10,7 @@ export type Answer = {
   status: number;
   body: Record<string, unknown> & { details?: { path?: string; rule: string }[] };
 };
-type ProofKey = { privateKey: CryptoKey; publicJwk: JWK };
+export type ProofKey = { privateKey: CryptoKey; publicJwk: JWK };
 type Changes = Partial<SiweMessage> & { body?: Record<string, unknown>; text?: (message: string) => string };
 
 type Options = { now: () => Date; proofKey: ProofKey /** Of its own when absent. */; address?: string };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { checkClaim } from "../claims/service.ts";
-import { requireScope } from "../http/authorize.ts";
+import { requireRoleOrScope, requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { prepareItmoConvert, prepareItmoReclaim } from "../itmo/prepare.ts";
 import { prepareContract } from "../oracle/payments/contract-oracle.ts";
@@ -21,6 +21,7 @@ import type {
 } from "./schemas.ts";
 import { unsignedTransaction } from "./unsigned.ts";
 
+export const PREPARE_SCOPE = "transactions:prepare";
 /** How long an attestation of a verified credential may be used, in seconds of chain time. */
 const attestationSeconds = 3_600n;
 
@@ -32,7 +33,7 @@ export async function prepare(
   ctx: ServiceContext,
   input: PrepareRequest,
 ): Promise<PreparedTransaction | PreparedTransactions | PreparedTypedData> {
-  requireScope(ctx.actor, "transactions:prepare");
+  requireScope(ctx.actor, PREPARE_SCOPE);
   switch (input.action) {
     case "redeem":
       return await prepareRedeem(ctx, input);
@@ -182,6 +183,7 @@ async function prepareForImplementer(
   input: Prepare<"cancel"> | Prepare<"reissue">,
 ): Promise<PreparedTransaction> {
   const { registry } = ctx.deps;
+  requireRoleOrScope(ctx.actor, manageScope, "implementer");
   const facts = await findVoucher(ctx, input.voucherId);
   await requireOwnCertificate(ctx, facts.certificate, manageScope);
   const certificate = await registry.certificates.byIndex(facts.certificate);

@@ -1,16 +1,18 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyRole } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
-import { prepare } from "./prepare.ts";
+import { PREPARE_SCOPE, prepare } from "./prepare.ts";
 import { prepared, prepareRequest, submitRequest, submitted } from "./schemas.ts";
-import { submitTransaction } from "./submit.ts";
+import { RELAY_SCOPE, submitTransaction } from "./submit.ts";
 
 const tags = ["Transactions"];
 
 const prepareRoute = createRoute({
   method: "post",
   path: "/transactions/prepare",
+  callers: everyRole(PREPARE_SCOPE),
   tags,
   summary: "Prepare what the holder of an account signs",
   request: { body: { required: true, content: jsonContent(prepareRequest) } },
@@ -23,6 +25,7 @@ const prepareRoute = createRoute({
 const submitRoute = createRoute({
   method: "post",
   path: "/transactions",
+  callers: everyRole(RELAY_SCOPE),
   tags,
   summary: "Relay a signed transaction and wait for its block",
   request: { body: { required: true, content: jsonContent(submitRequest) } },

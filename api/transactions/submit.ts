@@ -27,6 +27,7 @@ import type { ServiceContext } from "../http/context.ts";
 import { allowedCallNames, type DecodedCall, readAllowedCall } from "./allowed-calls.ts";
 import type { SubmitRequest, Submitted } from "./schemas.ts";
 
+export const RELAY_SCOPE = "transactions:relay";
 type Opened = { raw: Hex; hash: Hex; sender: Address; nonce: number; to: Address; data: Hex; gas: bigint };
 
 /**
@@ -34,7 +35,7 @@ type Opened = { raw: Hex; hash: Hex; sender: Address; nonce: number; to: Address
  * @throws AppError RULE_VIOLATION (not ours, not allowed, refused), CONFLICT (nonce), what the contract's refusal means
  */
 export async function submitTransaction(ctx: ServiceContext, { signedTransaction }: SubmitRequest): Promise<Submitted> {
-  requireScope(ctx.actor, "transactions:relay");
+  requireScope(ctx.actor, RELAY_SCOPE);
   const { chain } = ctx.deps;
   const opened = await openSigned(signedTransaction, chain.id);
   const call = readAllowedCall(chain.addresses, opened.to, opened.data);

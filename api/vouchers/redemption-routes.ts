@@ -1,7 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey, onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import { redeemScope } from "./access.ts";
 import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-care.ts";
 import { getRedemption } from "./redemptions.ts";
 import * as schemas from "./schemas.ts";
@@ -23,6 +25,7 @@ const read = createRoute({
 const reverse = createRoute({
   method: "post",
   path: "/redemptions/{redemptionId}/reverse",
+  callers: onlyFor(["supplier"], redeemScope),
   tags,
   summary: "Give a redemption back before delivery (its supplier)",
   request: { params, body: reasoned },
@@ -32,6 +35,7 @@ const reverse = createRoute({
 const lapse = createRoute({
   method: "post",
   path: "/redemptions/{redemptionId}/lapse",
+  callers: everyKey,
   tags,
   summary: "Give back a redemption whose deadline passed without an approved claim",
   request: { params, body: { content: jsonContent(schemas.optionalReason) } },
@@ -41,6 +45,7 @@ const lapse = createRoute({
 const flag = createRoute({
   method: "post",
   path: "/redemptions/{redemptionId}/flag",
+  callers: onlyFor(["evaluator"]),
   tags,
   summary: "Have the redemption's claim held for review (evaluator)",
   request: { params, body: reasoned },

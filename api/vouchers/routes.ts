@@ -1,8 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type Callers, everyKey, onlyFor } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
 import { startedOperation } from "../operations/schemas.ts";
+import { issueScope, manageScope, redeemScope } from "./access.ts";
 import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./care.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
@@ -17,6 +19,7 @@ const params = schemas.voucherParams;
 const issue = createRoute({
   method: "post",
   path: "/vouchers/issue",
+  callers: onlyFor(["implementer"], issueScope),
   tags,
   summary: "Issue a voucher against a certificate",
   request: { body: { required: true, content: jsonContent(schemas.issueRequest) } },
@@ -29,6 +32,7 @@ const issue = createRoute({
 const issueBatch = createRoute({
   method: "post",
   path: "/vouchers/issue-batch",
+  callers: onlyFor(["implementer"], issueScope),
   tags,
   summary: "Issue every allocation of a certificate",
   request: { body: { required: true, content: jsonContent(schemas.issueBatchRequest) } },
@@ -41,6 +45,7 @@ const issueBatch = createRoute({
 const redeem = createRoute({
   method: "post",
   path: "/vouchers/redeem",
+  callers: onlyFor(["supplier"], redeemScope),
   tags,
   summary: "Redeem part of a voucher at a supplier",
   request: { body: { required: true, content: jsonContent(schemas.redeemRequest) } },
@@ -77,22 +82,28 @@ const readQr = createRoute({
   responses: { 200: { description: "An image, SVG or PNG" }, ...errorAnswers(404) },
 });
 
-function action<P extends string>(path: P, summary: string) {
+function action<P extends string>(path: P, callers: Callers, summary: string) {
   const responses = {
     200: { description: "The voucher as it is now", content: jsonContent(schemas.changedVoucher) },
     ...errorAnswers(400, 403, 404, 409),
   };
   const request = { params, body: { required: true, content: jsonContent(schemas.actionRequest) } };
-  return createRoute({ method: "post", path, tags, summary, request, responses });
+  return createRoute({ method: "post", path, callers, tags, summary, request, responses });
 }
 
-const suspend = action("/vouchers/{voucherId}/suspend", "Suspend a voucher (regulator, evaluator)");
-const reactivate = action("/vouchers/{voucherId}/reactivate", "Reactivate a suspended voucher");
-const cancel = action("/vouchers/{voucherId}/cancel", "Cancel a voucher; its rest returns to the certificate");
+const supervisors = onlyFor(["regulator", "evaluator"]);
+const suspend = action("/vouchers/{voucherId}/suspend", supervisors, "Suspend a voucher (regulator, evaluator)");
+const reactivate = action("/vouchers/{voucherId}/reactivate", supervisors, "Reactivate a suspended voucher");
+const cancel = action(
+  "/vouchers/{voucherId}/cancel",
+  onlyFor(["implementer"], manageScope),
+  "Cancel a voucher; its rest returns to the certificate",
+);
 
 const sweep = createRoute({
   method: "post",
   path: "/vouchers/{voucherId}/sweep",
+  callers: everyKey,
   tags,
   summary: "Move the rest of an expired voucher to the pool's reserve",
   request: { params, body: { content: jsonContent(schemas.optionalReason) } },
@@ -105,6 +116,7 @@ const sweep = createRoute({
 const reissue = createRoute({
   method: "post",
   path: "/vouchers/{voucherId}/reissue",
+  callers: onlyFor(["implementer"], manageScope),
   tags,
   summary: "Issue the rest of a cancelled voucher anew",
   request: { params, body: { content: jsonContent(schemas.reissueRequest) } },

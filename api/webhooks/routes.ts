@@ -1,10 +1,19 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyRole } from "../http/callers.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { listQuery } from "../http/pagination.ts";
 import { createRouter } from "../http/router.ts";
 import * as schemas from "./schemas.ts";
-import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, replayDeliveries } from "./service.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayDeliveries,
+  WEBHOOK_SCOPE,
+} from "./service.ts";
 
 const tags = ["Webhooks"];
 const params = schemas.webhookParams;
@@ -12,6 +21,7 @@ const params = schemas.webhookParams;
 const create = createRoute({
   method: "post",
   path: "/webhooks",
+  callers: everyRole(WEBHOOK_SCOPE),
   tags,
   summary: "Send the key's events to a URL",
   description: "Signed as in Standard Webhooks; retried with growing waits for about three days; at least once each.",
@@ -25,6 +35,7 @@ const create = createRoute({
 const list = createRoute({
   method: "get",
   path: "/webhooks",
+  callers: everyRole(WEBHOOK_SCOPE),
   tags,
   summary: "List the key's webhooks",
   request: { query: listQuery },
@@ -38,6 +49,7 @@ const answered = {
 const read = createRoute({
   method: "get",
   path: "/webhooks/{id}",
+  callers: everyRole(WEBHOOK_SCOPE),
   tags,
   summary: "Read a webhook",
   request: { params },
@@ -47,6 +59,7 @@ const read = createRoute({
 const remove = createRoute({
   method: "delete",
   path: "/webhooks/{id}",
+  callers: everyRole(WEBHOOK_SCOPE),
   tags,
   summary: "End a webhook",
   request: { params },
@@ -56,6 +69,7 @@ const remove = createRoute({
 const deliveries = createRoute({
   method: "get",
   path: "/webhooks/{id}/deliveries",
+  callers: everyRole(WEBHOOK_SCOPE),
   tags,
   summary: "List what was sent, newest first",
   request: { params, query: schemas.deliveryQuery },
@@ -68,6 +82,7 @@ const deliveries = createRoute({
 const replay = createRoute({
   method: "post",
   path: "/webhooks/{id}/replay",
+  callers: everyRole(WEBHOOK_SCOPE),
   tags,
   summary: "Send finished deliveries again",
   request: { params, body: { required: false, content: jsonContent(schemas.replayRequest) } },

@@ -8,13 +8,13 @@ import type { CreatedWebhook, Delivery, DeliveryQuery, NewWebhook, ReplayRequest
 import { createSecret } from "./signature.ts";
 import type { DeliveryRow, WebhookRow } from "./tables.ts";
 
-const SCOPE = "webhooks:write";
+export const WEBHOOK_SCOPE = "webhooks:write";
 const MAX_WEBHOOKS_PER_KEY = 20;
 type Page<T> = { items: T[]; nextCursor: string | null };
 
 /** Send the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
 export async function createWebhook(ctx: ServiceContext, input: NewWebhook): Promise<CreatedWebhook> {
-  requireScope(ctx.actor, SCOPE);
+  requireScope(ctx.actor, WEBHOOK_SCOPE);
   requireLastingKey(ctx.actor);
   const { store, collector, box, outbound } = ctx.deps.webhooks;
   const { keyId, role, supplierDid = null, implementerDid = null, scopes, dids } = ctx.actor;
@@ -56,7 +56,7 @@ export async function listWebhooks(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page<Webhook>> {
-  requireScope(ctx.actor, SCOPE);
+  requireScope(ctx.actor, WEBHOOK_SCOPE);
   const after = decodeCursor(query.cursor)?.[0];
   const { store } = ctx.deps.webhooks;
   const keyId = ctx.actor.role === "admin" ? undefined : ctx.actor.keyId;
@@ -106,7 +106,7 @@ export async function replayDeliveries(
 }
 
 async function find(ctx: ServiceContext, id: string): Promise<WebhookRow> {
-  requireScope(ctx.actor, SCOPE);
+  requireScope(ctx.actor, WEBHOOK_SCOPE);
   const row = await ctx.deps.webhooks.store.find(id);
   const isOwn = row?.keyId === ctx.actor.keyId || ctx.actor.role === "admin";
   if (!row || !isOwn) throw new AppError("NOT_FOUND", `There is no webhook ${id}.`);

@@ -1,9 +1,11 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent } from "../../registry/routing.ts";
+import { WRITE_SCOPE } from "../access.ts";
 import { campaignParams } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
 import { closeCampaign } from "./close.ts";
@@ -44,6 +46,7 @@ const plot = createRoute({
 const close = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/close",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Close a campaign: its result is kept, its hash written on chain, and no claim is taken any more",
   tags,
   request: { params: campaignParams, body: jsonBody(closeRequest) },
@@ -53,6 +56,7 @@ const close = createRoute({
 const certify = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/certificate",
+  callers: onlyFor(["regulator"]),
   summary: "Make the emission-reduction certificate of a closed campaign's result",
   description: "An allocation that does not fit into one transaction is recorded by an operation (202).",
   tags,

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { requireRole } from "../../http/authorize.ts";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers, jsonContent } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
@@ -9,6 +10,7 @@ import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
 const fsck = createRoute({
   method: "post",
   path: "/admin/fsck",
+  callers: onlyFor([]),
   tags: ["Administration"],
   summary: "Check the file store: rows, blobs, keys, counts, audit",
   request: { body: { required: false, content: jsonContent(fsckRequest) } },
@@ -20,6 +22,7 @@ const fsck = createRoute({
 const verify = createRoute({
   method: "post",
   path: "/admin/audit/verify",
+  callers: onlyFor([]),
   tags: ["Administration"],
   summary: "Prove the audit's hash chains, and its daily roots against the chain",
   responses: { 200: { description: "What was proved", content: jsonContent(auditReport) }, ...errorAnswers(403) },
@@ -27,6 +30,7 @@ const verify = createRoute({
 const anchor = createRoute({
   method: "post",
   path: "/admin/audit/anchor",
+  callers: onlyFor([]),
   tags: ["Administration"],
   summary: "Anchor the audit on chain now, once a day",
   responses: {

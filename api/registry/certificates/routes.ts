@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
@@ -13,13 +14,14 @@ import {
   newAllocations,
   newCertificate,
 } from "./schemas.ts";
-import { changeCertificate, getCertificate, listCertificates, registerCertificate } from "./service.ts";
+import { changeCertificate, getCertificate, listCertificates, registerCertificate, WRITE_SCOPE } from "./service.ts";
 
 const MiB = 1024 * 1024;
 
 const register = createRoute({
   method: "post",
   path: "/certificates",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "Register a certificate with its allocation",
   description: "An allocation that does not fit into one transaction is recorded by an operation (202).",
   tags,
@@ -56,6 +58,7 @@ const getOne = createRoute({
 const change = createRoute({
   method: "patch",
   path: "/certificates/{certificateId}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "Suspend, reinstate or revoke a certificate",
   tags,
   request: { params: certificateParams, body: jsonBody(certificateChange) },
@@ -65,6 +68,7 @@ const change = createRoute({
 const allocate = createRoute({
   method: "post",
   path: "/certificates/{certificateId}/allocations",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Bring the allocation of a certificate that awaits it",
   tags,
   bodyLimit: 32 * MiB,

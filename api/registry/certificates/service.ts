@@ -19,7 +19,7 @@ import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } f
 import type { Certificate, CertificateChange, NewCertificate } from "./schemas.ts";
 import type { CertificateRow } from "./tables.ts";
 
-const SCOPE = "certificates:write";
+export const WRITE_SCOPE = "certificates:write";
 
 /**
  * Registers a certificate with its allocation. One transaction where the allocation fits into one; else an operation that
@@ -30,8 +30,8 @@ export async function registerCertificate(
   ctx: ServiceContext,
   input: NewCertificate,
 ): Promise<{ certificate: Certificate } | { operation: StartedOperation }> {
-  requireRoleOrScope(ctx.actor, SCOPE, "regulator");
-  if (ctx.actor.role === "integrator") requireOwnImplementer(ctx.actor, input.implementerDid, SCOPE);
+  requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator");
+  if (ctx.actor.role === "integrator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
   let operation = await findStarted(ctx, RECORDING_TYPE);
   if (operation !== undefined) return { operation };
   await once(ctx, async () => {
@@ -69,10 +69,10 @@ export async function changeCertificate(
   change: CertificateChange,
 ): Promise<Certificate> {
   const row = await knownCertificate(ctx, certificateId);
-  requireRoleOrScope(ctx.actor, SCOPE, "regulator");
+  requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator");
   if (ctx.actor.role === "integrator") {
     const implementer = await ctx.deps.registry.implementers.byIndex(row.implementer);
-    requireOwnImplementer(ctx.actor, implementer?.did ?? "", SCOPE);
+    requireOwnImplementer(ctx.actor, implementer?.did ?? "", WRITE_SCOPE);
   }
   // Where an earlier revocation broke off after its transaction, the same request again completes it.
   if (change.status === "revoked") await revokeCredential(ctx, row, change);

@@ -1,17 +1,19 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
 import { household, householdChange, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
-import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount } from "./service.ts";
+import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount, WRITE_SCOPE } from "./service.ts";
 
 const MiB = 1024 * 1024;
 
 const register = createRoute({
   method: "post",
   path: "/households",
+  callers: onlyFor(["implementer"], WRITE_SCOPE),
   summary: "Register a household",
   description: "The chain holds a keyed hash; the DID stays in the database.",
   tags,
@@ -22,6 +24,7 @@ const register = createRoute({
 const importMany = createRoute({
   method: "post",
   path: "/households/import",
+  callers: onlyFor(["implementer"], WRITE_SCOPE),
   summary: "Register up to 100 000 households from CSV or JSON lines",
   description:
     "CSV has a header row of did, account, region, men, women, children, elderly in any order; only did must be there. " +
@@ -61,6 +64,7 @@ const getOne = createRoute({
 const change = createRoute({
   method: "patch",
   path: "/households/{did}",
+  callers: onlyFor(["implementer"], WRITE_SCOPE),
   summary: "Give a household its own account",
   description: "Once; afterwards only the account itself or the regulator can change it on chain.",
   tags,

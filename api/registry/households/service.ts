@@ -12,7 +12,7 @@ import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./
 import type { RegisteredHousehold } from "./store.ts";
 import type { HouseholdRow } from "./tables.ts";
 
-const WRITE_SCOPE = "households:write";
+export const WRITE_SCOPE = "households:write";
 const READ_SCOPE = "households:read";
 
 /** Registers a household: its keyed hash on chain, its DID in the database alone. @throws AppError FORBIDDEN, CONFLICT */

@@ -1,14 +1,16 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { implementer, implementerPage, implementerParams, implementerQuery, newImplementer } from "./schemas.ts";
-import { getImplementer, listImplementers, registerImplementer } from "./service.ts";
+import { getImplementer, listImplementers, registerImplementer, WRITE_SCOPE } from "./service.ts";
 
 const register = createRoute({
   method: "post",
   path: "/implementers",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "Register an implementer",
   tags,
   request: { body: jsonBody(newImplementer) },

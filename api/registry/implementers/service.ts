@@ -8,11 +8,11 @@ import { once } from "../resumption.ts";
 import type { Implementer, NewImplementer } from "./schemas.ts";
 import type { ImplementerRow } from "./tables.ts";
 
-const SCOPE = "implementers:write";
+export const WRITE_SCOPE = "implementers:write";
 
 /** Registers an implementer. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerImplementer(ctx: ServiceContext, input: NewImplementer): Promise<Implementer> {
-  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did: input.did });
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
   const { implementers } = ctx.deps.registry;
   await once(ctx, async () => {
     if (await implementers.byDid(input.did)) throw alreadyRegistered("Implementer", "did", input.did);

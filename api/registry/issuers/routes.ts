@@ -1,14 +1,16 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
-import { endIssuer, getIssuer, listIssuers, trustIssuer } from "./service.ts";
+import { endIssuer, getIssuer, listIssuers, trustIssuer, WRITE_SCOPE } from "./service.ts";
 
 const trust = createRoute({
   method: "post",
   path: "/issuers",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "Trust an issuer for credential types",
   description: "Doing it again replaces the period and adds types.",
   tags,
@@ -37,6 +39,7 @@ const getOne = createRoute({
 const end = createRoute({
   method: "delete",
   path: "/issuers/{did}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "End the trust in an issuer now",
   tags,
   request: { params: issuerParams },

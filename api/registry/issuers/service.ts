@@ -8,14 +8,14 @@ import { once } from "../resumption.ts";
 import type { Issuer, NewIssuer } from "./schemas.ts";
 import type { IssuerRow } from "./tables.ts";
 
-const SCOPE = "issuers:write";
+export const WRITE_SCOPE = "issuers:write";
 
 /**
  * Trusts an issuer for credential types. Doing it again replaces the period and adds types.
  * @throws AppError FORBIDDEN, RULE_VIOLATION
  */
 export async function trustIssuer(ctx: ServiceContext, input: NewIssuer): Promise<Issuer> {
-  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did: input.did });
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
   const validFrom = secondsOf(input.validFrom);
   const validUntil = secondsOf(input.validUntil);
   if (validUntil !== 0n && validUntil < validFrom) {
@@ -54,7 +54,7 @@ export async function listIssuers(
 /** Ends the trust in an issuer now. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has ended before */
 export async function endIssuer(ctx: ServiceContext, did: string): Promise<Issuer> {
   const row = await known(ctx, did);
-  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did });
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
   await once(ctx, async () => {
     if (statusOf(row, await ctx.deps.chain.now()) === "ended") throw statusConflict("The trust has ended already.");
     return submitCall(ctx, {

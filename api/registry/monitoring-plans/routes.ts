@@ -1,14 +1,16 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
-import { getPlan, listPlans, registerPlan } from "./service.ts";
+import { getPlan, listPlans, registerPlan, WRITE_SCOPE } from "./service.ts";
 
 const register = createRoute({
   method: "post",
   path: "/monitoring-plans",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Register a monitoring plan",
   tags,
   request: { body: jsonBody(newPlan) },

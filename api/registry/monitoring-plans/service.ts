@@ -12,12 +12,12 @@ import type { NewPlan, Plan } from "./schemas.ts";
 import type { PlanRow } from "./tables.ts";
 import { DEFAULT_PLAN_ID, defaultPlan, type PlanConditions, type PlanTerms } from "./terms.ts";
 
-const SCOPE = "monitoring-plans:write";
+export const WRITE_SCOPE = "monitoring-plans:write";
 
 /** Registers a monitoring plan; it can never be changed. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
 export async function registerPlan(ctx: ServiceContext, input: NewPlan): Promise<Plan> {
-  requireRoleOrScope(ctx.actor, SCOPE, "regulator", "implementer");
-  if (ctx.actor.role !== "regulator") requireOwnImplementer(ctx.actor, input.implementerDid, SCOPE);
+  requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
+  if (ctx.actor.role !== "regulator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
   await once(ctx, async () => {
     const { implementer, products } = await checkPlan(ctx, input);
     return submitCall(ctx, {

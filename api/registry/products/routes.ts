@@ -1,14 +1,16 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
-import { changeProduct, getProduct, listProducts, registerProduct } from "./service.ts";
+import { APPROVE_SCOPE, changeProduct, getProduct, listProducts, registerProduct, WRITE_SCOPE } from "./service.ts";
 
 const register = createRoute({
   method: "post",
   path: "/products",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Register a product",
   description: "An implementer's product starts pending, the scheme's own approved.",
   tags,
@@ -37,6 +39,7 @@ const getOne = createRoute({
 const change = createRoute({
   method: "patch",
   path: "/products/{productId}",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE, APPROVE_SCOPE),
   summary: "Approve or withdraw a product",
   tags,
   request: { params: productParams, body: jsonBody(productChange) },

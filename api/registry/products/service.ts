@@ -11,11 +11,12 @@ import { productStatusNumber } from "./directory.ts";
 import type { NewProduct, Product, ProductChange } from "./schemas.ts";
 import type { ProductRow } from "./tables.ts";
 
-const SCOPE = "products:write";
+export const WRITE_SCOPE = "products:write";
+export const APPROVE_SCOPE = "products:approve";
 
 /** Registers a product: pending for an implementer, approved for the scheme. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
 export async function registerProduct(ctx: ServiceContext, input: NewProduct): Promise<Product> {
-  requireRoleOrScope(ctx.actor, SCOPE, "regulator", "implementer");
+  requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   const { products, implementers } = ctx.deps.registry;
   const owner = input.implementerDid ?? ctx.actor.implementerDid;
   if (speaksForImplementer(ctx.actor)) requireOwner(ctx.actor, owner);
@@ -56,12 +57,12 @@ export async function listProducts(
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already
  */
 export async function changeProduct(ctx: ServiceContext, productId: string, change: ProductChange): Promise<Product> {
-  const row = await known(ctx, productId);
   const asImplementer = speaksForImplementer(ctx.actor);
-  if (change.status === "approved") requireRoleOrScope(ctx.actor, "products:approve", "regulator");
-  else {
-    requireRoleOrScope(ctx.actor, SCOPE, "regulator", "implementer");
-    if (asImplementer) requireOwner(ctx.actor, (await ctx.deps.registry.implementers.byIndex(row.implementer))?.did);
+  if (change.status === "approved") requireRoleOrScope(ctx.actor, APPROVE_SCOPE, "regulator");
+  else requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
+  const row = await known(ctx, productId);
+  if (change.status === "withdrawn" && asImplementer) {
+    requireOwner(ctx.actor, (await ctx.deps.registry.implementers.byIndex(row.implementer))?.did);
   }
   const { transactionHash } = await once(ctx, async () => {
     if ((await ctx.deps.registry.products.statusOf(row.product)) === change.status) {
@@ -87,7 +88,7 @@ function requireOwner(actor: Actor, did: string | undefined): void {
     const message = "This product is the scheme's own.";
     throw new AppError("FORBIDDEN", message, { details: [{ path: "implementerDid", rule: "own-identity", message }] });
   }
-  requireOwnImplementer(actor, did, SCOPE);
+  requireOwnImplementer(actor, did, WRITE_SCOPE);
 }
 
 function unknownOwner(did: string | undefined): AppError {

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { onlyFor } from "../../http/callers.ts";
 import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
@@ -12,11 +13,12 @@ import {
   supplierParams,
   supplierQuery,
 } from "./schemas.ts";
-import { changeSupplier, flagSupplier, getSupplier, listSuppliers, registerSupplier } from "./service.ts";
+import { changeSupplier, flagSupplier, getSupplier, listSuppliers, registerSupplier, WRITE_SCOPE } from "./service.ts";
 
 const register = createRoute({
   method: "post",
   path: "/suppliers",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "Register a supplier",
   tags,
   request: { body: jsonBody(newSupplier) },
@@ -44,6 +46,7 @@ const getOne = createRoute({
 const change = createRoute({
   method: "patch",
   path: "/suppliers/{did}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
   summary: "Suspend or authorise a supplier",
   tags,
   request: { params: supplierParams, body: jsonBody(supplierChange) },
@@ -53,6 +56,7 @@ const change = createRoute({
 const flag = createRoute({
   method: "post",
   path: "/suppliers/{did}/{action}",
+  callers: onlyFor(["evaluator"]),
   summary: "Hold every claim of a supplier for review, or cease to",
   tags,
   request: {

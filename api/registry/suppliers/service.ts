@@ -9,11 +9,11 @@ import { once } from "../resumption.ts";
 import type { NewSupplier, Supplier, SupplierChange } from "./schemas.ts";
 import type { SupplierRow } from "./tables.ts";
 
-const SCOPE = "suppliers:write";
+export const WRITE_SCOPE = "suppliers:write";
 
 /** Registers a supplier, authorised from the start. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerSupplier(ctx: ServiceContext, input: NewSupplier): Promise<Supplier> {
-  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did: input.did });
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
   const { suppliers } = ctx.deps.registry;
   await once(ctx, async () => {
     if (await suppliers.byDid(input.did)) throw alreadyRegistered("Supplier", "did", input.did);
@@ -47,7 +47,7 @@ export async function listSuppliers(
 /** Suspends or authorises a supplier. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
 export async function changeSupplier(ctx: ServiceContext, did: string, change: SupplierChange): Promise<Supplier> {
   const row = await known(ctx, did);
-  requireMayWrite(ctx.actor, { scope: SCOPE, roles: ["regulator"], did });
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
   const authorised = change.status === "authorised";
   const { transactionHash } = await once(ctx, async () => {
     const { authorised: before } = await ctx.deps.registry.suppliers.stateOf(row.supplier);
