@@ -5,12 +5,15 @@ export type CommandOptions = {
   env?: NodeJS.ProcessEnv;
   /** After so many milliseconds it is killed, and its code is not 0. */
   limitMs?: number;
+  /** The same after so many milliseconds in which it said nothing. */
+  silenceMs?: number;
   /** Show what it prints when it has ended, in one piece: for commands that run side by side. */
   atOnce?: boolean;
   /** Show nothing of it. */
   quiet?: boolean;
 };
-export type CommandResult = { code: number; output: string; seconds: number };
+/** `stopped` says that a limit ended it. */
+export type CommandResult = { code: number; output: string; seconds: number; stopped: boolean };
 
 /**
  * Run a command of node_modules/.bin or PATH in the project's folder; its output is shown as it comes, and returned.
@@ -19,14 +22,22 @@ export type CommandResult = { code: number; output: string; seconds: number };
 export async function runCommand(
   command: string,
   args: string[],
-  { env, limitMs, atOnce = false, quiet = false }: CommandOptions = {},
+  { env, limitMs, silenceMs, atOnce = false, quiet = false }: CommandOptions = {},
 ): Promise<CommandResult> {
   const begin = performance.now();
   const path = `node_modules/.bin:${process.env.PATH ?? ""}`;
   const child = spawnLeashed(command, args, { env: { ...process.env, ...env, PATH: path }, output: "pipe" });
   const parts: Buffer[] = [];
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    child.stdio[3]?.destroy();
+  };
+  const limit = limitMs === undefined ? undefined : setTimeout(stop, limitMs);
+  const silence = silenceMs === undefined ? undefined : setTimeout(stop, silenceMs);
   const show = (stream: NodeJS.WriteStream) => (part: Buffer) => {
     parts.push(part);
+    silence?.refresh();
     if (!atOnce && !quiet) stream.write(part);
   };
   child.stdout?.on("data", show(process.stdout));
@@ -34,14 +45,14 @@ export async function runCommand(
   // What runs in the background of a shell does not hear SIGINT.
   const end = () => child.kill("SIGTERM");
   process.on("SIGINT", end).on("SIGTERM", end);
-  const limit = limitMs === undefined ? undefined : setTimeout(() => child.stdio[3]?.destroy(), limitMs);
   const code = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (status) => resolve(status ?? 1));
   });
   clearTimeout(limit);
+  clearTimeout(silence);
   process.off("SIGINT", end).off("SIGTERM", end);
   const output = Buffer.concat(parts).toString();
   if (atOnce && !quiet) process.stdout.write(output);
-  return { code, output, seconds: (performance.now() - begin) / 1000 };
+  return { code, output, seconds: (performance.now() - begin) / 1000, stopped };
 }

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTests, failureLines, slowestLines, worthAnotherLook } from "./test-summary.ts";
-
-test("adds up the closing lines of node's test runner", () => {
-  const output = "✔ does it (1ms)\nℹ tests 5\nℹ pass 3\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
-  assert.deepEqual(countTests(output), { passed: 3, failed: 1, skipped: 1 });
-});
+import { countTests, failureLines, skipLines, slowestLines, worthAnotherLook } from "./summary.ts";
 
 test("adds up the closing lines of Hardhat's runners, coloured or not", () => {
   const output = "\u001b[32m  212 passing\u001b[39m (14s)\n  2 failing\n  1 pending\n\n  17 passing\n";
@@ -45,4 +40,8 @@ test("tells a failed test in a few lines", () => {
   const lines = failureLines({ test: "does it", file: `${process.cwd()}/a/b.test.ts`, message });
   assert.deepEqual(lines.slice(0, 2), ["  a/b.test.ts: does it", "    first"]);
   assert.equal(lines.length, 7);
+});
+
+test("names each reason for which tests were left out once", () => {
+  assert.deepEqual(skipLines(["no browser", "long", "no browser"]), ["  2 × no browser", "  1 × long"]);
 });

@@ -1,26 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 export type Counts = { passed: number; failed: number; skipped: number };
 export type FileTime = { file: string; seconds: number; passed: boolean };
 export type Failure = { test: string; file: string; message: string };
+/** What came of a stage. `skips` are the reasons for which tests were left out. */
+export type Outcome = Counts & { times: FileTime[]; failures: Failure[]; skips: string[] };
 
-/** What a runner's own closing lines count: node's test runner ("ℹ pass 3"), Hardhat's ("3 passing") and Vitest's ("Tests  3 passed"). */
+/** What a runner's own closing lines count: Hardhat's ("3 passing") and Vitest's ("Tests  3 passed"). */
 export function countTests(output: string): Counts {
   const text = stripVTControlCharacters(output);
   const sum = (...words: string[]) => words.reduce((total, word) => total + sumOf(text, word), 0);
   return {
-    passed: sum("^\\W*pass (\\d+)$", "^\\s*(\\d+) passing\\b.*$", "^\\s*Tests .*?\\b(\\d+) passed\\b.*$"),
-    failed: sum(
-      "^\\W*fail (\\d+)$",
-      "^\\W*cancelled (\\d+)$",
-      "^\\s*(\\d+) failing$",
-      "^\\s*Tests .*?\\b(\\d+) failed\\b.*$",
-    ),
+    passed: sum("^\\s*(\\d+) passing\\b.*$", "^\\s*Tests .*?\\b(\\d+) passed\\b.*$"),
+    failed: sum("^\\s*(\\d+) failing$", "^\\s*Tests .*?\\b(\\d+) failed\\b.*$"),
     skipped: sum(
-      "^\\W*skipped (\\d+)$",
-      "^\\W*todo (\\d+)$",
       "^\\s*(\\d+) (?:pending|skipped)$",
       "^\\s*Tests .*?\\b(\\d+) skipped\\b.*$",
       "^\\s*Tests .*?\\b(\\d+) todo\\b.*$",
@@ -31,16 +25,6 @@ export function countTests(output: string): Counts {
 function sumOf(text: string, pattern: string): number {
   const matches = text.matchAll(new RegExp(pattern, "gm"));
   return [...matches].reduce((total, match) => total + Number(match[1]), 0);
-}
-
-/** What scripts/test-durations.mjs wrote into these files; of a stage that never ended there is none. */
-export function readRecords(paths: readonly string[]): { times: FileTime[]; failures: Failure[] } {
-  const lines = paths.filter((path) => existsSync(path)).flatMap((path) => readFileSync(path, "utf8").split("\n"));
-  const records = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileTime | Failure);
-  return {
-    times: records.filter((record) => "seconds" in record),
-    failures: records.filter((record) => "message" in record),
-  };
 }
 
 /** A failed test in a few lines, for the end of a log: the whole error stands where its stage ended. */
@@ -59,4 +43,11 @@ export function slowestLines(times: readonly FileTime[], count: number): string[
 export function worthAnotherLook(times: readonly FileTime[], { failed }: Counts): string[] {
   const files = times.filter(({ passed }) => !passed).map(({ file }) => file);
   return files.length <= 2 && failed <= 3 ? files : [];
+}
+
+/** Why tests were left out, each reason once: what did not run must not be taken for what passed. */
+export function skipLines(reasons: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `  ${count} × ${reason}`);
 }

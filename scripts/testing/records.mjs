@@ -1,0 +1,58 @@
+import { appendFileSync } from "node:fs";
+import { Transform } from "node:stream";
+
+/** Later mocks of the clock leave this one alone. */
+const { setTimeout } = globalThis;
+/** What still runs after all tests of a file have ended is left behind by them. Milliseconds. */
+const quietLimit = Number(process.env.HEARTH_TEST_QUIET_MS ?? 120_000);
+const path = process.env.HEARTH_TEST_RECORDS ?? "/dev/null";
+const write = (record) => appendFileSync(path, `${JSON.stringify(record)}\n`);
+
+const messageOf = ({ details: { error } }) => String(error?.cause?.message ?? error?.message);
+
+/** What failed is told where it failed: not once more by each suite around it. */
+const isOwnFailure = ({ details }) => !details.passed && details.error?.failureType !== "subtestsFailed";
+
+/** Tests that have begun or wait at the top of the file, and, by nesting, those that ended in the suite that is open there. */
+let waiting = 0;
+const ended = [];
+let quiet;
+
+function record({ type, data }) {
+  const { name, nesting, file, line } = data;
+  clearTimeout(quiet);
+  if (type === "test:enqueue" && nesting === 0) waiting++;
+  if (type === "test:dequeue") write({ event: "begins", name, nesting, file, line });
+  if (type === "test:complete") write({ event: "ends", name, nesting, file, line, ...endOf(data) });
+  if (type === "test:summary") write({ event: "done" });
+  if (waiting === 0) quiet = setTimeout(leave, quietLimit).unref();
+}
+
+function endOf(data) {
+  const { nesting, details, skip, todo } = data;
+  if (nesting === 0) waiting--;
+  const inside = ended[nesting + 1] ?? 0;
+  ended[nesting + 1] = 0;
+  ended[nesting] = (ended[nesting] ?? 0) + 1;
+  const failure = isOwnFailure(data) ? messageOf(data) : undefined;
+  return { isSuite: details.type === "suite", inside, skip: skip ?? todo, failure };
+}
+
+/** The process would wait for ever, for a server that nobody closed. */
+function leave() {
+  write({ event: "left", resources: [...new Set(process.getActiveResourcesInfo())] });
+  process.exit(1);
+}
+
+/**
+ * A reporter of node's test runner, loaded in the process of one test file. It writes each event at once to the file that
+ * HEARTH_TEST_RECORDS names, so that what ran is known however the process ends: one line of JSON for each test or suite that
+ * begins, one for each that ends, and one when all have.
+ */
+export default new Transform({
+  writableObjectMode: true,
+  transform(event, _encoding, done) {
+    record(event);
+    done();
+  },
+});
