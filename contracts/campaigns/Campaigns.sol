@@ -69,6 +69,8 @@ contract Campaigns is ICampaigns {
     /// @dev By campaign, group and position, divided by 128.
     mapping(uint256 word => uint256 marks) private _marks;
     mapping(uint96 claim => bytes32 claimHash) private _claimHashes;
+    /// @inheritdoc ICampaigns
+    mapping(bytes32 credentialHash => uint96 claim) public credentialClaim;
     mapping(uint96 claim => bool) private _revoked;
 
     constructor(IParticipants participants, ICertificates certificates) {
@@ -153,7 +155,7 @@ contract Campaigns is ICampaigns {
     /// @inheritdoc ICampaigns
     function record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external onlyRole(Roles.OPERATOR) {
         bytes4 refusal = _record(claim, claimHash, credentialHash);
-        if (refusal != bytes4(0)) _revertWith(refusal, claim);
+        if (refusal != bytes4(0)) _revertWith(refusal, claim, credentialHash);
     }
 
     /// @inheritdoc ICampaigns
@@ -185,6 +187,8 @@ contract Campaigns is ICampaigns {
     function close(uint32 campaign, bytes32 resultHash) external onlyRole(Roles.OPERATOR) {
         Entry storage entry = _load(campaign, Status.Drawn);
         require(resultHash != bytes32(0), EmptyResultHash(campaign));
+        uint24 endDay = entry.endDay;
+        require(block.timestamp / 1 days > endDay, CampaignPeriodNotOver(campaign, endDay));
         entry.status = Status.Closed;
         entry.resultHash = resultHash;
         emit CampaignClosed(campaign, resultHash);
@@ -284,16 +288,18 @@ contract Campaigns is ICampaigns {
         uint256 mark = _markOf(place);
         if (mark & DROPPED != 0) return PositionDropped.selector;
         if (_claimHashes[claim] != bytes32(0)) return KptClaimExists.selector;
+        if (credentialClaim[credentialHash] != 0) return KptCredentialUsed.selector;
         if (!isIntervention) ++entry.referenceClaims;
         else if (entry.referenceClaims == 0) return NoReferenceClaims.selector;
         else ++entry.interventionClaims;
         _claimHashes[claim] = claimHash;
+        credentialClaim[credentialHash] = claim;
         if (mark & CLAIMED == 0) _setMark(place, CLAIMED);
         emit KptClaimRecorded(claim, campaign, claimHash, credentialHash);
     }
 
     /// @dev The facts of a refusal, which a batch does not tell.
-    function _revertWith(bytes4 refusal, uint96 claim) private view {
+    function _revertWith(bytes4 refusal, uint96 claim, bytes32 credentialHash) private view {
         uint32 campaign = uint32(claim >> 64);
         Entry storage entry = _entries[campaign];
         Group group = _isIntervention(claim) ? Group.Intervention : Group.Reference;
@@ -306,6 +312,8 @@ contract Campaigns is ICampaigns {
         require(refusal != PositionNotDrawn.selector, PositionNotDrawn(campaign, group, position, drawnTo));
         require(refusal != PositionDropped.selector, PositionDropped(campaign, group, position));
         require(refusal != KptClaimExists.selector, KptClaimExists(claim));
+        uint96 earlier = credentialClaim[credentialHash];
+        require(refusal != KptCredentialUsed.selector, KptCredentialUsed(credentialHash, earlier));
         revert NoReferenceClaims(campaign);
     }
 

@@ -126,6 +126,8 @@ interface ICampaigns {
     error KptClaimNumberZero(uint96 claim);
     error KptClaimHashEmpty(uint96 claim);
     error KptClaimExists(uint96 claim);
+    error KptCredentialUsed(bytes32 credentialHash, uint96 claim);
+    error CampaignPeriodNotOver(uint32 campaign, uint24 endDay);
     error NoReferenceClaims(uint32 campaign);
     error UnknownKptClaim(uint96 claim);
     error KptClaimAlreadyRevoked(uint96 claim);
@@ -171,6 +173,7 @@ interface ICampaigns {
     /// - the claim's number and both hashes are not zero
     /// - the position is in the sample and not dropped
     /// - the claim was not recorded before
+    /// - the credential was never recorded, for this claim or another, in this campaign or another, revoked or not
     /// - an intervention claim needs a standing reference claim
     function record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external;
 
@@ -184,7 +187,7 @@ interface ICampaigns {
     function revoke(uint96 claim, string calldata reason) external;
 
     /// @notice Closes a drawn campaign by the hash of its result; nothing is replaced or recorded afterwards. Operator.
-    /// @dev Emits `CampaignClosed`.
+    /// @dev Emits `CampaignClosed`. Its last day is over.
     function close(uint32 campaign, bytes32 resultHash) external;
 
     /// @notice Links a closed campaign and the certificate made of its result, each once. Registrar.
@@ -201,6 +204,8 @@ interface ICampaigns {
     function certificateCampaign(uint32 certificate) external view returns (uint32);
     /// @notice What is recorded of a claim; a zero hash if nothing.
     function recordOf(uint96 claim) external view returns (bytes32 claimHash, bool revoked);
+    /// @notice The claim that a credential was recorded for, in whatever campaign; 0 if none.
+    function credentialClaim(bytes32 credentialHash) external view returns (uint96);
     /// @notice Whether a position was dropped, and whether it ever had a claim.
     function positionOf(
         uint32 campaign,

@@ -72,6 +72,22 @@ export const campaignsAbi = [
         "type": "uint32"
       },
       {
+        "internalType": "uint24",
+        "name": "endDay",
+        "type": "uint24"
+      }
+    ],
+    "name": "CampaignPeriodNotOver",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
         "internalType": "enum ICampaigns.Status",
         "name": "status",
         "type": "uint8"
@@ -244,6 +260,22 @@ export const campaignsAbi = [
       }
     ],
     "name": "KptClaimNumberZero",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "credentialHash",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "KptCredentialUsed",
     "type": "error"
   },
   {
@@ -1015,6 +1047,25 @@ export const campaignsAbi = [
       }
     ],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "credentialHash",
+        "type": "bytes32"
+      }
+    ],
+    "name": "credentialClaim",
+    "outputs": [
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {

@@ -42,6 +42,7 @@ contract CampaignsHandler is Cheats {
     uint96[] public claims;
     mapping(bytes32 action => uint256 count) public done;
     mapping(uint96 claim => bytes32 claimHash) public recorded;
+    mapping(bytes32 credentialHash => bool) public credentialUsed;
     mapping(uint96 claim => bool) public revoked;
     mapping(uint64 place => bool) public dropped;
     mapping(uint64 place => bool) public claimed;
@@ -224,13 +225,17 @@ contract CampaignsHandler is Cheats {
         uint32 campaign = pick(which);
         Model storage model = _models[campaign];
         bytes32 resultHash = keccak256(abi.encode(campaign, chance, _height));
+        // Its last day is day 20.
+        bool isOver = chance % 16 == 0;
+        vm.warp(isOver ? 21 days : 21 days - 1);
+        bool isRight = model.status == ICampaigns.Status.Drawn && isOver;
         vm.prank(_operator);
         try campaigns.close(campaign, resultHash) {
-            if (model.status != ICampaigns.Status.Drawn) violate("K5: a campaign was closed that could not be");
+            if (!isRight) violate("K5: a campaign was closed that could not be");
             model.status = ICampaigns.Status.Closed;
             model.resultHash = resultHash;
         } catch {
-            if (model.status == ICampaigns.Status.Drawn) violate("K7: a right close was refused");
+            if (isRight) violate("K7: a right close was refused");
         }
     }
 
@@ -293,6 +298,7 @@ contract CampaignsHandler is Cheats {
         uint64 place = uint64(claim >> 32);
         if (model.status != ICampaigns.Status.Drawn || uint32(claim) == 0 || recorded[claim] != 0) return false;
         if (order.claimHash == 0 || order.credentialHash == 0) return false;
+        if (credentialUsed[order.credentialHash]) return false;
         if (uint32(claim >> 32) & 0x7fffffff >= model.drawnTo[(claim >> 63) & 1] || dropped[place]) return false;
         return (claim >> 63) & 1 == 0 || model.standing[0] > 0;
     }
@@ -300,6 +306,8 @@ contract CampaignsHandler is Cheats {
     function keep(ICampaigns.ClaimRecord memory order) private {
         uint96 claim = order.claim;
         if (recorded[claim] != 0) violate("K2: a claim was recorded twice");
+        if (credentialUsed[order.credentialHash]) violate("K2: a credential was recorded twice");
+        credentialUsed[order.credentialHash] = true;
         recorded[claim] = order.claimHash;
         claimed[uint64(claim >> 32)] = true;
         claims.push(claim);
@@ -315,7 +323,8 @@ contract CampaignsHandler is Cheats {
     ) private view returns (ICampaigns.ClaimRecord memory) {
         uint96 claim = idOf(pick(which), second, position % 14, number % 4);
         bytes32 hash = keccak256(abi.encode("claim", claim, claims.length));
-        bytes32 credential = keccak256(abi.encode("credential", claim));
+        // Now and then one that other claims bring too.
+        bytes32 credential = keccak256(abi.encode("credential", blank % 16 == 3 ? 0 : claim));
         return
             ICampaigns.ClaimRecord(
                 claim,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { zeroHash } from "viem";
+import { toFunctionSelector, zeroHash } from "viem";
 import * as S from "../scheme.ts";
 import {
   type CampaignScheme,
@@ -14,7 +14,7 @@ import {
   selector,
 } from "../support/campaigns.ts";
 
-const { viem } = S.connection;
+const { networkHelpers, viem } = S.connection;
 
 describe("Campaigns: replacements and claims", () => {
   let s: CampaignScheme;
@@ -156,6 +156,26 @@ describe("Campaigns: replacements and claims", () => {
       await c.revoke(reference(0));
       await c.refuses(c.record(intervention(1)), "NoReferenceClaims", [1]);
       expect(await counts()).to.deep.equal([0, 1]);
+    });
+
+    it("refuses a credential twice, over all campaigns, alone and in a batch", async () => {
+      await c.drawn();
+      const operator = { account: s.operator.account };
+      const [claimHash, credentialHash] = hashesOf(reference(0));
+      const again = (claim: bigint) => s.campaigns.write.record([claim, claimHash, credentialHash], operator);
+      await c.record(reference(0));
+      expect(await s.campaigns.read.credentialClaim([credentialHash])).to.equal(reference(0));
+      await c.refuses(again(reference(1)), "KptCredentialUsed", [credentialHash, reference(0)]);
+      await c.revoke(reference(0));
+      await c.refuses(again(reference(0) + 1n), "KptCredentialUsed", [credentialHash, reference(0)]);
+      await c.commit({ campaignId: "KPT-2026-wet" });
+      await networkHelpers.mine(2);
+      await c.draw(2);
+      const other = reference(0) + (1n << 64n);
+      await c.refuses(again(other), "KptCredentialUsed", [credentialHash, reference(0)]);
+      const call = s.campaigns.write.recordMany([[{ claim: other, claimHash, credentialHash }]], operator);
+      const refused = toFunctionSelector("KptCredentialUsed(bytes32,uint96)");
+      await c.tells(call, "KptClaimRefused", [0n, other, refused]);
     });
 
     it("refuses a claim twice, a claim number 0, and empty hashes", async () => {

@@ -21,6 +21,17 @@ describe("Campaigns: result and certificate", () => {
     expect([status, resultHash]).to.deep.equal([State.Closed, S.hashOf("result")]);
   });
 
+  it("closes none before its last day is over", async () => {
+    const { time } = await S.now();
+    const today = Number(time / S.DAY);
+    await c.drawn({ startDay: today, endDay: today + 2 });
+    await c.refuses(c.close(), "CampaignPeriodNotOver", [1, today + 2]);
+    await S.connection.networkHelpers.time.increaseTo(BigInt(today + 3) * S.DAY - 2n);
+    await c.refuses(c.close(), "CampaignPeriodNotOver", [1, today + 2]);
+    await S.connection.networkHelpers.time.increaseTo(BigInt(today + 3) * S.DAY);
+    await c.close();
+  });
+
   it("closes none that is unknown, not drawn, or closed", async () => {
     await c.refuses(c.close(), "UnknownCampaign", [1]);
     await c.commit();

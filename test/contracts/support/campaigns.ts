@@ -53,8 +53,8 @@ export function campaignCalls(s: CampaignScheme) {
   const certify = (certificate: number, by = s.registrar, campaign = 1) =>
     write.certify([campaign, certificate], as(by));
   const of = (campaign = 1) => read.campaignOf([campaign]);
-  const drawn = async () => {
-    await commit();
+  const drawn = async (change = {}) => {
+    await commit(change);
     await networkHelpers.mine(2);
     await draw();
   };
