@@ -1,3 +1,5 @@
+import type { Chain } from "../chain/chain.ts";
+import type { SenderName } from "../chain/senders.ts";
 import { submitCall } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import { requireRole } from "../http/authorize.ts";
@@ -29,12 +31,20 @@ export async function disputeClaim(ctx: ServiceContext, claimId: string, reason:
   const facts = await requireState(ctx, claimId, "settled", "approved");
   const args = [facts.redemption, reason] as const;
   const call = { contract: "claims", functionName: "dispute", args, purpose: "claim.dispute" } as const;
-  await submitCall(ctx, { sender: "evaluator", ...call });
+  const { deps, actor } = ctx;
+  await deps.claims.store.saveDispute({ claimId, raisedBy: actor.keyId, createdAt: deps.clock.now() });
+  await submitCall(ctx, { sender: challengerOf(deps.chain), ...call });
   return claimNow(ctx, claimId);
 }
 
+/** On chain too another account raises than resolves: the regulator's, where this API has it. */
+function challengerOf({ senders }: Chain): SenderName {
+  return senders.registrar.address === senders.operator.address ? "evaluator" : "registrar";
+}
+
 /**
- * Adjudicate a dispute. Upheld: the claim is invalidated and its amount set off against the supplier's next payments.
+ * Adjudicate a dispute that somebody else raised. Upheld: the claim is invalidated and its amount set off against the
+ * supplier's next payments.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function resolveDispute(
@@ -43,6 +53,10 @@ export async function resolveDispute(
   { reason, upheld }: { reason: string; upheld: boolean },
 ): Promise<Claim> {
   const facts = await requireState(ctx, claimId, "disputed", "disputed");
+  if (await ctx.deps.claims.store.hasRaisedDispute(claimId, ctx.actor.keyId)) {
+    const message = "Who raised a dispute does not resolve it: another evaluator must.";
+    throw new AppError("FORBIDDEN", message, { details: [{ rule: "dispute-needs-two", message }] });
+  }
   const args = [facts.redemption, upheld, reason] as const;
   const call = { contract: "claims", functionName: "resolve", args, purpose: "claim.resolve" } as const;
   await submitCall(ctx, { sender: "evaluator", ...call });

@@ -289,6 +289,7 @@ describe("rules of a delivery claim", () => {
 });
 
 describe("review and dispute", () => {
+  const other: Actor = { ...admin, keyId: "another evaluator", role: "evaluator" };
   const reason = "Looked into it.";
   const held = async () =>
     claimed({}, { plan: await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 10_000 }) });
@@ -332,7 +333,9 @@ describe("review and dispute", () => {
   it("disputes a paid claim, and an upheld dispute is set off against the next payment", async () => {
     const { id } = await claimed({}, { amount: 40_000_000n });
     assert.equal((await disputeClaim(ctx(), id, reason)).status, "disputed");
-    assert.equal((await resolveDispute(ctx(), id, { reason, upheld: true })).status, "invalidated");
+    const own = await refusalOf(resolveDispute(ctx(), id, { reason, upheld: true }));
+    assert.deepEqual([own.code, own.details[0]?.rule], ["FORBIDDEN", "dispute-needs-two"]);
+    assert.equal((await resolveDispute(ctx(other), id, { reason, upheld: true })).status, "invalidated");
     const next = JSON.parse(JSON.stringify((await claimed()).settlement));
     assert.deepEqual([next.setOff, next.amount, next.asset], [40, 0.5, "stablecoin"]);
   });
@@ -340,7 +343,7 @@ describe("review and dispute", () => {
   it("leaves the claim standing when the dispute is not upheld", async () => {
     const { id } = await claimed();
     await disputeClaim(ctx(), id, reason);
-    assert.equal((await resolveDispute(ctx(), id, { reason, upheld: false })).status, "approved");
+    assert.equal((await resolveDispute(ctx(other), id, { reason, upheld: false })).status, "approved");
   });
 });
 

@@ -31,7 +31,10 @@ before(async () => {
   const held = await scheme.addPlan({ planId: "PLAN-held", reviewShare: 10_000 });
   for (const plan of [0, 0, held]) claims.push(await fileOne(plan));
   await disputeClaim(ctx(), claims[1]?.id ?? "", "It never came.");
-  await resolveDispute(ctx(), claims[1]?.id ?? "", { reason: "Indeed.", upheld: true });
+  await resolveDispute(ctx({ ...admin, keyId: "another evaluator" }), claims[1]?.id ?? "", {
+    reason: "Indeed.",
+    upheld: true,
+  });
 });
 after(async () => {
   await indexer.stop();

@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { type ClaimCredentialRow, claimCredentials } from "./tables.ts";
+import { type ClaimCredentialRow, claimCredentials, claimDisputes } from "./tables.ts";
 
 export function openClaimStore(db: Database) {
   return {
@@ -10,6 +10,14 @@ export function openClaimStore(db: Database) {
     },
     async credentialByHash(hash: string): Promise<ClaimCredentialRow | null> {
       return (await db.select().from(claimCredentials).where(eq(claimCredentials.credentialHash, hash)))[0] ?? null;
+    },
+    /** Keep who raises a dispute, before it is sent; a second time is harmless. */
+    async saveDispute(row: typeof claimDisputes.$inferInsert): Promise<void> {
+      await db.insert(claimDisputes).values(row).onConflictDoNothing();
+    },
+    async hasRaisedDispute(claimId: string, raisedBy: string): Promise<boolean> {
+      const isTheirs = and(eq(claimDisputes.claimId, claimId), eq(claimDisputes.raisedBy, raisedBy));
+      return (await db.select().from(claimDisputes).where(isTheirs)).length > 0;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /** The credentials that delivery claims rest on. They name households, so the chain holds their hashes only. */
 export const claimCredentials = pgTable("claim_credentials", {
@@ -11,5 +11,18 @@ export const claimCredentials = pgTable("claim_credentials", {
   token: text().notNull(),
   createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
 });
+
+/** Who raised disputes through the API. On chain they come from one account, whoever asked for them. */
+export const claimDisputes = pgTable(
+  "claim_disputes",
+  {
+    /** Public id of the claim, `CLM-…`. */
+    claimId: text("claim_id").notNull(),
+    /** The API key's id, or the account that signed in. */
+    raisedBy: text("raised_by").notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.claimId, table.raisedBy] })],
+);
 
 export type ClaimCredentialRow = typeof claimCredentials.$inferSelect;
