@@ -77,5 +77,5 @@ export const itmoRefusals: Refusals = {
     (args) => `The year must be ${years(args, 1)}, the NDC implementation period.`,
   ],
   EntityNotAuthorized: ["RULE_VIOLATION", "entity-authorized", "The entity is not authorized."],
-  DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", "Today's limit for ITMOs is reached; try again tomorrow."],
+  DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", "The limit of 24 hours for ITMOs is reached; try again later."],
 };

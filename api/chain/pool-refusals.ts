@@ -26,7 +26,7 @@ export const poolRefusals: Refusals = {
   DayCapExceeded: [
     "UNAVAILABLE",
     "day-cap",
-    (args) => `The amount exceeds the pool's cap for today; try again tomorrow.${leaves(args, 1)}`,
+    (args) => `The amount exceeds the pool's cap for 24 hours; try again later.${leaves(args, 1)}`,
   ],
   LifetimeCapExceeded: [
     "RULE_VIOLATION",
@@ -36,7 +36,7 @@ export const poolRefusals: Refusals = {
   SupplierCapExceeded: [
     "UNAVAILABLE",
     "supplier-day-cap",
-    (args) => `The amount exceeds the supplier's cap for today; try again tomorrow.${leaves(args, 2)}`,
+    (args) => `The amount exceeds the supplier's cap for 24 hours; try again later.${leaves(args, 2)}`,
   ],
   AmountTooSmall: ["RULE_VIOLATION", "amount-positive", "The amount is too small to be worth anything."],
   OutputBelowMinimum: [
@@ -48,7 +48,7 @@ export const poolRefusals: Refusals = {
         : `The swap would bring ${formatScaled(BigInt(String(args[0])), 6)}, less than asked for.`,
   ],
   DeadlinePassed: ["RULE_VIOLATION", "deadline", "The transaction's own deadline has passed."],
-  NonceUsed: ["CONFLICT", "order-unused", "The order was carried out before: its nonce is used."],
+  NonceUsed: ["CONFLICT", "order-unused", "The order was carried out or cancelled before: its nonce is used."],
   SafeERC20FailedOperation: ["UNAVAILABLE", "pool-payment", "The token does not carry out the transfer."],
   PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not arrive as it should."],
 };

@@ -15,7 +15,7 @@ const silent = [
   /^ERC2612/,
   /^Invalid(AccountNonce|ShortString)$/,
   /^Ownable/,
-  /^Only(Certificates|Claims|Self|Vouchers)$/,
+  /^Only(Certificates|Claims|Pool|Self|Vouchers)$/,
   /^Safe(Cast|ERC20)/,
   /^Timelock/,
   /^(FailedCall|FeeTooLarge|InsufficientBalance|LengthMismatch|PriceChangeTooLarge|ReentrancyGuardReentrantCall|StringTooLong)$/,

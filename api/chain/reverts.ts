@@ -92,9 +92,14 @@ const entries: Refusals = {
   // claims
   CredentialUsed: ["CONFLICT", "credential-unused", "The credential was used for another redemption."],
   EmptyCredentialHash: ["RULE_VIOLATION", "proof-verifies", "The credential's hash is empty."],
-  OperatorCapExceeded: ["UNAVAILABLE", "operator-cap", "Today's limit for payouts is reached; try again tomorrow."],
+  OperatorCapExceeded: [
+    "UNAVAILABLE",
+    "operator-cap",
+    "The limit of 24 hours for payouts is reached; try again later.",
+  ],
   AttestationInvalid: ["FORBIDDEN", "attestation-valid", "The attestation is not by an operator of the scheme."],
   AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],
+  AttestationWithdrawn: ["CONFLICT", "attestation-valid", "The attestation was taken back by its signer."],
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
   InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
   ...poolRefusals,
@@ -131,6 +136,8 @@ const entries: Refusals = {
   FrameExhausted: ["CONFLICT", "frame-left", "The group's frame has no household left to replace it by."],
   KptClaimNumberZero: ["RULE_VIOLATION", "claim-number", "Claims are counted from 1."],
   KptClaimHashEmpty: ["RULE_VIOLATION", "claim-hash", "The hashes of the claim and its credential must not be empty."],
+  KptCredentialUsed: ["CONFLICT", "credential-unused", "The credential was recorded for another KPT claim."],
+  CampaignPeriodNotOver: ["CONFLICT", "period-over", "The campaign's last day is not over yet."],
   KptClaimExists: [
     "CONFLICT",
     "same-claim",

@@ -3,7 +3,11 @@ import { AppError, type ErrorCode } from "../errors.ts";
 const refusals: Record<string, [code: ErrorCode, rule: string, message: string]> = {
   CredentialUsed: ["RULE_VIOLATION", "credential-unused", "The credential was used for another claim."],
   ClaimDeadlinePassed: ["RULE_VIOLATION", "within-time-limit", "The claim's deadline has passed."],
-  OperatorCapExceeded: ["UNAVAILABLE", "operator-cap", "Today's limit for payouts is reached; try again tomorrow."],
+  OperatorCapExceeded: [
+    "UNAVAILABLE",
+    "operator-cap",
+    "The limit of 24 hours for payouts is reached; try again later.",
+  ],
 };
 
 /** Why the ledger refused a claim, by the name of its error. */

@@ -215,7 +215,7 @@ function readsOfConversions(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
     },
     serialPredecessor: (registryId: string, firstId: bigint): Promise<number> =>
       read.serialPredecessor([codeBytes(registryId), firstId]),
-    orderUsed: (account: `0x${string}`, nonce: bigint): Promise<number> => read.orderUsed([account, nonce]),
+    orderUsed: (implementer: number, nonce: bigint): Promise<number> => read.orderUsed([implementer, nonce]),
   };
 }
 

@@ -20,6 +20,8 @@ import { refusal } from "./refusals.ts";
 /** Gas limit of a request that cannot be simulated, because the approval before it is not mined: twice what one takes. */
 const REQUEST_GAS = 600_000n;
 const PURPOSE = "itmo.convert";
+/** What the contract tells of a cancelled order instead of a conversion. */
+const CANCELLED = 2 ** 32 - 1;
 
 type SignedConversion = NewConversion & { signatures: NonNullable<NewConversion["signatures"]> };
 
@@ -34,7 +36,7 @@ export async function prepareConversion(ctx: ServiceContext, input: NewConversio
   const deadline = usualDeadline(await chain.now());
   const usual = usualNonce({ order, account, deadline });
   // The same terms may be meant a second time on one day.
-  const isUsed = (await itmo.ledger.orderUsed(account, usual)) !== 0;
+  const isUsed = (await itmo.ledger.orderUsed(order.implementer, usual)) !== 0;
   const nonce = isUsed ? BigInt(`0x${randomBytes(16).toString("hex")}`) : usual;
   const allowance = await chain.read("carbon", "allowance", [account, chain.addresses.itmo]);
   const request = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
@@ -94,11 +96,14 @@ async function signedTerms(ctx: ServiceContext, input: SignedConversion): Promis
   return { order, account, nonce, deadline };
 }
 
-async function refuseUsed(ctx: ServiceContext, { account, nonce, deadline }: SignedTerms): Promise<void> {
+async function refuseUsed(ctx: ServiceContext, { order, nonce, deadline }: SignedTerms): Promise<void> {
   const { itmo, chain } = ctx.deps;
-  const earlier = await itmo.ledger.orderUsed(account, nonce);
+  const earlier = await itmo.ledger.orderUsed(order.implementer, nonce);
   if (earlier !== 0) {
-    const message = `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
+    const message =
+      earlier === CANCELLED
+        ? "The order was cancelled by the implementer's account."
+        : `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
     throw refusal("CONFLICT", "signatures.nonce", "order-unused", message);
   }
   if ((await chain.now()) > deadline) {

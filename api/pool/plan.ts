@@ -4,7 +4,15 @@ import { holdingOf, type OrderTerms } from "./order.ts";
 import { type Party, type PartyInput, partyOf } from "./party.ts";
 import type { PoolState } from "./pool.ts";
 import { amountsOf, askedOf } from "./quote.ts";
-import { type BrokenRule, brokenByHolding, brokenByPool, brokenByTerms, requireInRange } from "./rules.ts";
+import {
+  type BrokenRule,
+  broken,
+  brokenByHolding,
+  brokenByPool,
+  brokenByTerms,
+  requireInRange,
+  supplierOwes,
+} from "./rules.ts";
 
 export type SwapInput = PartyInput & {
   side: Side;
@@ -29,6 +37,18 @@ export async function planSwap(ctx: ServiceContext, input: SwapInput): Promise<P
   return { input, party, state, swapped, terms };
 }
 
+/** A supplier in debt is paid for the rest only, and what it asked for is compared with that. */
+function brokenByDebt(
+  { minOut, amountOut }: SwapInput,
+  { swapped, state, debt }: Pick<Planned, "swapped" | "state"> & { debt: bigint },
+): BrokenRule[] {
+  if (debt === 0n) return [];
+  if (debt >= swapped.amountIn) return [supplierOwes(debt)];
+  const net = quoteSwap("sell", { amountIn: swapped.amountIn - debt }, state).amountOut;
+  const least = minOut ?? amountOut ?? 0n;
+  return net < least ? [broken("minOut", { name: "OutputBelowMinimum", args: [net, least] })] : [];
+}
+
 /**
  * Every rule that a planned swap breaks now.
  * @param permitted whether the allowance comes with the swap, or before it
@@ -46,6 +66,7 @@ export async function brokenRules(
   return [
     ...brokenByPool(state, swapped, { asked: askedOf(input), supplierDayLeft: room?.perSupplierDay }),
     ...brokenByTerms(swapped, input, state.block.timestamp),
+    ...brokenByDebt(input, { swapped, state, debt: room?.debt ?? 0n }),
     ...brokenByHolding(swapped.amountIn, holding, permitted),
   ];
 }

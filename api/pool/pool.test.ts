@@ -51,7 +51,7 @@ describe("GET /v1/pool", () => {
     const sold = await t.swapSigned(t.supplier, { side: "sell", supplierDid, amountIn: 40, minOut: 0 });
     assert.equal(sold.status, 201, JSON.stringify(sold.body));
     const { capsLeft } = await getPool(`?supplierDid=${encodeURIComponent(supplierDid)}`);
-    assert.deepEqual(capsLeft?.buy, { perTransaction: 50, perWindow: 100, perDay: 340, lifetime: 240, now: 50 });
+    assert.deepEqual(capsLeft?.buy, { perTransaction: 50, perWindow: 100, perDay: 300, lifetime: 240, now: 50 });
     assert.deepEqual(capsLeft?.sell, {
       ...{ perTransaction: 50, perWindow: 60, perDay: 260, lifetime: 160, perSupplierDay: 50, now: 50 },
     });

@@ -1,5 +1,6 @@
 import { type Address, getContract, type Hex } from "viem";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
+import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -58,23 +59,26 @@ export class PoolReader {
     return await this.#last.state;
   }
 
-  /** What one supplier may still sell today, and of all caps together; `perSupplierDay` null: no bound, or not to be told. */
+  /** What one supplier may still sell now, and of all caps together; `perSupplierDay` null: no bound, or not to be told.
+   * `debt`: what it owes for claims found invalid, which the pool keeps unpaid of what it sells next. */
   async supplierRoom(
     supplier: number,
     { number: blockNumber }: PoolState["block"],
-  ): Promise<{ perSupplierDay: Bound; now: bigint }> {
+  ): Promise<{ perSupplierDay: Bound; now: bigint; debt: bigint }> {
     const { client, addresses } = this.#chain;
     const { read } = getContract({ abi: poolAbi, address: addresses.pool, client });
-    const [left, now] = await Promise.all([
+    const claims = getContract({ abi: claimsAbi, address: addresses.claims, client });
+    const [left, now, debt] = await Promise.all([
       unlessRefused(read.supplierDayLeft([supplier], { blockNumber })),
       read.sellableNow([supplier], { blockNumber }),
+      claims.read.supplierDebt([supplier], { blockNumber }),
     ]);
-    return { perSupplierDay: left === null ? null : boundOf(left), now };
+    return { perSupplierDay: left === null ? null : boundOf(left), now, debt };
   }
 
-  /** Whether an account's order of this nonce was carried out. */
-  isNonceUsed(account: Address, nonce: bigint): Promise<boolean> {
-    return this.#chain.read("pool", "isNonceUsed", [account, nonce]);
+  /** Whether a party's order of this nonce was carried out or cancelled. */
+  isNonceUsed(side: Side, { party, nonce }: { party: number; nonce: bigint }): Promise<boolean> {
+    return this.#chain.read("pool", "isNonceUsed", [side === "sell" ? 0 : 1, party, nonce]);
   }
 
   async #read({ number, hash, timestamp }: PoolState["block"]): Promise<PoolState> {

@@ -1,6 +1,6 @@
 import { type ContractError, refusalOfError } from "../chain/reverts.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { maxMicro } from "../http/numbers.ts";
+import { formatScaled, maxMicro } from "../http/numbers.ts";
 import { type Swapped, tokensOf } from "./arithmetic.ts";
 import type { PoolState, Room } from "./pool.ts";
 import type { Bound } from "./units.ts";
@@ -78,6 +78,15 @@ export function brokenByHolding(
   if (!permitted && allowance !== undefined && allowance < amountIn)
     found.push(broken("amountIn", { name: "ERC20InsufficientAllowance", args: [] }));
   return found;
+}
+
+/** All that the supplier would sell goes against what it owes. */
+export function supplierOwes(debt: bigint): BrokenRule {
+  const message = `The supplier owes ${formatScaled(debt, 6)} CARBON for claims found invalid: the pool would keep all of it unpaid.`;
+  return {
+    path: "amountIn",
+    refusal: new AppError("CONFLICT", message, { details: [{ rule: "supplier-debt", message }] }),
+  };
 }
 
 /** The rule of a contract error, about a field. */

@@ -166,7 +166,7 @@ export const solvency = z
 export type Solvency = z.infer<typeof solvency>;
 
 export const poolQuery = z.strictObject({
-  supplierDid: did.optional().openapi({ description: "Also say what this supplier may still sell today." }),
+  supplierDid: did.optional().openapi({ description: "Also say what this supplier may still sell now." }),
 });
 
 export const pool = z

@@ -6,7 +6,7 @@ import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { orderToSign, type SwapOrder, transactionsOf, typedDataOf } from "./order.ts";
 import { brokenRules, type Planned, planSwap } from "./plan.ts";
-import { broken, refuseBroken } from "./rules.ts";
+import { broken, refuseBroken, supplierOwes } from "./rules.ts";
 import type { SwapRecord, SwapRequest, SwapToSign } from "./schemas.ts";
 import { showSwap, swapPurpose, swapsIn } from "./swap-record.ts";
 
@@ -68,7 +68,8 @@ async function carryOut(ctx: ServiceContext, planned: Planned, signed: Signed): 
     purpose: swapPurpose,
   });
   const [facts] = swapsIn(chain, mined);
-  if (facts === undefined) throw new Error(`Transaction ${mined.transactionHash} holds no swap.`);
+  // A debt that came up meanwhile took all of it.
+  if (facts === undefined) throw supplierOwes(order.amountIn).refusal;
   return await showSwap(ctx, facts);
 }
 
@@ -84,7 +85,7 @@ async function review(ctx: ServiceContext, planned: Planned, { order, signatures
   const asked = { typedData: orderToSign(chain, side, order), signature: signatures.order };
   const [isSigned, isUsed, found] = await Promise.all([
     isSignedBy(chain.client, account, asked),
-    pool.reader.isNonceUsed(account, order.nonce),
+    pool.reader.isNonceUsed(side, order),
     brokenRules(ctx, planned, { permitted: signatures.permit !== undefined }),
   ]);
   if (!isSigned) found.push(broken("signatures.order", { name: "SignatureInvalid", args: [account] }));

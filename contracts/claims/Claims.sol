@@ -9,6 +9,7 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {IPool} from "../pool/IPool.sol";
+import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
 import {IClaims} from "./IClaims.sol";
@@ -23,19 +24,15 @@ import {IClaims} from "./IClaims.sol";
 /// supplier gets the CARBON. The inner call's gas is bounded, and a sender who leaves less than the bound is refused:
 /// neither a token that burns gas nor a sender who saves it can choose the fallback for somebody else.
 ///
-/// CAP. What an operator's claims and attestations, or an evaluator's approvals, pay out in a UTC day is capped.
+/// CAP. What an operator's claims and attestations, or an evaluator's approvals, pay out in any 24 hours is capped.
 ///
-/// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything.
+/// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything, for claims and for
+/// CARBON that it sells to the pool.
 ///
 /// Warning: the review's draw uses the block's randomness. Whoever files may wait for a block that spares the claim.
 contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for ICarbon;
-
-    /// @dev One slot.
-    struct Spending {
-        uint40 day;
-        uint64 amount;
-    }
+    using Flows for Flows.Window;
 
     bytes32 private constant ATTESTATION_TYPEHASH = keccak256(
         "ClaimAttestation(uint96 redemption,bytes32 credentialHash,uint64 validUntil)"
@@ -44,6 +41,8 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     uint256 public constant PAYMENT_GAS = 400_000;
     /// @notice Gas that must be left over for paying in CARBON instead.
     uint256 public constant FALLBACK_GAS = 120_000;
+    /// @notice Seconds that the operator's cap is for.
+    uint256 public constant CAP_PERIOD = 1 days;
     /// @dev Review shares are in ten-thousandths.
     uint256 private constant SHARES = 10_000;
 
@@ -54,7 +53,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IClaims
     uint64 public operatorCap;
-    /// @notice What a dispute costs unless it is an evaluator's, micro-CARBON.
+    /// @notice What a dispute costs unless it is an evaluator's or registrar's, micro-CARBON.
     uint64 public disputeStake;
 
     /// @inheritdoc IClaims
@@ -62,7 +61,8 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     /// @inheritdoc IClaims
     mapping(uint32 supplier => uint64 debt) public supplierDebt;
     mapping(uint96 redemption => Dispute dispute) private _disputes;
-    mapping(address payer => Spending spending) private _spendings;
+    mapping(address operator => mapping(bytes32 attestation => bool cancelled)) private _isCancelled;
+    mapping(address payer => Flows.Window spending) private _spendings;
 
     constructor(
         IParticipants participants,
@@ -130,9 +130,17 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         require(msg.sender == PARTICIPANTS.supplierOf(supplier).account, NotPermitted(msg.sender));
         require(block.timestamp <= validUntil, AttestationExpired(validUntil));
         bytes32 content = keccak256(abi.encode(ATTESTATION_TYPEHASH, redemption, credentialHash, validUntil));
-        (address signer, , ) = ECDSA.tryRecoverCalldata(_hashTypedDataV4(content), signature);
+        bytes32 attestation = _hashTypedDataV4(content);
+        (address signer, , ) = ECDSA.tryRecoverCalldata(attestation, signature);
         require(_holdsRole(Roles.OPERATOR, signer), AttestationInvalid(signer));
+        require(!_isCancelled[signer][attestation], AttestationWithdrawn(attestation));
         _claim(signer, redemption, credentialHash);
+    }
+
+    /// @inheritdoc IClaims
+    function cancelAttestation(bytes32 attestation) external {
+        _isCancelled[msg.sender][attestation] = true;
+        emit AttestationCancelled(msg.sender, attestation);
     }
 
     // Review.
@@ -154,7 +162,8 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IClaims
     function dispute(uint96 redemption, string calldata reason) external nonReentrant {
-        uint64 stake = _holdsRole(Roles.EVALUATOR, msg.sender) ? 0 : disputeStake;
+        bool isTrusted = _holdsRole(Roles.EVALUATOR, msg.sender) || _holdsRole(Roles.REGISTRAR, msg.sender);
+        uint64 stake = isTrusted ? 0 : disputeStake;
         _disputes[redemption] = Dispute(msg.sender, stake, uint40(block.timestamp));
         emit ClaimDisputed(redemption, msg.sender, stake, reason);
         VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Disputed);
@@ -169,9 +178,8 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     ) external nonReentrant onlyRole(Roles.EVALUATOR) {
         Dispute memory record = _disputes[redemption];
         require(record.challenger != address(0), NoDispute(redemption));
-        // Nobody rules on a stake of its own. A disputed word without stake may be ruled on from the same account, which
-        // evaluators who work through one relayer share.
-        require(record.stake == 0 || record.challenger != msg.sender, NotPermitted(msg.sender));
+        // A dispute needs two, whatever roles one account holds.
+        require(record.challenger != msg.sender, NotPermitted(msg.sender));
         delete _disputes[redemption];
         emit DisputeResolved(redemption, upheld, reason);
         if (upheld) {
@@ -182,6 +190,12 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
             VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Settled);
         }
         if (record.stake > 0) CARBON.safeTransfer(upheld ? record.challenger : address(POOL), record.stake);
+    }
+
+    /// @inheritdoc IClaims
+    function setOffDebt(uint32 supplier, uint64 amount) external returns (uint64 setOff) {
+        require(msg.sender == address(POOL), OnlyPool(msg.sender));
+        return _setOffDebt(supplier, amount);
     }
 
     // Parameters.
@@ -230,8 +244,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IClaims
     function operatorSpent(address operator) external view returns (uint64) {
-        Spending memory spending = _spendings[operator];
-        return spending.day == _today() ? spending.amount : 0;
+        return _spendings[operator].asOf(block.timestamp, CAP_PERIOD).used();
     }
 
     // Internals.
@@ -296,17 +309,20 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     }
 
     function _setDebt(uint32 supplier, uint64 debt) private {
+        bool wasInDebt = supplierDebt[supplier] != 0;
         supplierDebt[supplier] = debt;
+        // The pool asks only for suppliers in debt, so that others' sales cost no call.
+        if (wasInDebt != (debt != 0)) POOL.setDebtor(supplier, debt != 0);
         emit SupplierDebtChanged(supplier, debt);
     }
 
     function _spend(address payer, uint64 amount) private {
-        Spending memory spending = _spendings[payer];
-        uint40 today = _today();
-        uint64 spent = spending.day == today ? spending.amount : 0;
+        Flows.Window memory spending = _spendings[payer].asOf(block.timestamp, CAP_PERIOD);
+        uint64 spent = spending.used();
         uint64 cap = operatorCap;
         require(spent <= cap && amount <= cap - spent, OperatorCapExceeded(payer, spent, amount, cap));
-        _spendings[payer] = Spending(today, spent + amount);
+        spending.add(amount);
+        _spendings[payer] = spending;
     }
 
     function _load(
@@ -328,10 +344,6 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     function _holdsRole(uint64 role, address account) private view returns (bool) {
         (bool isMember, uint32 delay) = IAccessManager(address(PARTICIPANTS)).hasRole(role, account);
         return isMember && delay == 0;
-    }
-
-    function _today() private view returns (uint40) {
-        return uint40(block.timestamp / 1 days);
     }
 
     /// @dev A refusal without a reason (a bare revert, or the gas bound) is told apart from "no fallback" by all ones.

@@ -38,6 +38,7 @@ interface IClaims {
         uint64 stablecoinAmount,
         bytes4 fallbackReason
     );
+    event AttestationCancelled(address indexed operator, bytes32 indexed attestation);
     event ClaimRejected(uint96 indexed redemption, string reason);
     event ClaimDisputed(uint96 indexed redemption, address indexed challenger, uint64 stake, string reason);
     event DisputeResolved(uint96 indexed redemption, bool upheld, string reason);
@@ -53,7 +54,9 @@ interface IClaims {
     error OperatorCapExceeded(address operator, uint64 spent, uint64 amount, uint64 cap);
     error AttestationInvalid(address signer);
     error AttestationExpired(uint64 validUntil);
+    error AttestationWithdrawn(bytes32 attestation);
     error OnlySelf();
+    error OnlyPool(address caller);
     error NotPermitted(address caller);
     error NoDispute(uint96 redemption);
     error InsufficientGas();
@@ -71,17 +74,24 @@ interface IClaims {
         uint64 validUntil,
         bytes calldata signature
     ) external;
+    /// @notice Takes an attestation back, so that no claim is filed by it. Who signed it.
+    /// @param attestation Its EIP-712 digest.
+    function cancelAttestation(bytes32 attestation) external;
     /// @notice Pays a held claim. Evaluator.
     function approve(uint96 redemption, string calldata reason) external;
     /// @notice Rejects a held claim; the redemption lapses at its deadline. Evaluator.
     function reject(uint96 redemption, string calldata reason) external;
-    /// @notice Disputes a paid claim. An evaluator without stake, anyone else with the stake in CARBON (approved before).
+    /// @notice Disputes a paid claim. An evaluator or registrar without stake, anyone else with the stake in CARBON
+    /// (approved before).
     function dispute(uint96 redemption, string calldata reason) external;
-    /// @notice Adjudicates. Evaluator, but not one whose own stake is at risk. Upheld: claim invalidated, the amount becomes the supplier's debt, stake
-    /// returned. Not upheld: claim stands, stake goes to the pool's reserve.
+    /// @notice Adjudicates. Evaluator, but never the account that raised the dispute. Upheld: claim invalidated, the amount
+    /// becomes the supplier's debt, stake returned. Not upheld: claim stands, stake goes to the pool's reserve.
     function resolve(uint96 redemption, bool upheld, string calldata reason) external;
+    /// @notice Lowers a supplier's debt by CARBON that it sells to the pool, which pays for the rest only. Pool.
+    /// @return setOff What the pool keeps unpaid.
+    function setOffDebt(uint32 supplier, uint64 amount) external returns (uint64 setOff);
 
-    /// @notice What one operator may pay out in a UTC day, micro-CARBON. Guardian may lower, council sets.
+    /// @notice What one operator may pay out in any 24 hours, micro-CARBON. Guardian may lower, council sets.
     function setOperatorCap(uint64 cap) external;
     function lowerOperatorCap(uint64 cap) external;
     function setDisputeStake(uint64 stake) external;
@@ -90,5 +100,6 @@ interface IClaims {
     function supplierDebt(uint32 supplier) external view returns (uint64);
     function disputeOf(uint96 redemption) external view returns (Dispute memory);
     function operatorCap() external view returns (uint64);
+    /// @notice What an operator or evaluator has paid out in the last 24 hours; it is kept by half days, so up to 36.
     function operatorSpent(address operator) external view returns (uint64);
 }

@@ -31,8 +31,8 @@ pragma solidity ^0.8.37;
 /// down, and taken from the end of a block when it is minted (of 1000 with 2 % and 5 %: 930, then 20, then 50); what a
 /// small block cannot give stays due.
 ///
-/// The registrar records what the national registry does. What it can finalise, transfer, use and cancel in a UTC day
-/// is capped in tonnes; the guardian lowers the cap (0 stops all of it), the council raises it.
+/// The registrar records what the national registry does. What it can finalise, transfer, use and cancel in any 24
+/// hours is capped in tonnes; the guardian lowers the cap (0 stops all of it), the council raises it.
 ///
 /// Warning: names and ids of authorized entities are public for ever. They are legal persons; no natural person's data
 /// belongs here.
@@ -256,6 +256,7 @@ interface IItmo {
     );
     /// @notice The CARBON is burned; BlockMinted follows.
     event ConversionFinalised(uint32 indexed conversion, uint64 amount);
+    event OrderCancelled(uint32 indexed implementer, uint256 nonce);
     event ConversionReverted(uint32 indexed conversion, address indexed by, uint64 amount, string reason);
     event BlockMinted(uint96 indexed blockId, uint32 indexed conversion, uint32 indexed authorization, Units units);
     /// @notice The block now ends before the serial that `rest` begins with; `rest` ends where the block ended.
@@ -324,7 +325,8 @@ interface IItmo {
     function requestConversion(ConversionOrder calldata order) external returns (uint32 conversion);
     /// @notice Requests by the implementer's EIP-712 order (ERC-1271 too). Anyone relays it.
     /// @dev Type: ConversionOrder(uint32 implementer,uint64 amount,uint32 authorization,uint16 vintage,uint256 nonce,
-    /// uint64 deadline); domain name "Hearth ITMO", version "1". A nonce settles once for each account, in any order.
+    /// uint64 deadline); domain name "Hearth ITMO", version "1". A nonce settles once for each implementer, in any
+    /// order, whatever account it has then.
     /// A permit that fails is passed over: it may have been used already, and the allowance decides.
     function requestConversionFor(
         ConversionOrder calldata order,
@@ -333,6 +335,8 @@ interface IItmo {
         bytes calldata signature,
         Permit calldata permit
     ) external returns (uint32 conversion);
+    /// @notice Cancels the order with a nonce, so that it never settles. The implementer's account.
+    function cancelOrder(uint32 implementer, uint256 nonce) external;
     /// @notice Burns the CARBON and mints the registry's block. Registrar.
     /// @param predecessor A conversion whose block lies before in the registry, 0 for none. A hint: the contract walks
     /// on from it, at most 64 steps.
@@ -376,7 +380,7 @@ interface IItmo {
 
     // Cap.
 
-    /// @notice Tonnes a UTC day. Council.
+    /// @notice Tonnes in any 24 hours. Council.
     function setDailyCap(uint64 cap) external;
     /// @notice Guardian.
     function lowerDailyCap(uint64 cap) external;
@@ -393,11 +397,11 @@ interface IItmo {
     function blockOf(uint96 blockId) external view returns (Block memory);
     /// @notice The conversion of a registry whose block begins last at or before a serial, 0 if none.
     function serialPredecessor(bytes5 registryId, uint64 firstId) external view returns (uint32);
-    /// @notice The conversion that an account's order nonce settled, 0 if unused.
-    function orderUsed(address account, uint256 nonce) external view returns (uint32);
+    /// @notice The conversion that an implementer's order nonce settled, 0 if unused, type(uint32).max if cancelled.
+    function orderUsed(uint32 implementer, uint256 nonce) external view returns (uint32);
     /// @notice Micro-CARBON of requests that are open.
     function escrowed() external view returns (uint256);
     function dailyCap() external view returns (uint64);
-    /// @notice Tonnes that the registrar has moved today.
+    /// @notice Tonnes that the registrar has moved in the last 24 hours; it is kept by half days, so up to 36.
     function movedToday() external view returns (uint64);
 }

@@ -39,7 +39,7 @@ contract Itmo is ItmoBlocks, EIP712 {
     /// @inheritdoc IItmo
     uint256 public escrowed;
     /// @inheritdoc IItmo
-    mapping(address account => mapping(uint256 nonce => uint32 conversion)) public orderUsed;
+    mapping(uint32 implementer => mapping(uint256 nonce => uint32 conversion)) public orderUsed;
 
     constructor(
         IParticipants participants,
@@ -69,15 +69,21 @@ contract Itmo is ItmoBlocks, EIP712 {
         address account = PARTICIPANTS.implementerAccount(order.implementer);
         require(account != address(0), NotImplementer(account, order.implementer));
         require(block.timestamp <= deadline, OrderExpired(deadline));
-        uint32 earlier = orderUsed[account][nonce];
-        require(earlier == 0, OrderUsed(account, nonce, earlier));
+        // By implementer, not by account: a signature may hold for its next wallet too. The signature says what the nonce
+        // stands for, so the id is known before the CARBON moves.
+        _useNonce(order.implementer, account, nonce, conversionCount + 1);
         bytes32 digest = _digestOf(order, nonce, deadline);
         bool isSigned = SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
         require(isSigned, SignatureInvalid(account));
-        // The signature says what the nonce stands for, so the id is known before the CARBON moves.
-        orderUsed[account][nonce] = conversionCount + 1;
         if (permit.v != 0) _tryPermit(account, order.amount, deadline, permit);
         conversion = _request(order, account, nonce);
+    }
+
+    /// @inheritdoc IItmo
+    function cancelOrder(uint32 implementer, uint256 nonce) external {
+        require(PARTICIPANTS.implementerAccount(implementer) == msg.sender, NotImplementer(msg.sender, implementer));
+        _useNonce(implementer, msg.sender, nonce, type(uint32).max);
+        emit OrderCancelled(implementer, nonce);
     }
 
     // Answer
@@ -183,6 +189,12 @@ contract Itmo is ItmoBlocks, EIP712 {
         uint64 left = terms.quantity - terms.committed;
         require(quantity <= left, QuantityNotAuthorized(order.authorization, quantity, left));
         terms.committed += quantity;
+    }
+
+    function _useNonce(uint32 implementer, address account, uint256 nonce, uint32 conversion) private {
+        uint32 earlier = orderUsed[implementer][nonce];
+        require(earlier == 0, OrderUsed(account, nonce, earlier));
+        orderUsed[implementer][nonce] = conversion;
     }
 
     function _giveBack(uint32 conversion, Conversion storage record, string memory reason) private {

@@ -2,20 +2,18 @@
 pragma solidity ^0.8.37;
 
 import {IParticipants} from "../participants/IParticipants.sol";
+import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
 import {Codes} from "./Codes.sol";
 import {IItmo} from "./IItmo.sol";
 
 /// @title ItmoRegistry
-/// @notice Cooperative approaches, authorizations, and what the registrar may move in a day; see `IItmo`.
+/// @notice Cooperative approaches, authorizations, and what the registrar may move in 24 hours; see `IItmo`.
 abstract contract ItmoRegistry is IItmo {
-    /// @dev One slot.
-    struct Moved {
-        uint40 day;
-        uint64 quantity;
-        uint64 cap;
-    }
+    using Flows for Flows.Window;
 
+    /// @notice Seconds that the registrar's cap is for.
+    uint256 public constant CAP_PERIOD = 1 days;
     /// @notice A whole share, ten-thousandths.
     uint16 internal constant WHOLE_SHARE = 10_000;
 
@@ -24,7 +22,9 @@ abstract contract ItmoRegistry is IItmo {
 
     uint32 private _approachCount;
     uint32 private _authorizationCount;
-    Moved private _moved;
+    /// @inheritdoc IItmo
+    uint64 public dailyCap;
+    Flows.Window private _moved;
 
     /// @inheritdoc IItmo
     mapping(bytes6 approachId => uint32 approach) public approachIndex;
@@ -39,7 +39,7 @@ abstract contract ItmoRegistry is IItmo {
 
     constructor(IParticipants participants, uint64 initialDailyCap) {
         PARTICIPANTS = participants;
-        _moved.cap = initialDailyCap;
+        dailyCap = initialDailyCap;
         emit DailyCapChanged(initialDailyCap);
     }
 
@@ -120,14 +120,14 @@ abstract contract ItmoRegistry is IItmo {
 
     /// @inheritdoc IItmo
     function setDailyCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
-        _moved.cap = cap;
+        dailyCap = cap;
         emit DailyCapChanged(cap);
     }
 
     /// @inheritdoc IItmo
     function lowerDailyCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
-        require(cap < _moved.cap, CapNotLowered(_moved.cap, cap));
-        _moved.cap = cap;
+        require(cap < dailyCap, CapNotLowered(dailyCap, cap));
+        dailyCap = cap;
         emit DailyCapChanged(cap);
     }
 
@@ -144,24 +144,20 @@ abstract contract ItmoRegistry is IItmo {
     }
 
     /// @inheritdoc IItmo
-    function dailyCap() external view returns (uint64) {
-        return _moved.cap;
-    }
-
-    /// @inheritdoc IItmo
     function movedToday() external view returns (uint64) {
-        return _movedOn(_today());
+        return _moved.asOf(block.timestamp, CAP_PERIOD).used();
     }
 
     // Internals
 
-    /// @dev Counts what the registrar moves today, within the cap.
+    /// @dev Counts what the registrar moves, within the cap.
     function _move(uint64 quantity) internal {
-        uint40 today = _today();
-        uint64 moved = _movedOn(today);
-        uint64 cap = _moved.cap;
+        Flows.Window memory window = _moved.asOf(block.timestamp, CAP_PERIOD);
+        uint64 moved = window.used();
+        uint64 cap = dailyCap;
         require(moved <= cap && quantity <= cap - moved, DailyCapExceeded(moved, quantity, cap));
-        _moved = Moved(today, moved + quantity, cap);
+        window.add(quantity);
+        _moved = window;
     }
 
     function _requireRole(uint64 role) private view {
@@ -185,7 +181,7 @@ abstract contract ItmoRegistry is IItmo {
     function _checkAuthorization(NewAuthorization calldata registration) private view {
         require(Codes.isAuthorizationId(registration.authorizationId), TextInvalid(registration.authorizationId));
         require(_approaches[registration.approach].firstTransferringParty != 0, UnknownApproach(registration.approach));
-        uint24 today = uint24(_today());
+        uint24 today = uint24(block.timestamp / 1 days);
         require(registration.date <= today, DateInFuture(registration.date, today));
         require(registration.quantity != 0, QuantityZero());
         require(registration.purpose != Purpose.None, PurposeMissing());
@@ -204,13 +200,5 @@ abstract contract ItmoRegistry is IItmo {
 
     function _requireOrdered(uint16 firstYear, uint16 lastYear) private pure {
         require(firstYear <= lastYear, YearsNotOrdered(firstYear, lastYear));
-    }
-
-    function _movedOn(uint40 day) private view returns (uint64) {
-        return _moved.day == day ? _moved.quantity : 0;
-    }
-
-    function _today() private view returns (uint40) {
-        return uint40(block.timestamp / 1 days);
     }
 }

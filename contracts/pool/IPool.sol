@@ -12,16 +12,22 @@ pragma solidity ^0.8.37;
 /// ORDERS. A swap may be ordered by EIP-712 (ERC-1271 too) and relayed by anyone. Types:
 /// SellOrder(uint32 supplier,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline) and
 /// BuyOrder(uint32 implementer,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline); domain "Hearth Pool", "1".
-/// A nonce settles once for each account, in any order. The permit is ERC-2612's of the token that comes in, for
+/// A nonce settles once for each supplier or implementer, in any order, whatever account it has then. Its account cancels
+/// an order by its nonce. The permit is ERC-2612's of the token that comes in, for
 /// `amountIn` until the order's deadline; one that fails is passed over, and the allowance decides.
 interface IPool {
+    enum Side {
+        Sale,
+        Purchase
+    }
+
     /// @notice Micro-CARBON; 0 means nothing may be swapped, type(uint64).max no bound. Net amounts are bounded in either
     /// direction: a sale makes room for a purchase and the other way.
     /// @param perTransaction For one swap.
     /// @param perWindow Net for a window of `WINDOW` seconds.
-    /// @param perDay Net for a UTC day.
+    /// @param perDay Net for any 24 hours.
     /// @param lifetime Net for ever.
-    /// @param perSupplierDay What one supplier may sell in a UTC day.
+    /// @param perSupplierDay What one supplier may sell in any 24 hours, at most 274 877 906 CARBON where it is bounded.
     struct Caps {
         uint64 perTransaction;
         uint64 perWindow;
@@ -69,11 +75,14 @@ interface IPool {
         uint64 price
     );
     event OrderSettled(address indexed account, uint256 nonce);
+    /// @param party Supplier of a sale, implementer of a purchase.
+    event OrderCancelled(Side indexed side, uint32 indexed party, uint256 nonce);
     event PriceChanged(uint64 price);
     /// @param fee Ten-thousandths of the stablecoin amount.
     event FeeChanged(uint16 fee);
     event CapsChanged(Caps caps);
     event PauseChanged(bool paused, address indexed by);
+    /// @notice CARBON or stablecoin without a sale: what was taken in, and what an indebted supplier brought against its debt.
     event ReserveReceived(address indexed from, address indexed token, uint256 amount);
     event TreasuryWithdrawn(address indexed token, address indexed to, uint256 amount);
 
@@ -100,7 +109,10 @@ interface IPool {
 
     /// @notice Pays a supplier for CARBON that the claims contract has just sent here. Claims only.
     function payClaim(uint32 supplier, address account, uint64 carbonAmount) external returns (uint64 stablecoinAmount);
-    /// @notice Sells CARBON of an authorised supplier's account (approved before).
+    /// @notice Says whether a supplier owes CARBON for claims found invalid, so that its sales ask how much. Claims only.
+    function setDebtor(uint32 supplier, bool inDebt) external;
+    /// @notice Sells CARBON of an authorised supplier's account (approved before). A supplier in debt is paid net: what it
+    /// owes stays in the pool unpaid, and `minOut` is compared with what is paid for the rest.
     function sellCarbon(
         uint32 supplier,
         uint64 carbonAmount,
@@ -126,6 +138,8 @@ interface IPool {
         bytes calldata signature,
         Permit calldata permit
     ) external returns (uint64 carbonAmount);
+    /// @notice Cancels the order with a nonce, so that it never settles; while paused too. The party's account.
+    function cancelOrder(Side side, uint32 party, uint256 nonce) external;
     /// @notice Counts into the reserves what has arrived without a sale (sweeps, set-offs, deposits). Anyone.
     function takeIn() external;
 
@@ -141,9 +155,10 @@ interface IPool {
 
     /// @notice What the caps leave now for sales to the pool, and for purchases from it, whether it is paused or not.
     function capsLeft() external view returns (Room memory sale, Room memory purchase);
-    /// @notice What the supplier's own cap leaves of today.
+    /// @notice What the supplier's own cap leaves now.
     function supplierDayLeft(uint32 supplier) external view returns (uint64 carbonAmount);
 
+    /// @notice In the block of the change who sells gets the lower of both prices, who buys pays the higher. Council.
     function setPrice(uint64 price) external;
     function setFee(uint16 fee) external;
     function setCaps(Caps calldata caps) external;
@@ -152,10 +167,12 @@ interface IPool {
     function unpause() external;
     function withdraw(address token, address to, uint256 amount) external;
 
+    /// @notice The price from the block after its change on.
     function price() external view returns (uint64);
     /// @notice Ten-thousandths.
     function fee() external view returns (uint16);
-    function isNonceUsed(address account, uint256 nonce) external view returns (bool);
+    /// @notice Whether an order with this nonce was settled or cancelled.
+    function isNonceUsed(Side side, uint32 party, uint256 nonce) external view returns (bool);
     function caps() external view returns (Caps memory);
     function paused() external view returns (bool);
     function carbonReserve() external view returns (uint256);

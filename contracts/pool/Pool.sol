@@ -10,10 +10,12 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ICarbon} from "../carbon/ICarbon.sol";
+import {IClaims} from "../claims/IClaims.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IPool} from "./IPool.sol";
 import {PoolControl} from "./PoolControl.sol";
+import {SupplierDays} from "./SupplierDays.sol";
 
 /// @title Pool
 /// @notice Swaps CARBON and stablecoin at a fixed price, see IPool.
@@ -26,6 +28,7 @@ import {PoolControl} from "./PoolControl.sol";
 /// Warning: a stablecoin whose balances shrink by themselves would break the last sentence; do not use one.
 contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
+    using SupplierDays for SupplierDays.Store;
 
     /// @dev One slot.
     struct Reserves {
@@ -48,7 +51,7 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
 
     Reserves private _reserves;
     /// @inheritdoc IPool
-    mapping(address account => mapping(uint256 nonce => bool used)) public isNonceUsed;
+    mapping(Side side => mapping(uint32 party => mapping(uint256 nonce => bool used))) public isNonceUsed;
 
     constructor(
         IParticipants participants,
@@ -78,6 +81,12 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IPool
+    function setDebtor(uint32 supplier, bool inDebt) external {
+        require(msg.sender == CLAIMS, OnlyClaims(msg.sender));
+        _supplierDays.setDebtor(supplier, inDebt);
+    }
+
+    /// @inheritdoc IPool
     function sellCarbon(
         uint32 supplier,
         uint64 carbonAmount,
@@ -96,7 +105,7 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
         Permit calldata permit
     ) external nonReentrant whenNotPaused returns (uint64) {
         IParticipants.Supplier memory seller = PARTICIPANTS.supplierOf(order.party);
-        _settleOrder(SELL_TYPEHASH, order, seller.account, signature);
+        _settleOrder(Side.Sale, order, seller.account, signature);
         _tryPermit(IERC20(CARBON), seller.account, order, permit);
         return _sell(seller, order.party, order.amountIn, order.minOut, order.deadline);
     }
@@ -123,9 +132,20 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     ) external nonReentrant whenNotPaused returns (uint64) {
         address account = PARTICIPANTS.implementerAccount(order.party);
         require(account != address(0), NotImplementer(account, order.party));
-        _settleOrder(BUY_TYPEHASH, order, account, signature);
+        _settleOrder(Side.Purchase, order, account, signature);
         _tryPermit(STABLECOIN, account, order, permit);
         return _sellTo(order.party, account, order.amountIn, order.minOut, order.deadline);
+    }
+
+    /// @inheritdoc IPool
+    function cancelOrder(Side side, uint32 party, uint256 nonce) external {
+        address account =
+            side == Side.Sale ? PARTICIPANTS.supplierOf(party).account : PARTICIPANTS.implementerAccount(party);
+        bool isOwn = account == msg.sender;
+        if (side == Side.Sale) require(isOwn, NotSupplier(msg.sender, party));
+        else require(isOwn, NotImplementer(msg.sender, party));
+        _useNonce(side, party, account, nonce);
+        emit OrderCancelled(side, party, nonce);
     }
 
     /// @inheritdoc IPool
@@ -160,18 +180,17 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IPool
     function quoteSell(uint64 carbonAmount) public view returns (uint64) {
-        Pricing memory pricing = _pricing;
-        return SafeCast.toUint64((uint256(carbonAmount) * pricing.price * (BASIS - pricing.fee)) / (UNIT * BASIS));
+        return SafeCast.toUint64((uint256(carbonAmount) * _bid()) / (UNIT * BASIS));
     }
 
     /// @inheritdoc IPool
     function quoteBuy(uint64 stablecoinAmount) public view returns (uint64) {
-        return SafeCast.toUint64((uint256(stablecoinAmount) * UNIT * BASIS) / _askingPrice());
+        return SafeCast.toUint64((uint256(stablecoinAmount) * UNIT * BASIS) / _ask());
     }
 
     /// @inheritdoc IPool
     function quoteBuyFor(uint64 carbonAmount) external view returns (uint64) {
-        return SafeCast.toUint64(Math.ceilDiv(uint256(carbonAmount) * _askingPrice(), UNIT * BASIS));
+        return SafeCast.toUint64(Math.ceilDiv(uint256(carbonAmount) * _ask(), UNIT * BASIS));
     }
 
     /// @inheritdoc IPool
@@ -210,10 +229,17 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     ) private returns (uint64) {
         require(block.timestamp <= deadline, DeadlinePassed(deadline));
         require(seller.authorised, NotSupplier(seller.account, supplier));
-        uint64 quoted = quoteSell(carbonAmount);
+        uint64 kept = _supplierDays.isDebtor(supplier) ? IClaims(CLAIMS).setOffDebt(supplier, carbonAmount) : 0;
+        uint64 sold = carbonAmount - kept;
+        uint64 quoted = quoteSell(sold);
         require(quoted >= minOut, OutputBelowMinimum(quoted, minOut));
         IERC20(CARBON).safeTransferFrom(seller.account, address(this), carbonAmount);
-        return _buy(supplier, seller.account, carbonAmount);
+        if (kept > 0) {
+            _reserves.carbon += kept;
+            emit ReserveReceived(seller.account, address(CARBON), kept);
+            if (sold == 0) return 0;
+        }
+        return _buy(supplier, seller.account, sold);
     }
 
     /// @dev CARBON has arrived already; counts it, pays for it.
@@ -226,7 +252,7 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
         reserves.carbon += carbonAmount;
         reserves.stablecoin -= out;
         _reserves = reserves;
-        emit CarbonSold(supplier, account, carbonAmount, out, _pricing.price);
+        emit CarbonSold(supplier, account, carbonAmount, out, _bidPrice());
         _payExactly(account, out, reserves.stablecoin);
     }
 
@@ -251,7 +277,7 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
         reserves.carbon -= out;
         reserves.stablecoin += received;
         _reserves = reserves;
-        emit CarbonBought(implementer, account, out, received, _pricing.price);
+        emit CarbonBought(implementer, account, out, received, _askPrice());
         IERC20(CARBON).safeTransfer(account, out);
     }
 
@@ -265,18 +291,19 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
         require(held >= mustRemain, PaymentMissing(mustRemain, held));
     }
 
-    function _settleOrder(
-        bytes32 orderType,
-        SwapOrder calldata order,
-        address account,
-        bytes calldata signature
-    ) private {
-        require(!isNonceUsed[account][order.nonce], NonceUsed(account, order.nonce));
+    function _settleOrder(Side side, SwapOrder calldata order, address account, bytes calldata signature) private {
+        // By party, not by account: a signature may hold for the party's next wallet too.
+        _useNonce(side, order.party, account, order.nonce);
+        bytes32 orderType = side == Side.Sale ? SELL_TYPEHASH : BUY_TYPEHASH;
         bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(orderType, order)));
         bool isSigned = SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
         require(isSigned, SignatureInvalid(account));
-        isNonceUsed[account][order.nonce] = true;
         emit OrderSettled(account, order.nonce);
+    }
+
+    function _useNonce(Side side, uint32 party, address account, uint256 nonce) private {
+        require(!isNonceUsed[side][party][nonce], NonceUsed(account, nonce));
+        isNonceUsed[side][party][nonce] = true;
     }
 
     function _tryPermit(IERC20 token, address account, SwapOrder calldata order, Permit calldata permit) private {
@@ -299,15 +326,19 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Ten-thousandths of stablecoin base units for one CARBON, the fee included.
-    function _askingPrice() private view returns (uint256) {
-        return uint256(_pricing.price) * (BASIS + _pricing.fee);
+    /// @dev Ten-thousandths of stablecoin base units that one CARBON brings, the fee taken off.
+    function _bid() private view returns (uint256) {
+        return uint256(_bidPrice()) * (BASIS - _pricing.fee);
+    }
+
+    /// @dev Ten-thousandths of stablecoin base units that one CARBON costs, the fee included.
+    function _ask() private view returns (uint256) {
+        return uint256(_askPrice()) * (BASIS + _pricing.fee);
     }
 
     /// @dev The most CARBON whose price the stablecoin reserve covers, rounding included.
     function _affordable() private view returns (uint256) {
-        uint256 bid = uint256(_pricing.price) * (BASIS - _pricing.fee);
-        uint256 most = ((uint256(_reserves.stablecoin) + 1) * UNIT * BASIS - 1) / bid;
+        uint256 most = ((uint256(_reserves.stablecoin) + 1) * UNIT * BASIS - 1) / _bid();
         return Math.min(most, type(uint64).max);
     }
 }

@@ -4,35 +4,40 @@ pragma solidity ^0.8.37;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
+import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
-import {Flows} from "./Flows.sol";
 import {IPool} from "./IPool.sol";
 import {SupplierDays} from "./SupplierDays.sol";
 
 /// @title PoolControl
 /// @notice Price, fee, pause and caps of the pool, and who may change them; see `IPool`.
 /// @dev
-/// CAPS. Measured in micro-CARBON: one swap, net flows of a rolling window, a UTC day and a lifetime, and one supplier's
-/// day. Flows count CARBON that comes in.
+/// CAPS. Measured in micro-CARBON: one swap, net flows of any hour, any 24 hours and a lifetime, and one supplier's sales
+/// of any 24 hours. Flows count CARBON that comes in.
 ///
-/// PRICE. A breaker refuses a price that differs by more than `PRICE_BOUND` from the one in force when the last quiet
+/// PRICE. In the block of a change the price before it holds beside the new one: who sells gets the lower, who buys pays
+/// the higher. So nobody gains by a change in one transaction, whatever else the transaction does. A breaker refuses a price that differs by more than `PRICE_BOUND` from the one in force when the last quiet
 /// `PRICE_PERIOD` (one without a change) ended.
 abstract contract PoolControl is IPool {
     using Flows for Flows.Window;
-    using Flows for Flows.Day;
+    using Flows for Flows.Total;
     using SupplierDays for SupplierDays.Store;
 
-    /// @dev One slot. `anchor` was the price when the last quiet period ended.
+    /// @dev One slot. `anchor` was the price when the last quiet period ended, `previous` the one before the block of the
+    /// last change.
     struct Pricing {
         uint64 price;
         uint64 anchor;
         uint40 changedAt;
         bool paused;
         uint16 fee;
+        uint64 previous;
     }
 
-    /// @notice Length of the rolling window, seconds.
+    /// @notice Length of the shorter rolling window, seconds.
     uint256 public constant WINDOW = 1 hours;
+    /// @notice Length of the longer rolling window, seconds.
+    uint256 public constant DAY = 1 days;
     /// @notice Largest change of price in a period, ten-thousandths.
     uint16 public constant PRICE_BOUND = 2_000;
     /// @notice Seconds without a change after which the bound is measured from the present price.
@@ -47,13 +52,13 @@ abstract contract PoolControl is IPool {
     Pricing internal _pricing;
     Caps private _caps;
     Flows.Window private _window;
-    Flows.Day private _day;
-    SupplierDays.Store private _supplierDays;
+    Flows.Total private _total;
+    SupplierDays.Store internal _supplierDays;
 
     constructor(IParticipants participants, uint64 initialPrice, Caps memory initialCaps) {
         require(initialPrice > 0, ZeroPrice());
         PARTICIPANTS = participants;
-        _pricing = Pricing(initialPrice, initialPrice, uint40(block.timestamp), false, 0);
+        _pricing = Pricing(initialPrice, initialPrice, uint40(block.timestamp), false, 0, initialPrice);
         _caps = initialCaps;
         emit PriceChanged(initialPrice);
         emit CapsChanged(initialCaps);
@@ -77,7 +82,9 @@ abstract contract PoolControl is IPool {
         uint256 change = newPrice > pricing.anchor ? newPrice - pricing.anchor : pricing.anchor - newPrice;
         bool bounded = change * BASIS <= uint256(pricing.anchor) * PRICE_BOUND;
         require(bounded, PriceChangeTooLarge(pricing.price, newPrice, PRICE_BOUND));
-        _pricing = Pricing(newPrice, pricing.anchor, uint40(block.timestamp), pricing.paused, pricing.fee);
+        if (block.timestamp > pricing.changedAt) pricing.previous = pricing.price;
+        (pricing.price, pricing.changedAt) = (newPrice, uint40(block.timestamp));
+        _pricing = pricing;
         emit PriceChanged(newPrice);
     }
 
@@ -142,23 +149,22 @@ abstract contract PoolControl is IPool {
     /// @inheritdoc IPool
     function capsLeft() public view returns (Room memory sale, Room memory purchase) {
         Caps memory bounds = _caps;
-        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        Flows.Day memory day = _day.asOf(block.timestamp);
+        (Flows.Window memory window, Flows.Window memory day, int256 lifetime) = _flows();
         sale = Room({
-            window: Flows.left(bounds.perWindow, window.peak()),
-            day: Flows.left(bounds.perDay, day.net),
-            lifetime: Flows.left(bounds.lifetime, day.lifetime)
+            window: Flows.left(bounds.perWindow, window.peak(1)),
+            day: Flows.left(bounds.perDay, day.peak(1)),
+            lifetime: Flows.left(bounds.lifetime, lifetime)
         });
         purchase = Room({
-            window: Flows.left(bounds.perWindow, window.reversed().peak()),
-            day: Flows.left(bounds.perDay, -int256(day.net)),
-            lifetime: Flows.left(bounds.lifetime, -int256(day.lifetime))
+            window: Flows.left(bounds.perWindow, window.peak(-1)),
+            day: Flows.left(bounds.perDay, day.peak(-1)),
+            lifetime: Flows.left(bounds.lifetime, -lifetime)
         });
     }
 
     /// @inheritdoc IPool
     function supplierDayLeft(uint32 supplier) public view returns (uint64) {
-        return Flows.left(_caps.perSupplierDay, int256(uint256(_soldToday(supplier))));
+        return _supplierDays.left(supplier, block.timestamp, _caps.perSupplierDay);
     }
 
     // Internals.
@@ -168,9 +174,8 @@ abstract contract PoolControl is IPool {
         Caps memory bounds = _caps;
         require(amount <= bounds.perTransaction, TransactionCapExceeded(amount, bounds.perTransaction));
         _useFlows(bounds, _within(amount));
-        uint64 left = Flows.left(bounds.perSupplierDay, int256(uint256(_soldToday(supplier))));
+        uint64 left = _supplierDays.add(supplier, block.timestamp, amount, bounds.perSupplierDay);
         require(amount <= left, SupplierCapExceeded(supplier, amount, left));
-        _supplierDays.add(supplier, block.timestamp / 1 days, amount);
     }
 
     /// @dev Counts a purchase within every cap.
@@ -182,21 +187,46 @@ abstract contract PoolControl is IPool {
 
     /// @param flow CARBON that comes in; negative when it goes out.
     function _useFlows(Caps memory bounds, int64 flow) private {
-        bool isOut = flow < 0;
-        uint64 amount = uint64(isOut ? -flow : flow);
-        Flows.Window memory window = _window.asOf(block.timestamp, WINDOW);
-        uint64 left = Flows.left(bounds.perWindow, (isOut ? window.reversed() : window).peak());
+        int256 sign = flow < 0 ? int256(-1) : int256(1);
+        uint64 amount = uint64(uint256(flow * sign));
+        (Flows.Window memory window, Flows.Window memory day, int256 lifetime) = _flows();
+        uint64 left = Flows.left(bounds.perWindow, window.peak(sign));
         require(amount <= left, WindowCapExceeded(amount, left));
-        Flows.Day memory day = _day.asOf(block.timestamp);
-        left = Flows.left(bounds.perDay, isOut ? -int256(day.net) : int256(day.net));
+        left = Flows.left(bounds.perDay, day.peak(sign));
         require(amount <= left, DayCapExceeded(amount, left));
-        left = Flows.left(bounds.lifetime, isOut ? -int256(day.lifetime) : int256(day.lifetime));
+        left = Flows.left(bounds.lifetime, lifetime * sign);
         require(amount <= left, LifetimeCapExceeded(amount, left));
         window.current += flow;
-        day.net += flow;
-        day.lifetime += flow;
         _window = window;
-        _day = day;
+        _total = Flows.Total({
+            current: day.current + flow,
+            previous: day.previous,
+            older: day.older,
+            lifetime: SafeCast.toInt64(lifetime + flow)
+        });
+    }
+
+    /// @dev The net flows as they stand now: of the window, of the day, of all time.
+    function _flows() private view returns (Flows.Window memory window, Flows.Window memory day, int256 lifetime) {
+        window = _window;
+        Flows.Total memory total = _total;
+        day = total.windowOf(uint256(window.bucket) * (WINDOW / 2), DAY).asOf(block.timestamp, DAY);
+        window = window.asOf(block.timestamp, WINDOW);
+        lifetime = total.lifetime;
+    }
+
+    /// @dev What the pool pays for one CARBON in this block, before the fee.
+    function _bidPrice() internal view returns (uint64) {
+        Pricing memory pricing = _pricing;
+        bool isLower = block.timestamp > pricing.changedAt || pricing.price < pricing.previous;
+        return isLower ? pricing.price : pricing.previous;
+    }
+
+    /// @dev What the pool asks for one CARBON in this block, before the fee.
+    function _askPrice() internal view returns (uint64) {
+        Pricing memory pricing = _pricing;
+        bool isHigher = block.timestamp > pricing.changedAt || pricing.price > pricing.previous;
+        return isHigher ? pricing.price : pricing.previous;
     }
 
     /// @dev The most CARBON that every cap lets out now.
@@ -224,9 +254,5 @@ abstract contract PoolControl is IPool {
     function _setCaps(Caps calldata newCaps) private {
         _caps = newCaps;
         emit CapsChanged(newCaps);
-    }
-
-    function _soldToday(uint32 supplier) private view returns (uint64) {
-        return _supplierDays.soldOn(supplier, block.timestamp / 1 days);
     }
 }

@@ -61,6 +61,17 @@ export const claimsAbi = [
   {
     "inputs": [
       {
+        "internalType": "bytes32",
+        "name": "attestation",
+        "type": "bytes32"
+      }
+    ],
+    "name": "AttestationWithdrawn",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint64",
         "name": "current",
         "type": "uint64"
@@ -128,6 +139,17 @@ export const claimsAbi = [
     "type": "error"
   },
   {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
+    ],
+    "name": "OnlyPool",
+    "type": "error"
+  },
+  {
     "inputs": [],
     "name": "OnlySelf",
     "type": "error"
@@ -182,6 +204,22 @@ export const claimsAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint8",
+        "name": "bits",
+        "type": "uint8"
+      },
+      {
+        "internalType": "int256",
+        "name": "value",
+        "type": "int256"
+      }
+    ],
+    "name": "SafeCastOverflowedIntDowncast",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "address",
         "name": "token",
         "type": "address"
@@ -211,6 +249,25 @@ export const claimsAbi = [
     ],
     "name": "UnknownRedemption",
     "type": "error"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "operator",
+        "type": "address"
+      },
+      {
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "attestation",
+        "type": "bytes32"
+      }
+    ],
+    "name": "AttestationCancelled",
+    "type": "event"
   },
   {
     "anonymous": false,
@@ -483,6 +540,19 @@ export const claimsAbi = [
   },
   {
     "inputs": [],
+    "name": "CAP_PERIOD",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "CARBON",
     "outputs": [
       {
@@ -573,6 +643,19 @@ export const claimsAbi = [
       }
     ],
     "name": "approve",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "attestation",
+        "type": "bytes32"
+      }
+    ],
+    "name": "cancelAttestation",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -935,6 +1018,30 @@ export const claimsAbi = [
     ],
     "name": "setDisputeStake",
     "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      }
+    ],
+    "name": "setOffDebt",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "setOff",
+        "type": "uint64"
+      }
+    ],
     "stateMutability": "nonpayable",
     "type": "function"
   },

@@ -334,6 +334,17 @@ export const errorsAbi = [
         "type": "address"
       }
     ],
+    "name": "OnlyPool",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
+    ],
     "name": "OnlyVouchers",
     "type": "error"
   },
@@ -577,6 +588,17 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
+        "name": "attestation",
+        "type": "bytes32"
+      }
+    ],
+    "name": "AttestationWithdrawn",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
         "name": "code",
         "type": "bytes32"
       }
@@ -598,6 +620,22 @@ export const errorsAbi = [
       }
     ],
     "name": "CredentialAlreadyUsed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "credentialHash",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint96",
+        "name": "claim",
+        "type": "uint96"
+      }
+    ],
+    "name": "KptCredentialUsed",
     "type": "error"
   },
   {
@@ -1624,6 +1662,22 @@ export const errorsAbi = [
       }
     ],
     "name": "CampaignStatusNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "campaign",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint24",
+        "name": "endDay",
+        "type": "uint24"
+      }
+    ],
+    "name": "CampaignPeriodNotOver",
     "type": "error"
   },
   {

@@ -542,6 +542,31 @@ export const poolAbi = [
     "inputs": [
       {
         "indexed": true,
+        "internalType": "enum IPool.Side",
+        "name": "side",
+        "type": "uint8"
+      },
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      }
+    ],
+    "name": "OrderCancelled",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
         "internalType": "address",
         "name": "account",
         "type": "address"
@@ -659,6 +684,19 @@ export const poolAbi = [
         "internalType": "address",
         "name": "",
         "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "DAY",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",
@@ -850,6 +888,29 @@ export const poolAbi = [
     "type": "function"
   },
   {
+    "inputs": [
+      {
+        "internalType": "enum IPool.Side",
+        "name": "side",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      }
+    ],
+    "name": "cancelOrder",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
     "inputs": [],
     "name": "caps",
     "outputs": [
@@ -1013,9 +1074,14 @@ export const poolAbi = [
   {
     "inputs": [
       {
-        "internalType": "address",
-        "name": "account",
-        "type": "address"
+        "internalType": "enum IPool.Side",
+        "name": "side",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
       },
       {
         "internalType": "uint256",
@@ -1355,6 +1421,24 @@ export const poolAbi = [
       }
     ],
     "name": "setCaps",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      },
+      {
+        "internalType": "bool",
+        "name": "inDebt",
+        "type": "bool"
+      }
+    ],
+    "name": "setDebtor",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

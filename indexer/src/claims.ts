@@ -94,6 +94,10 @@ ponder.on("Claims:ClaimRefused", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimRefused", event, ofRedemption(event.args.redemption)));
 });
 
+ponder.on("Claims:AttestationCancelled", async ({ event, context: { db } }) => {
+  await db.insert(eventLog).values(activityRow("AttestationCancelled", event, {}));
+});
+
 ponder.on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
   const operatorCap = event.args.cap;
   await db

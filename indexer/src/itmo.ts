@@ -113,6 +113,10 @@ const endOf = (event: Ending) => ({
   endTransactionHash: event.transaction.hash,
 });
 
+ponder.on("Itmo:OrderCancelled", async ({ event, context: { db } }) => {
+  await db.insert(eventLog).values(activityRow("OrderCancelled", event, { implementerIndex: event.args.implementer }));
+});
+
 ponder.on("Itmo:ConversionFinalised", async ({ event, context: { db } }) => {
   const index = event.args.conversion;
   const row = await db.update(itmoConversion, { index }).set({ status: "finalised", ...endOf(event) });

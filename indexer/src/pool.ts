@@ -77,6 +77,10 @@ ponder.on("Pool:OrderSettled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("OrderSettled", event, {}));
 });
 
+ponder.on("Pool:OrderCancelled", async ({ event, context: { db } }) => {
+  await db.insert(eventLog).values(activityRow("OrderCancelled", event, {}));
+});
+
 ponder.on("Pool:FeeChanged", async ({ event, context: { db } }) => {
   const { fee } = event.args;
   await db.update(pool, { id }).set({ fee });

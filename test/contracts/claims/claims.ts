@@ -1,5 +1,17 @@
 import { expect } from "chai";
-import { decodeEventLog, encodeFunctionData, type Hex, zeroAddress, zeroHash } from "viem";
+import {
+  concat,
+  decodeEventLog,
+  domainSeparator,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  keccak256,
+  toHex,
+  zeroAddress,
+  zeroHash,
+} from "viem";
 import {
   CARBON,
   connection,
@@ -76,9 +88,12 @@ describe("Claims", () => {
       await reverts(claim(), s.vouchers, "ClaimDeadlinePassed", [redemption, deadline]);
     });
 
-    it("caps what one operator pays out in a day", async () => {
+    it("caps what one operator pays out in any 24 hours", async () => {
       await s.claims.write.lowerOperatorCap([60n * CARBON], as(s.guardian));
+      const midnight = (BigInt((await now()).day) + 1n) * DAY;
+      await networkHelpers.time.increaseTo(midnight - 60n);
       await claim();
+      await networkHelpers.time.increaseTo(midnight + 60n);
       const operator = s.operator.account.address;
       expect(await s.claims.read.operatorSpent([operator])).to.equal(40n * CARBON);
       redemption = await redeemOne(s, voucher);
@@ -88,7 +103,9 @@ describe("Claims", () => {
       const lowered = [operator, 40n * CARBON, 40n * CARBON, 10n * CARBON];
       await reverts(claim(hashOf("2")), s.claims, "OperatorCapExceeded", lowered);
       await s.claims.write.setOperatorCap([60n * CARBON], as(s.council));
-      await networkHelpers.time.increaseTo((BigInt((await now()).day) + 1n) * DAY);
+      await networkHelpers.time.increaseTo(midnight + DAY - 61n);
+      expect(await s.claims.read.operatorSpent([operator])).to.equal(40n * CARBON);
+      await networkHelpers.time.increaseTo(midnight + DAY);
       expect(await s.claims.read.operatorSpent([operator])).to.equal(0n);
       await claim(hashOf("2"));
     });
@@ -247,6 +264,24 @@ describe("Claims", () => {
       const until = await soon();
       await paid(file(until, await attest(s.operator, until)), 0n, worth(40n * CARBON));
       expect(await s.claims.read.operatorSpent([s.operator.account.address])).to.equal(40n * CARBON);
+    });
+
+    it("is taken back by who signed it, and by nobody else", async () => {
+      const until = await soon();
+      const signature = await attest(s.operator, until);
+      const types = [{ type: "bytes32" }, { type: "uint96" }, { type: "bytes32" }, { type: "uint64" }] as const;
+      const typeHash = keccak256(toHex("ClaimAttestation(uint96 redemption,bytes32 credentialHash,uint64 validUntil)"));
+      const content = keccak256(encodeAbiParameters(types, [typeHash, redemption, hashOf("credential"), until]));
+      const domain = { name: "Hearth Claims", version: "1", chainId: 31337, verifyingContract: s.claims.address };
+      const separator = domainSeparator({ domain });
+      const digest = keccak256(concat(["0x1901", separator, content]));
+      await s.claims.write.cancelAttestation([digest], as(s.stranger));
+      const snapshot = await networkHelpers.takeSnapshot();
+      await file(until, signature);
+      await snapshot.restore();
+      const call = s.claims.write.cancelAttestation([digest], as(s.operator));
+      await emits(call, s.claims, "AttestationCancelled", [getAddress(s.operator.account.address), digest]);
+      await reverts(file(until, signature), s.claims, "AttestationWithdrawn", [digest]);
     });
 
     it("refuses anyone but the supplier", async () => {

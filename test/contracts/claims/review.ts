@@ -196,7 +196,7 @@ describe("Claims: review and dispute", () => {
       expect(await s.claims.read.supplierDebt([1])).to.equal(0n);
     });
 
-    it("is not adjudicated by a challenger whose stake is at risk", async () => {
+    it("is not adjudicated by a challenger who staked", async () => {
       await fundStranger();
       await dispute();
       await s.participants.write.grantRole([Role.evaluator, s.stranger.account.address, 0]);
@@ -204,8 +204,20 @@ describe("Claims: review and dispute", () => {
       await resolve(true);
     });
 
-    it("may be adjudicated from the account of an evaluator who opened it without stake", async () => {
+    it("takes the registrar's word without stake, and is not adjudicated by the account that raised it", async () => {
       await dispute(s.evaluator);
+      await reverts(resolve(true), s.claims, "NotPermitted", [s.evaluator.account.address]);
+      const other = as(s.stranger);
+      await s.participants.write.grantRole([Role.evaluator, s.stranger.account.address, 0]);
+      await s.claims.write.resolve([redemption, false, ""], other);
+      await emits(dispute(s.registrar), s.claims, "ClaimDisputed", [
+        redemption,
+        s.registrar.account.address,
+        0n,
+        "not there",
+      ]);
+      await s.participants.write.grantRole([Role.evaluator, s.registrar.account.address, 0]);
+      await reverts(resolve(true, s.registrar), s.claims, "NotPermitted", [s.registrar.account.address]);
       await resolve(true);
       expect(await statusOf()).to.equal(Redeemed.Invalidated);
     });

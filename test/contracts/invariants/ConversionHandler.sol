@@ -8,7 +8,6 @@ import {HandlerState} from "./HandlerState.sol";
 /// @notice Fuzzed conversions of CARBON and lives of blocks, under four authorizations and in two registries.
 abstract contract ConversionHandler is HandlerState {
     uint64 public quantityOf1 = 200;
-    mapping(uint256 day => uint64 tonnes) public movedOn;
     /// @notice The first serial of what a conversion minted.
     mapping(uint32 conversion => uint64 serial) public firstOf;
     Witness[] internal _witnesses;
@@ -181,9 +180,7 @@ abstract contract ConversionHandler is HandlerState {
     }
 
     function count(uint64 tonnes) private {
-        uint256 today = block.timestamp / 1 days;
-        movedOn[today] += tonnes;
-        if (movedOn[today] > itmo.dailyCap()) violate("I8: more was moved in a day than the cap");
+        if (countOf(registrar, tonnes) > itmo.dailyCap()) violate("I8: more was moved in 24 hours than the cap");
     }
 
     function witness(uint96 blockId) private {

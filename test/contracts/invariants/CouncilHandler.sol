@@ -50,7 +50,7 @@ abstract contract CouncilHandler is HandlerState {
         if (proposal.executed) violate("C1: a proposal executed twice");
         if (proposal.cancelled) violate("C1: a cancelled proposal executed");
         proposal.executed = true;
-        if (proposal.kind == 0) price = priceOf(proposal.value);
+        if (proposal.kind == 0) expectPrice(priceOf(proposal.value));
         if (proposal.kind == 1) _caps = capsOf(proposal.value);
         if (proposal.kind == 2) operatorCap = 50 * TONNE + (proposal.value % (150 * TONNE));
         if (proposal.kind == 3) disputeStake = proposal.value % (20 * TONNE);

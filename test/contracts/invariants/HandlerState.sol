@@ -43,6 +43,13 @@ abstract contract HandlerState is SchemeBase {
         int256 amount;
     }
 
+    /// @dev What a payer paid out, or the registrar (as itself) moved.
+    struct Counted {
+        uint256 time;
+        address by;
+        uint256 amount;
+    }
+
     /// @dev What is read before an action.
     struct Before {
         bool paused;
@@ -50,7 +57,8 @@ abstract contract HandlerState is SchemeBase {
         uint256 stableHeld;
         uint256 carbonReserve;
         uint256 stableReserve;
-        uint64 price;
+        uint64 bid;
+        uint64 ask;
         uint16 fee;
         IPool.Caps caps;
     }
@@ -84,7 +92,7 @@ abstract contract HandlerState is SchemeBase {
     /// @dev How often a household's account was changed: each has a key of its own.
     mapping(uint32 household => uint256 count) internal _accountChanges;
     mapping(bytes32 credential => uint96 redemption) public settledCredential;
-    mapping(address payer => mapping(uint256 day => uint256 amount)) public paidOut;
+    Counted[] private _counted;
     /// @notice Actions that went through.
     uint256 public actions;
 
@@ -96,10 +104,19 @@ abstract contract HandlerState is SchemeBase {
     uint256 public debtSetOff;
     mapping(uint32 supplier => uint256 debt) public debtOf;
     bool internal _isWithdrawal;
+    /// @dev What the pool keeps of the action's sale against the supplier's debt.
+    uint256 internal _kept;
     uint32 internal _seller;
 
     // Parameters as they must be: changed here only by what is allowed to change them.
     uint64 public price = 20_000;
+    /// @dev The price before the block of the last change.
+    uint64 private _previousPrice = 20_000;
+    uint256 private _priceChangedAt;
+    /// @dev Of the block of `_quotedAt`: the most that the pool paid and the least that it asked for one CARBON.
+    uint256 private _quotedAt;
+    uint64 private _highestBid;
+    uint64 private _lowestAsk;
     uint16 public fee;
     uint64 public operatorCap = 150 * TONNE;
     uint64 public disputeStake = 10 * TONNE;
@@ -112,6 +129,7 @@ abstract contract HandlerState is SchemeBase {
         vm.warp(clock);
         Before memory before = look();
         _isWithdrawal = false;
+        _kept = 0;
         _;
         compare(before);
         ++actions;
@@ -122,6 +140,7 @@ abstract contract HandlerState is SchemeBase {
     }
 
     function look() internal view returns (Before memory) {
+        uint64 priceBefore = block.timestamp > _priceChangedAt ? price : _previousPrice;
         return
             Before({
                 paused: pool.paused(),
@@ -129,7 +148,8 @@ abstract contract HandlerState is SchemeBase {
                 stableHeld: stablecoin.balanceOf(address(pool)),
                 carbonReserve: pool.carbonReserve(),
                 stableReserve: pool.stablecoinReserve(),
-                price: pool.price(),
+                bid: priceBefore < price ? priceBefore : price,
+                ask: priceBefore > price ? priceBefore : price,
                 fee: pool.fee(),
                 caps: pool.caps()
             });
@@ -139,19 +159,20 @@ abstract contract HandlerState is SchemeBase {
         uint256 stableHeld = stablecoin.balanceOf(address(pool));
         uint256 carbonHeld = carbon.balanceOf(address(pool));
         bool flowedOut = stableHeld < before.stableHeld || carbonHeld < before.carbonHeld;
+        checkSpread();
         if (stablecoin.reentered()) violate("P6: the pool was entered again in the middle of a payment");
         if (before.paused && flowedOut) violate("P2: outflow while paused");
         if (!_isWithdrawal && stableHeld < before.stableHeld) {
-            uint256 sold = pool.carbonReserve() - before.carbonReserve;
+            uint256 sold = pool.carbonReserve() - before.carbonReserve - _kept;
             uint256 out = before.stableHeld - stableHeld;
-            uint256 bid = uint256(before.price) * (10_000 - before.fee);
+            uint256 bid = uint256(before.bid) * (10_000 - before.fee);
             if (out != (sold * bid) / (UNIT * 10_000)) violate("P4: a sale did not pay the price, rounded down");
             _sales.push(Sale(block.timestamp, _seller, int256(sold)));
             checkCaps(before.caps, int256(sold));
         } else if (!_isWithdrawal && carbonHeld < before.carbonHeld) {
             uint256 paid = pool.stablecoinReserve() - before.stableReserve;
             uint256 out = before.carbonHeld - carbonHeld;
-            uint256 ask = uint256(before.price) * (10_000 + before.fee);
+            uint256 ask = uint256(before.ask) * (10_000 + before.fee);
             if (out != (paid * UNIT * 10_000) / ask) violate("P4: a purchase did not cost the price, rounded up");
             if (out != before.carbonReserve - pool.carbonReserve()) violate("P1: a purchase is not counted");
             _sales.push(Sale(block.timestamp, 0, -int256(out)));
@@ -160,33 +181,67 @@ abstract contract HandlerState is SchemeBase {
         checkRedemptions();
     }
 
+    /// @dev P7: whatever is executed between two swaps of one block, buying and selling nets to nothing.
+    function checkSpread() private {
+        (uint64 bid, uint64 ask) = (pool.quoteSell(uint64(UNIT)), pool.quoteBuyFor(uint64(UNIT)));
+        if (_quotedAt != block.timestamp) (_quotedAt, _highestBid, _lowestAsk) = (block.timestamp, bid, ask);
+        if (bid > _highestBid) _highestBid = bid;
+        if (ask < _lowestAsk) _lowestAsk = ask;
+        if (_highestBid > _lowestAsk) violate("P7: a change of price in one block leaves a gain");
+    }
+
+    function expectPrice(uint64 newPrice) internal {
+        if (block.timestamp > _priceChangedAt) _previousPrice = price;
+        (price, _priceChangedAt) = (newPrice, block.timestamp);
+    }
+
     /// @dev P3, from the swaps themselves, in the direction of the last one.
     function checkCaps(IPool.Caps memory caps, int256 flow) private {
         int256 side = flow > 0 ? int256(1) : int256(-1);
-        int256 today = 0;
         int256 ever = 0;
         int256 bySupplier = 0;
         int256[3] memory since;
+        int256[3] memory daySince;
         for (uint256 i = 0; i < _sales.length; ++i) {
             Sale memory sale = _sales[i];
             int256 amount = sale.amount * side;
-            bool isToday = sale.time / 1 days == block.timestamp / 1 days;
             ever += amount;
-            if (isToday) today += amount;
-            if (isToday && sale.supplier == _seller) bySupplier += amount;
-            for (uint256 back = 0; back < 3; ++back)
+            if (sale.time + 1 days > block.timestamp && sale.supplier == _seller) bySupplier += amount;
+            for (uint256 back = 0; back < 3; ++back) {
                 if (sale.time / 30 minutes + back >= block.timestamp / 30 minutes) since[back] += amount;
+                if (sale.time / 12 hours + back >= block.timestamp / 12 hours) daySince[back] += amount;
+            }
         }
         if (flow * side > wide(caps.perTransaction)) violate("P3: a swap above the transaction's cap");
-        for (uint256 back = 0; back < 3; ++back)
+        for (uint256 back = 0; back < 3; ++back) {
             if (since[back] > wide(caps.perWindow)) violate("P3: flow of a window above its cap");
-        if (today > wide(caps.perDay)) violate("P3: flow of a day above its cap");
+            if (daySince[back] > wide(caps.perDay)) violate("P3: flow of 24 hours above its cap");
+        }
         if (ever > wide(caps.lifetime)) violate("P3: flow of a lifetime above its cap");
-        if (side > 0 && bySupplier > wide(caps.perSupplierDay)) violate("P3: a supplier's day above its cap");
+        if (side > 0 && bySupplier > wide(caps.perSupplierDay)) violate("P3: a supplier's 24 hours above its cap");
+    }
+
+    /// @dev Counts what somebody paid out or moved; the sum of its last 24 hours, wherever they begin.
+    function countOf(address by, uint256 amount) internal returns (uint256 sum) {
+        _counted.push(Counted(block.timestamp, by, amount));
+        for (uint256 i = 0; i < _counted.length; ++i)
+            if (_counted[i].by == by && _counted[i].time + 1 days > block.timestamp) sum += _counted[i].amount;
     }
 
     function wide(uint64 cap) private pure returns (int256) {
         return int256(uint256(cap));
+    }
+
+    /// @dev Before a sale: what of it the supplier's debt takes.
+    function foreseeKept(uint256 amount) internal returns (uint256) {
+        _kept = debtOf[_seller] < amount ? debtOf[_seller] : amount;
+        return amount - _kept;
+    }
+
+    /// @dev After the sale.
+    function countKept() internal {
+        debtOf[_seller] -= _kept;
+        debtSetOff += _kept;
     }
 
     /// @dev V7, V8 and V9 against what was remembered of each redemption.

@@ -56,12 +56,12 @@ abstract contract OrderHandler is MoneyHandler {
         "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
     );
     /// @dev Few, so that some come again.
-    uint256 private constant NONCES = 8;
+    uint256 private constant NONCES = 16;
     uint256 private constant UNLIMITED = type(uint256).max;
 
-    /// @dev Of either kind of swap: a nonce settles once for an account.
-    mapping(address account => mapping(uint256 nonce => bool used)) private _usedSwapNonce;
-    mapping(address account => mapping(uint256 nonce => bool used)) private _usedConversionNonce;
+    /// @dev A nonce settles once for a party, or is cancelled.
+    mapping(bool isSell => mapping(uint32 party => mapping(uint256 nonce => bool used))) private _usedSwapNonce;
+    mapping(uint32 implementer => mapping(uint256 nonce => bool used)) private _usedConversionNonce;
     SwapCall private _lastSwap;
     ConversionCall private _lastConversion;
 
@@ -76,8 +76,10 @@ abstract contract OrderHandler is MoneyHandler {
         (call.isSell, call.account, call.key) = (true, suppliers[_seller], SUPPLIER_KEY + _seller);
         uint256 held = carbon.balanceOf(call.account);
         amount = bound(amount, 0, held < 25 * TONNE ? held : 25 * TONNE);
-        call.order = IPool.SwapOrder(_seller, uint64(amount), pool.quoteSell(uint64(amount)), nonce, 0);
+        uint64 quoted = pool.quoteSell(uint64(foreseeKept(amount)));
+        call.order = IPool.SwapOrder(_seller, uint64(amount), quoted, nonce, 0);
         settleSwap(call, flawOf(flaw));
+        countKept();
     }
 
     function buyByOrder(uint256 amount, uint8 implementer, uint8 flaw, uint8 nonce) external tracked {
@@ -104,6 +106,21 @@ abstract contract OrderHandler is MoneyHandler {
         vm.prank(stranger);
         (bool success, ) = address(pool).call(data);
         if (success) violate("O1: an order settled again");
+    }
+
+    /// @dev The party's account cancels; a stranger cannot.
+    function cancelOrder(bool isConversion, bool isSell, uint8 party, uint8 nonce, bool byStranger) external tracked {
+        uint32 index = 1 + (party % 3);
+        nonce = uint8(nonce % NONCES);
+        bool isUsed = isConversion ? _usedConversionNonce[index][nonce] : _usedSwapNonce[isSell][index][nonce];
+        address account = isConversion || !isSell ? implementers[index] : suppliers[index];
+        vm.prank(byStranger ? stranger : account);
+        if (isConversion) itmo.cancelOrder(index, nonce);
+        else pool.cancelOrder(isSell ? IPool.Side.Sale : IPool.Side.Purchase, index, nonce);
+        if (byStranger) violate("O3: a stranger cancelled an order");
+        if (isUsed) violate("O2: a nonce was cancelled that had settled");
+        if (isConversion) _usedConversionNonce[index][nonce] = true;
+        else _usedSwapNonce[isSell][index][nonce] = true;
     }
 
     function requestByOrder(
@@ -166,8 +183,9 @@ abstract contract OrderHandler is MoneyHandler {
         if (flaw != Flaw.None) violate("O1: an order that was not signed like this settled");
         if (isMisled(call.account)) violate("O1: an order settled that its wallet does not stand for");
         if (balanceOut(call) - before != call.order.minOut) violate("P4: an order gave other than was quoted");
-        if (_usedSwapNonce[call.account][call.order.nonce]) violate("O2: a nonce of swaps settled twice");
-        _usedSwapNonce[call.account][call.order.nonce] = true;
+        IPool.SwapOrder memory order = call.order;
+        if (_usedSwapNonce[call.isSell][order.party][order.nonce]) violate("O2: a nonce of swaps settled twice");
+        _usedSwapNonce[call.isSell][order.party][order.nonce] = true;
         _lastSwap = call;
     }
 
@@ -200,9 +218,10 @@ abstract contract OrderHandler is MoneyHandler {
         uint32 conversion = itmo.requestConversionFor(call.order, call.nonce, call.deadline, call.signature, permit);
         if (flaw != Flaw.None && flaw != Flaw.OtherKind) violate("O1: a request that was not signed like this settled");
         if (isMisled(account)) violate("O1: a request settled that its wallet does not stand for");
-        if (_usedConversionNonce[account][nonce]) violate("O2: a nonce of requests settled twice");
-        if (itmo.orderUsed(account, nonce) != conversion) violate("O2: a nonce does not tell its request");
-        _usedConversionNonce[account][nonce] = true;
+        uint32 implementer = call.order.implementer;
+        if (_usedConversionNonce[implementer][nonce]) violate("O2: a nonce of requests settled twice");
+        if (itmo.orderUsed(implementer, nonce) != conversion) violate("O2: a nonce does not tell its request");
+        _usedConversionNonce[implementer][nonce] = true;
         _lastConversion = call;
     }
 

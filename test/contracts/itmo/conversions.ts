@@ -98,7 +98,7 @@ describe("Itmo: conversions", () => {
       const call = relay({}, await I.signPermit(s, THOUSAND));
       const args = [1, 1, 1, I.at(s.implementer), THOUSAND, 1_000n, 2024, 7n];
       await S.emits(call, s.itmo, "ConversionRequested", args);
-      expect(await s.itmo.read.orderUsed([I.at(s.implementer), 7n])).to.equal(1);
+      expect(await s.itmo.read.orderUsed([1, 7n])).to.equal(1);
       expect(await carbonOf(s.implementer)).to.equal(5n * THOUSAND);
     });
 
@@ -119,6 +119,22 @@ describe("Itmo: conversions", () => {
       await S.reverts(relay({ nonce: 0n }), s.itmo, "OrderUsed", [I.at(s.implementer), 0n, 2]);
       await s.itmo.write.revertConversion([2, ""], I.as(s.registrar));
       await S.reverts(relay({ nonce: 0n }), s.itmo, "OrderUsed", [I.at(s.implementer), 0n, 2]);
+    });
+
+    it("belongs to the implementer, not to the account that it has now", async () => {
+      const order = I.orderOf();
+      await relay({ nonce: 7n });
+      expect(await s.itmo.read.orderUsed([order.implementer, 7n])).to.equal(1);
+      expect(await s.itmo.read.orderUsed([2, 7n])).to.equal(0);
+    });
+
+    it("is cancelled by the implementer's account alone, until it has settled", async () => {
+      const cancel = (nonce: bigint, by = s.implementer) => s.itmo.write.cancelOrder([1, nonce], I.as(by));
+      await S.reverts(cancel(7n, s.stranger), s.itmo, "NotImplementer", [I.at(s.stranger), 1]);
+      await S.emits(cancel(7n), s.itmo, "OrderCancelled", [1, 7n]);
+      await S.reverts(relay({ nonce: 7n }), s.itmo, "OrderUsed", [I.at(s.implementer), 7n, 2 ** 32 - 1]);
+      await relay({ nonce: 8n });
+      await S.reverts(cancel(8n), s.itmo, "OrderUsed", [I.at(s.implementer), 8n, 1]);
     });
 
     it("holds to the deadline", async () => {

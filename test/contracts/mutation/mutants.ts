@@ -58,11 +58,7 @@ export const mutants: Mutant[] = [
     ["a credential settles twice", "credentialRedemption[credentialHash] = redemption;", ""],
     ["the payer's day is not counted", "_spendings[payer] = Spending(today, spent + amount);", ""],
     ["a debt is set off and stays", "_setDebt(supplier, debt - setOff);", ""],
-    [
-      "an evaluator rules on a stake of its own",
-      "require(record.stake == 0 || record.challenger != msg.sender, NotPermitted(msg.sender));",
-      "",
-    ],
+    ["who raised a dispute resolves it", "require(record.challenger != msg.sender, NotPermitted(msg.sender));", ""],
     ["an expired attestation pays", "require(block.timestamp <= validUntil, AttestationExpired(validUntil));", ""],
   ]),
   ...of("pool/Pool.sol", poolTests, [
@@ -73,7 +69,7 @@ export const mutants: Mutant[] = [
     ],
     ["a purchase is not taken off the reserve", "reserves.carbon -= out;", ""],
     ["a purchase is counted in stablecoin", "_useBuyCaps(out)", "_useBuyCaps(stablecoinAmount)"],
-    ["an order settles again", "isNonceUsed[account][order.nonce] = true;", ""],
+    ["an order settles again", "isNonceUsed[side][party][nonce] = true;", ""],
     [
       "the treasury pays while paused",
       ") external nonReentrant onlyRole(Roles.COUNCIL) whenNotPaused {",
@@ -106,7 +102,26 @@ export const mutants: Mutant[] = [
     ["the guardian raises the window's cap", "newCaps.perWindow <= old.perWindow &&", ""],
     ["anyone unpauses", "function unpause() external onlyRole(Roles.COUNCIL)", "function unpause() external"],
     ["a fee without bound", "require(newFee <= FEE_BOUND, FeeTooLarge(newFee, FEE_BOUND));", ""],
-    ["steps of price add up", "_pricing = Pricing(newPrice, pricing.anchor,", "_pricing = Pricing(newPrice, newPrice,"],
+    [
+      "steps of price add up",
+      "(pricing.price, pricing.changedAt)",
+      "pricing.anchor = newPrice;\n        (pricing.price, pricing.changedAt)",
+    ],
+    [
+      "a rise is sold in its own block",
+      "block.timestamp > pricing.changedAt || pricing.price < pricing.previous",
+      "true",
+    ],
+    [
+      "a fall is bought in its own block",
+      "block.timestamp > pricing.changedAt || pricing.price > pricing.previous",
+      "true",
+    ],
+    [
+      "a second change of a block forgets the first",
+      "if (block.timestamp > pricing.changedAt) pricing.previous",
+      "pricing.previous",
+    ],
   ]),
   ...of("oracles/OracleRegistry.sol", oracleTests, [
     ["a claim is paid again", "isPaid[oracle][claimId] = true;", ""],
@@ -128,7 +143,7 @@ export const mutants: Mutant[] = [
       "",
     ],
   ]),
-  ...of("pool/Flows.sol", poolTests, [
+  ...of("shared/Flows.sol", poolTests, [
     ["earlier purchases make room", "return sum > most ? sum : most;", "return sum;"],
   ]),
   ...of(
@@ -183,7 +198,7 @@ export const mutants: Mutant[] = [
       "require(moved <= cap && quantity <= cap - moved, DailyCapExceeded(moved, quantity, cap));",
       "",
     ],
-    ["the guardian raises the day's cap", "require(cap < _moved.cap, CapNotLowered(_moved.cap, cap));", ""],
+    ["the guardian raises the day's cap", "require(cap < dailyCap, CapNotLowered(dailyCap, cap));", ""],
     [
       "an authorization falls below what it gave",
       "require(quantity >= committed, QuantityBelowCommitted(authorization, quantity, committed));",

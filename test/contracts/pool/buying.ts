@@ -6,6 +6,7 @@ import { signPermit } from "../support/permit.ts";
 const { viem, networkHelpers } = S.connection;
 const { CARBON, NO_BOUND, emits, reverts } = S;
 const HOUR = 3_600n;
+const Side = { Sale: 0, Purchase: 1 } as const;
 const noPermit = { v: 0, r: `0x${"00".repeat(32)}`, s: `0x${"00".repeat(32)}` } as const;
 
 describe("Pool: purchases, fee and orders", () => {
@@ -135,9 +136,9 @@ describe("Pool: purchases, fee and orders", () => {
         await buy(worth(60n * CARBON));
         await reverts(buy(worth(41n * CARBON)), s.pool, error, [41n * CARBON, 40n * CARBON]);
         expect(await s.pool.read.buyableNow(), cap).to.equal(40n * CARBON);
-        // 60 went out, so 160 may come in.
-        await (cap === "perWindow" ? sell(100n * CARBON) : sell(160n * CARBON));
-        const left = cap === "perWindow" ? 60n : 0n;
+        // 60 went out, so 160 may come in for ever; in a window no more than the cap at once.
+        await (cap === "lifetime" ? sell(160n * CARBON) : sell(100n * CARBON));
+        const left = cap === "lifetime" ? 0n : 60n;
         await reverts(sell(61n * CARBON), s.pool, error, [61n * CARBON, left * CARBON]);
         await snapshot.restore();
       }
@@ -155,13 +156,13 @@ describe("Pool: purchases, fee and orders", () => {
       await sell(20n * CARBON);
       await s.pool.write.pause(as(s.guardian));
       const [sale, purchase] = await s.pool.read.capsLeft();
-      expect(sale).to.deep.equal({ window: 100n * CARBON, day: 240n * CARBON, lifetime: NO_BOUND });
+      expect(sale).to.deep.equal({ window: 100n * CARBON, day: 200n * CARBON, lifetime: NO_BOUND });
       expect(purchase).to.deep.equal({ window: 60n * CARBON, day: 160n * CARBON, lifetime: NO_BOUND });
       expect([await s.pool.read.supplierDayLeft([1]), await s.pool.read.supplierDayLeft([2])]).to.deep.equal([
         30n * CARBON,
         50n * CARBON,
       ]);
-      await networkHelpers.time.increaseTo(BigInt((await S.now()).day + 1) * S.DAY);
+      await networkHelpers.time.increase(S.DAY + S.DAY / 2n);
       const [, tomorrow] = await s.pool.read.capsLeft();
       expect(tomorrow).to.deep.equal({ window: 100n * CARBON, day: 200n * CARBON, lifetime: NO_BOUND });
     });
@@ -251,7 +252,7 @@ describe("Pool: purchases, fee and orders", () => {
       const call = buyFor();
       await emits(call, s.pool, "OrderSettled", [at(s.implementer), 5n]);
       await emits(call, s.pool, "CarbonBought", [1, at(s.implementer), CARBON, 20_000n, 20_000n]);
-      expect(await s.pool.read.isNonceUsed([at(s.implementer), 5n])).to.equal(true);
+      expect(await s.pool.read.isNonceUsed([Side.Purchase, 1, 5n])).to.equal(true);
       await reverts(buyFor(), s.pool, "NonceUsed", [at(s.implementer), 5n]);
       await buyFor(orderOf({ nonce: 0n }));
     });
@@ -320,6 +321,38 @@ describe("Pool: purchases, fee and orders", () => {
       await wallet.write.setMode([0]);
       await buyFor(order, order, s.household);
       expect(await s.carbon.read.balanceOf([wallet.address])).to.equal(CARBON);
+    });
+
+    it("settle once, though the supplier moves to another wallet of the same signer", async () => {
+      const wallets = [];
+      for (let i = 0; i < 2; ++i) {
+        const wallet = await viem.deployContract("WalletMock", [at(s.household)]);
+        await networkHelpers.impersonateAccount(wallet.address);
+        await networkHelpers.setBalance(wallet.address, 10n ** 18n);
+        await s.carbon.write.transfer([wallet.address, CARBON], as(s.supplier));
+        await s.carbon.write.approve([s.pool.address, CARBON], { account: wallet.address });
+        wallets.push(wallet);
+      }
+      const [first, second] = wallets.map(({ address }) => getAddress(address));
+      const order = orderOf({ amountIn: CARBON, minOut: 0n });
+      const signature = await sign("SellOrder", order, s.household);
+      const send = () => s.pool.write.sellCarbonFor([order, signature, noPermit], as(s.operator));
+      await s.participants.write.setSupplierAccount([1, first!], as(s.supplier));
+      await send();
+      await s.participants.write.setSupplierAccount([1, second!], { account: first! });
+      await reverts(send(), s.pool, "NonceUsed", [second, 5n]);
+    });
+
+    it("are cancelled by the party's account alone, while paused too, and a settled one is not", async () => {
+      const cancel = (side: number, by: S.Scheme["operator"]) => s.pool.write.cancelOrder([side, 1, 5n], as(by));
+      await s.pool.write.pause(as(s.guardian));
+      await reverts(cancel(Side.Purchase, s.stranger), s.pool, "NotImplementer", [at(s.stranger), 1]);
+      await reverts(cancel(Side.Sale, s.implementer), s.pool, "NotSupplier", [at(s.implementer), 1]);
+      await emits(cancel(Side.Purchase, s.implementer), s.pool, "OrderCancelled", [Side.Purchase, 1, 5n]);
+      await s.pool.write.unpause(as(s.council));
+      await reverts(buyFor(), s.pool, "NonceUsed", [at(s.implementer), 5n]);
+      await reverts(cancel(Side.Purchase, s.implementer), s.pool, "NonceUsed", [at(s.implementer), 5n]);
+      await emits(cancel(Side.Sale, s.supplier), s.pool, "OrderCancelled", [Side.Sale, 1, 5n]);
     });
   });
 });

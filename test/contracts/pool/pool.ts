@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Hex } from "viem";
+import { type Abi, encodeFunctionData, erc20Abi, getAddress, type Hex, keccak256, toHex } from "viem";
 import {
   CARBON,
   connection,
@@ -52,6 +52,7 @@ describe("Pool", () => {
       [change.supplier ?? 1, amount, change.min ?? 0n, change.deadline ?? NO_BOUND],
       as(change.by ?? s.supplier),
     );
+  const at = (who: Scheme["operator"]) => getAddress(who.account.address);
   const missing = (call: Promise<unknown>, who: Scheme["operator"], role: bigint) =>
     reverts(call, s.participants, "MissingRole", [who.account.address, role]);
   const setCaps = async (change: Record<string, bigint>) =>
@@ -155,13 +156,16 @@ describe("Pool", () => {
       expect(await sellable()).to.equal(100n * CARBON);
     });
 
-    it("a UTC day", async () => {
+    it("any 24 hours, across midnight too", async () => {
       await setCaps({ perDay: 50n * CARBON });
-      const next = BigInt((await now()).day + 1) * DAY;
-      await networkHelpers.time.setNextBlockTimestamp(next + 10n);
+      const midnight = BigInt((await now()).day + 2) * DAY;
+      await networkHelpers.time.setNextBlockTimestamp(midnight - 60n);
       await sell(40n * CARBON);
+      await networkHelpers.time.increaseTo(midnight + 60n);
       await reverts(sell(11n * CARBON), s.pool, "DayCapExceeded", [11n * CARBON, 10n * CARBON]);
-      await networkHelpers.time.increaseTo(next + DAY);
+      await networkHelpers.time.increaseTo(midnight + DAY - 61n);
+      await reverts(sell(11n * CARBON), s.pool, "DayCapExceeded", [11n * CARBON, 10n * CARBON]);
+      await networkHelpers.time.increaseTo(midnight + DAY);
       await sell(50n * CARBON);
     });
 
@@ -174,15 +178,26 @@ describe("Pool", () => {
       await reverts(sell(CARBON), s.pool, "LifetimeCapExceeded", [CARBON, 0n]);
     });
 
-    it("a supplier's day, each supplier's own", async () => {
+    it("a supplier's 24 hours, each supplier's own, across midnight too", async () => {
       await setCaps({ perSupplierDay: 50n * CARBON });
-      await networkHelpers.time.increaseTo(BigInt((await now()).day + 1) * DAY);
+      const midnight = BigInt((await now()).day + 2) * DAY;
+      await networkHelpers.time.setNextBlockTimestamp(midnight - 60n);
       await sell(40n * CARBON);
-      await reverts(sell(11n * CARBON), s.pool, "SupplierCapExceeded", [1, 11n * CARBON, 10n * CARBON]);
+      await networkHelpers.time.setNextBlockTimestamp(midnight + 60n);
       await sell(50n * CARBON, { supplier: 2, by: s.otherSupplier });
+      await reverts(sell(11n * CARBON), s.pool, "SupplierCapExceeded", [1, 11n * CARBON, 10n * CARBON]);
       expect([await sellable(1), await sellable(2)]).to.deep.equal([10n * CARBON, 0n]);
-      await networkHelpers.time.increase(DAY);
+      await networkHelpers.time.increaseTo(midnight + DAY);
+      expect([await sellable(1), await sellable(2)]).to.deep.equal([50n * CARBON, 0n]);
       await sell(50n * CARBON);
+      await networkHelpers.time.increaseTo(midnight + DAY + DAY / 2n);
+      expect(await sellable(2)).to.equal(50n * CARBON);
+    });
+
+    it("counts a supplier's sales in milli-CARBON, rounded up", async () => {
+      await setCaps({ perSupplierDay: 50n * CARBON });
+      await sell(CARBON + 1n);
+      expect(await sellable(1)).to.equal(49n * CARBON - 1_000n);
     });
 
     it("sells exactly as much as sellableNow says", async () => {
@@ -250,6 +265,54 @@ describe("Pool", () => {
       expect(await s.stablecoin.read.balanceOf([s.supplier.account.address])).to.equal(24_000n);
     });
 
+    it("gives nothing to who buys, has a rise executed and sells in one transaction", async () => {
+      const { attacker, run, calls } = await attack();
+      await run([calls.buy, calls.setPrice(22_000n), calls.sell]);
+      expect(await s.stablecoin.read.balanceOf([attacker])).to.equal(1_000n * CARBON);
+      expect(await s.pool.read.price()).to.equal(22_000n);
+    });
+
+    it("gives nothing to who sells, has a fall executed and buys in one transaction", async () => {
+      const { attacker, run, calls } = await attack();
+      await run([calls.buy]);
+      const before = await s.carbon.read.balanceOf([attacker]);
+      await run([calls.sell, calls.setPrice(18_000n), calls.buy]);
+      expect(await s.carbon.read.balanceOf([attacker])).to.equal(before);
+    });
+
+    it("gives nothing by several changes of one block either", async () => {
+      const { attacker, run, calls } = await attack();
+      await run([calls.setPrice(19_999n), calls.buy, calls.setPrice(24_000n), calls.sell]);
+      expect(await s.stablecoin.read.balanceOf([attacker])).to.equal(1_000n * CARBON);
+      expect(await s.pool.read.price()).to.equal(24_000n);
+    });
+
+    /** A contract that is implementer and supplier, and executes for the council, as anyone does when the delay is over. */
+    async function attack() {
+      const caller = await viem.deployContract("BatchCaller");
+      const attacker = caller.address;
+      await sell(1_000n * CARBON);
+      await s.participants.write.registerImplementer(["did:attacker", attacker, "A"], as(s.registrar));
+      await s.participants.write.registerSupplier(["did:attacker", attacker, "A", "R"], as(s.registrar));
+      await s.participants.write.grantRole([Role.council, attacker, 0]);
+      await s.stablecoin.write.mint([attacker, 1_000n * CARBON]);
+      const call = (target: Hex, data: Hex) => ({ target, data });
+      const ofPool = (functionName: "buyCarbon" | "sellCarbon" | "setPrice", args: readonly (bigint | number)[]) =>
+        call(s.pool.address, encodeFunctionData({ abi: s.pool.abi as Abi, functionName, args }));
+      const approve = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [s.pool.address, NO_BOUND] });
+      const implementer = await s.participants.read.implementerIndex([keccak256(toHex("did:attacker"))]);
+      const supplier = await s.participants.read.supplierIndex([keccak256(toHex("did:attacker"))]);
+      const bought = await s.pool.read.quoteBuy([10n * CARBON]);
+      const calls = {
+        buy: ofPool("buyCarbon", [implementer, 10n * CARBON, 0n, NO_BOUND]),
+        sell: ofPool("sellCarbon", [supplier, bought, 0n, NO_BOUND]),
+        setPrice: (price: bigint) => ofPool("setPrice", [price]),
+      };
+      const allowances = [call(s.stablecoin.address, approve), call(s.carbon.address, approve)];
+      const run = (list: { target: Hex; data: Hex }[]) => caller.write.run([[...allowances, ...list]]);
+      return { attacker, run, calls };
+    }
+
     it("refuses to quote beyond what an amount can hold", async () => {
       const caps = await s.pool.read.caps();
       const references = [s.participants.address, s.carbon.address, s.stablecoin.address, s.claims.address] as const;
@@ -258,6 +321,42 @@ describe("Pool", () => {
       expect(await dear.read.quoteSell([most])).to.equal(2n * most);
       const args = [64, 2n ** 64n];
       await reverts(dear.read.quoteSell([most + 1n]), dear, "SafeCastOverflowedUintDowncast", args);
+    });
+  });
+
+  describe("sales of a supplier in debt", () => {
+    /** Supplier 1 owes 40 CARBON for a claim that was found invalid. */
+    beforeEach(async () => {
+      const redemption = await redeemOne(s, await issueOne(s));
+      await s.claims.write.claim([redemption, hashOf("owed")], as(s.operator));
+      await s.claims.write.dispute([redemption, ""], as(s.registrar));
+      await s.claims.write.resolve([redemption, true, ""], as(s.evaluator));
+    });
+    const stable = () => s.stablecoin.read.balanceOf([s.supplier.account.address]);
+
+    it("are paid net", async () => {
+      const [before, reserve] = [await stable(), await s.pool.read.carbonReserve()];
+      const call = sell(100n * CARBON);
+      await emits(call, s.pool, "CarbonSold", [1, at(s.supplier), 60n * CARBON, 1_200_000n, 20_000n]);
+      await emits(call, s.pool, "ReserveReceived", [at(s.supplier), getAddress(s.carbon.address), 40n * CARBON]);
+      await emits(call, s.claims, "SupplierDebtChanged", [1, 0n]);
+      expect((await stable()) - before).to.equal(1_200_000n);
+      expect(await s.pool.read.carbonReserve()).to.equal(reserve + 100n * CARBON);
+    });
+
+    it("pay nothing while they are within the debt, and hold to the least output", async () => {
+      const before = await stable();
+      await reverts(sell(40n * CARBON, { min: 1n }), s.pool, "OutputBelowMinimum", [0n, 1n]);
+      await sell(15n * CARBON);
+      expect(await stable()).to.equal(before);
+      expect(await s.claims.read.supplierDebt([1])).to.equal(25n * CARBON);
+    });
+
+    it("are set off by the pool alone", async () => {
+      const call = s.claims.write.setOffDebt([1, 1n], as(s.operator));
+      await reverts(call, s.claims, "OnlyPool", [at(s.operator)]);
+      const mark = s.pool.write.setDebtor([1, false], as(s.supplier));
+      await reverts(mark, s.pool, "OnlyClaims", [at(s.supplier)]);
     });
   });
 

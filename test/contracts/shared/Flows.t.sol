@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {Flows} from "../../../contracts/pool/Flows.sol";
+import {Flows} from "../../../contracts/shared/Flows.sol";
 
 /// @title FlowsTest
 /// @notice What the buckets say of a window, against the flows one by one.
 contract FlowsTest {
     using Flows for Flows.Window;
-    using Flows for Flows.Day;
+    using Flows for Flows.Total;
 
     uint256 private constant LENGTH = 1 hours;
 
@@ -27,8 +27,8 @@ contract FlowsTest {
                 if (times[j] + LENGTH >= time) least += int256(uint256(amounts[j]));
                 if (times[j] + 2 * LENGTH > time) most += int256(uint256(amounts[j]));
             }
-            require(window.peak() >= least, "a flow of the window is forgotten");
-            require(window.peak() <= most, "a flow of two windows ago is remembered");
+            require(window.peak(1) >= least, "a flow of the window is forgotten");
+            require(window.peak(1) <= most, "a flow of two windows ago is remembered");
         }
     }
 
@@ -50,18 +50,45 @@ contract FlowsTest {
                 if (net > most) most = net;
                 if (net < least) least = net;
             }
-            require(window.peak() == most, "the most that came in");
-            require(window.reversed().peak() == -least, "the most that went out");
+            require(window.peak(1) == most, "the most that came in");
+            require(window.peak(-1) == -least, "the most that went out");
         }
     }
 
-    function testFuzzDayBeginsAnewAndLifetimeDoesNot(uint32 gap, uint32 amount) public pure {
-        Flows.Day memory day = Flows.Day(20_000, int64(uint64(amount)), int128(uint128(amount)));
-        uint256 time = 20_000 days + uint256(gap);
-        Flows.Day memory later = day.asOf(time);
-        require(later.net == (gap < 1 days ? int64(uint64(amount)) : int64(0)), "the day's flow");
-        require(later.lifetime == day.lifetime, "the lifetime's flow");
-        require(later.day == time / 1 days, "the day");
+    /// @dev The window of a total says what a window of its own would, written at the same times.
+    function testFuzzTotalTellsItsWindow(uint32[16] memory gaps, int32[16] memory amounts) public pure {
+        Flows.Window memory short;
+        Flows.Window memory long;
+        Flows.Total memory total;
+        uint256 time = 1_750_000_000;
+        for (uint256 i = 0; i < 16; ++i) {
+            time += gaps[i] % 100_000;
+            Flows.Window memory told = total.windowOf(uint256(short.bucket) * (LENGTH / 2), 1 days);
+            told = told.asOf(time, 1 days);
+            (short, long) = (short.asOf(time, LENGTH), long.asOf(time, 1 days));
+            require(keccak256(abi.encode(told)) == keccak256(abi.encode(long)), "the longer window");
+            short.current += amounts[i];
+            long.current += amounts[i];
+            total = Flows.Total(long.current, long.previous, long.older, total.lifetime + amounts[i]);
+        }
+    }
+
+    /// @dev Where a cap is asked before each flow, no 24 hours exceed it, wherever they begin.
+    function testFuzzNoDayExceedsItsCap(uint32[16] memory gaps, uint64[16] memory amounts, uint64 cap) public pure {
+        Flows.Window memory window;
+        uint256[16] memory times;
+        uint256 time = 1_750_000_000;
+        for (uint256 i = 0; i < 16; ++i) {
+            time += gaps[i] % 60_000;
+            times[i] = time;
+            window = window.asOf(time, 1 days);
+            amounts[i] >>= 3;
+            if (amounts[i] > cap - window.used()) amounts[i] = 0;
+            window.add(amounts[i]);
+            uint256 sum = 0;
+            for (uint256 j = 0; j <= i; ++j) if (times[j] + 1 days > time) sum += amounts[j];
+            require(sum <= cap, "24 hours above the cap");
+        }
     }
 
     function testFuzzLeftIsTheCapLessTheFlow(uint64 cap, int64 flow) public pure {
