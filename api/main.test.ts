@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
+import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -127,3 +128,41 @@ test("shows the first admin key of a start that was killed before it could, and 
   });
   assert.equal(await end(server, "SIGINT"), 0);
 });
+
+test("answers every request that it took when SIGTERM comes in the middle of many", async () => {
+  const server = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+  const outcomes = new Map<string, number>();
+  const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  let over = false;
+  const work = async () => {
+    while (!over) {
+      const outcome = await ask(agent, `${url}/v1/pool/price`);
+      // Nobody listens any more: nothing was sent.
+      if (outcome === "ECONNREFUSED") return;
+      count(outcome);
+    }
+  };
+  const workers = Array.from({ length: 24 }, work);
+  await sleep(1_500);
+  const stopped = end(server, "SIGTERM");
+  await Promise.race([Promise.all(workers), sleep(20_000)]);
+  over = true;
+  assert.equal(await stopped, 0);
+  agent.destroy();
+  assert.deepEqual([...outcomes.keys()].sort(), ["answered"], JSON.stringify([...outcomes]));
+  assert.ok((outcomes.get("answered") ?? 0) > 100, JSON.stringify([...outcomes]));
+});
+
+/** What came of one request: an answer read to its end, or the code of what broke it. */
+function ask(agent: Agent, target: string): Promise<string> {
+  return new Promise((resolve) => {
+    const request = get(target, { agent }, (response) => {
+      response
+        .resume()
+        .once("end", () => resolve("answered"))
+        .once("error", () => resolve("broken off"));
+    });
+    request.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+}

@@ -5,7 +5,9 @@ import { createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
 import { DatabaseLockedError } from "./db/client.ts";
 import { type Deps, openDeps } from "./deps.ts";
-import { serverOptions } from "./http/server-options.ts";
+import { type Drain, prepareDrain } from "./http/drain.ts";
+import { maxConnections, serverOptions } from "./http/server-options.ts";
+import { limitSlowBodies } from "./http/slow-bodies.ts";
 import { generateKey } from "./keys/format.ts";
 import { createFirstAdminKey } from "./keys/service.ts";
 import {
@@ -30,8 +32,11 @@ async function main(): Promise<void> {
   log.info({ config: redactConfig(config) }, "configuration");
   const operatorKey = generateKey().key;
   const { deps, close } = await openDeps(config, log, { operatorKey, say: (line) => console.log(line) });
-  const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions });
-  deps.oracle.attach(server as HttpServer);
+  const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions }) as HttpServer;
+  server.maxConnections = maxConnections;
+  deps.oracle.attach(server);
+  limitSlowBodies(server);
+  const drain = prepareDrain(server);
 
   let stopping = false;
   const stop = async (reason: string) => {
@@ -39,9 +44,7 @@ async function main(): Promise<void> {
     stopping = true;
     log.info({ reason }, "stopping");
     await removeRunFile(config.dataDir);
-    // Before the streams are waited for, which else would last as long as their turns.
-    await deps.oracle.stop();
-    await drain(server);
+    await endConnections(server, drain, deps);
     await close();
     process.exit(0);
   };
@@ -70,9 +73,7 @@ async function main(): Promise<void> {
   console.log(`Oracle '${deps.oracle.name}' (runtime v${packageJson.version}) listening on :${port}`);
 }
 
-type Server = ReturnType<typeof createAdaptorServer>;
-
-async function listen(server: Server, config: Config): Promise<number> {
+async function listen(server: HttpServer, config: Config): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.port, config.host, resolve);
@@ -81,12 +82,16 @@ async function listen(server: Server, config: Config): Promise<number> {
   return typeof bound === "object" && bound !== null ? bound.port : config.port;
 }
 
-async function drain(server: Server): Promise<void> {
-  const forced = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), drainMs).unref();
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    if ("closeIdleConnections" in server) server.closeIdleConnections();
-  });
+/** Streams and sockets end in order, and every request that was sent is answered. */
+async function endConnections(server: HttpServer, drain: Drain, { oracle }: Deps): Promise<void> {
+  const forced = setTimeout(() => server.closeAllConnections(), drainMs).unref();
+  drain.begin();
+  // Before the streams are waited for, which else would last as long as their turns.
+  await oracle.stop();
+  await drain.idleEnded();
+  // Turns that began meanwhile, on connections that were still there.
+  await oracle.stop();
+  await drain.wait(drainMs);
   clearTimeout(forced);
 }
 

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { limitListeners } from "../../lib/listener.ts";
 import { settingsFrom } from "../../lib/settings.ts";
 import { refuse } from "./errors.ts";
 import { graphqlRoutes } from "./graphql-routes.ts";
@@ -11,6 +12,7 @@ import { createTurns } from "./turns.ts";
 
 const { token, requestsPerMinute, databaseUrl, statementMs } = settingsFrom(process.env);
 const limit = createRateLimit(requestsPerMinute, token);
+limitListeners();
 
 const reportPaths = [
   "/reports/trace/:id",
