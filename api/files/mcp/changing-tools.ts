@@ -17,6 +17,9 @@ import { defineTool, type Tool } from "./tool.ts";
 const encoding = z.enum(["utf8", "base64"]);
 type Encoding = z.output<typeof encoding>;
 
+/** Most bytes of a file that vfs_write takes. */
+export const maxWrittenBytes = 16 * 1024 ** 2;
+
 const write = defineTool({
   name: "vfs_write",
   title: "Write a file",
@@ -26,7 +29,7 @@ const write = defineTool({
   ...{ changes: true, destroys: false, repeatable: true },
   input: z.strictObject({
     path: fields.filePath,
-    content: z.string().describe("The whole content."),
+    content: z.string().describe("The whole content, at most 16 MiB."),
     encoding: encoding.default("utf8").describe("`base64` for bytes that are not text."),
   }),
   content: "content",
@@ -124,14 +127,24 @@ function mimeTypeOf(path: string, encoding: Encoding): string {
   return getMimeType(path) ?? (encoding === "utf8" ? "text/plain; charset=utf-8" : "application/octet-stream");
 }
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
-
+/** @throws AppError INVALID_INPUT; TOO_LARGE for more than 16 MiB */
 function decode(content: string, encoding: Encoding): Uint8Array {
-  if (encoding === "base64" && !base64.test(content)) {
+  if (encoding === "base64" && !isBase64(content)) {
     throw malformed("base64", "`content` is not base64 of the standard alphabet, without spaces.");
   }
   if (!content.isWellFormed()) throw malformed("text", "`content` holds an unpaired surrogate.");
-  return Buffer.from(content, encoding);
+  const bytes = Buffer.from(content, encoding);
+  if (bytes.byteLength <= maxWrittenBytes) return bytes;
+  const message = `vfs_write takes at most ${maxWrittenBytes} bytes; upload larger files over HTTP.`;
+  throw new AppError("TOO_LARGE", message, { details: [{ path: "content", rule: "content-size", message }] });
+}
+
+/** One expression for all of it would overflow the stack at some megabytes. */
+function isBase64(text: string): boolean {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const digits = text.length - padding;
+  const fits = padding === 0 ? digits % 4 !== 1 : digits % 4 === 4 - padding;
+  return fits && !/[^A-Za-z0-9+/]/.test(text.slice(0, digits));
 }
 
 function malformed(rule: string, message: string): AppError {

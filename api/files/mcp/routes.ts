@@ -4,11 +4,12 @@ import { readBody } from "../../http/body.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { fileContext } from "../http/file-context.ts";
 import { requireToken } from "../http/require-token.ts";
+import { maxWrittenBytes } from "./changing-tools.ts";
 import { requireKnownHost } from "./known-hosts.ts";
 import { createFileServer } from "./server.ts";
 
-/** Largest request, in bytes: what vfs_write carries. */
-const bodyLimit = 16 * 1024 ** 2;
+/** Largest request, in bytes: the base64 of what vfs_write takes, and room for the message around it. */
+const bodyLimit = Math.ceil(maxWrittenBytes / 3) * 4 + 64 * 1024;
 
 /**
  * The Model Context Protocol over streamable HTTP, without sessions: each POST brings its token, gets a server of its own that knows
