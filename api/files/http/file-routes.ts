@@ -58,8 +58,8 @@ const read = fileRoute({
 const readUse = fileRoute({
   method: "get",
   path: "/usage",
-  summary: "Read what the namespace holds, and its quota",
-  description: "A token of certain paths is told what lies there, as far as it may see it.",
+  summary: "Read what the token may see of the namespace, counted, and the quota",
+  description: "Hidden files count only for a token that reveals them; those in the trash count.",
   responses: answered("Counts", usage, 400, 403),
 });
 

@@ -117,7 +117,7 @@ test("takes a number that no version can have for a version that is not there", 
   }
 });
 
-test("tells a token of certain paths what lies there, and nothing of the rest", async () => {
+test("counts in the usage what the token may see, the trash included, and nothing of the rest", async () => {
   const world = await openTestHttp();
   try {
     const put = async (path: string, body: string) => (await world.fs("POST", `/files?path=${path}`, { body })).json();
@@ -132,7 +132,11 @@ test("tells a token of certain paths what lies there, and nothing of the rest", 
       const { quota: _, ...counts } = await (await world.fs("GET", "/usage", as === undefined ? {} : { as })).json();
       return counts;
     };
-    assert.deepEqual(await usage(), { bytes: 18, files: 4, versions: 5 });
+    const revealing = await usage(await world.bearer({ nb: { hidden: "*" } }));
+    assert.deepEqual(revealing, { bytes: 18, files: 4, versions: 5 });
+    assert.deepEqual(await usage(), { bytes: 17, files: 3, versions: 4 });
+    await world.fs("PUT", "/folders/hidden", { body: json({ path: "/scoped2", hidden: true }) });
+    assert.deepEqual(await usage(), { bytes: 15, files: 2, versions: 3 });
     const scoped = await usage(await world.bearer({ path: "/scoped", abilities: ["fs/list"] }));
     assert.deepEqual(scoped, { bytes: 15, files: 2, versions: 3 });
     const elsewhere = await usage(await world.bearer({ path: "/elsewhere", abilities: ["fs/list"] }));

@@ -1,19 +1,20 @@
 import { eq, sql } from "drizzle-orm";
 import type { FileContext } from "../deps.ts";
 import { namespaces } from "../tables.ts";
-import { visibleWhere } from "../tree/visibility.ts";
+import { visibleRanges } from "../tree/hidden-folders.ts";
+import { columnsOf, shownByItself } from "../tree/visibility.ts";
 
 /** Counts of files, trashed ones included. `bytes` counts the plaintext of every retained version. */
 type Counts = { bytes: number; files: number; versions: number };
 export type Usage = Counts & { /** Bytes that the namespace may hold; null: any number. */ quota: number | null };
 
 /**
- * What the namespace holds; to a token of certain paths: what lies there as far as it may see it.
+ * What the token may see of the namespace, in its trash too: the hidden counts only where it is revealed.
  * @throws AppError FORBIDDEN without fs/list
  */
 export async function readUsage(ctx: FileContext): Promise<Usage> {
   ctx.access.requireAbility("fs/list");
-  const whole = ctx.access.visibility("fs/list").some(({ prefix }) => prefix === "/");
+  const whole = ctx.access.visibility("fs/list").some(({ prefix, reveal }) => prefix === "/" && reveal.all);
   const counts = whole ? await countAll(ctx) : await countVisible(ctx);
   return { ...counts, quota: ctx.deps.config.files.namespaceQuotaBytes ?? null };
 }
@@ -26,12 +27,19 @@ async function countAll(ctx: FileContext): Promise<Counts> {
   return row ?? { bytes: 0, files: 0, versions: 0 };
 }
 
-async function countVisible(ctx: FileContext): Promise<Counts> {
-  const { rows } = await ctx.deps.db.execute<Record<keyof Counts, string | number>>(sql`
-    select count(*) as files, coalesce(sum(retained), 0) as versions, coalesce(sum(size + (
-      select coalesce(sum(size), 0) from file_versions where file_versions.file_id = files.id)), 0) as bytes
-    from files
-    where files.namespace = ${ctx.access.grant.owner} and ${visibleWhere(ctx.access.visibility("fs/list"))}`);
-  const { bytes = 0, files = 0, versions = 0 } = rows[0] ?? {};
-  return { bytes: Number(bytes), files: Number(files), versions: Number(versions) };
+/** Range by range of the paths that may be seen, so that no file is asked for the folders above it. */
+async function countVisible({ deps: { db }, access }: FileContext): Promise<Counts> {
+  const counts = { bytes: 0, files: 0, versions: 0 };
+  const query = { namespace: access.grant.owner, visibility: access.visibility("fs/list") };
+  for await (const ranges of visibleRanges(db, query)) {
+    const { froms, tos, reveals } = columnsOf(ranges);
+    const { rows } = await db.execute<Record<keyof Counts, string | number>>(sql`
+      select count(*) as files, coalesce(sum(retained), 0) as versions, coalesce(sum(size + case when retained = 1 then 0
+        else (select coalesce(sum(old.size), 0) from file_versions old where old.file_id = files.id) end), 0) as bytes
+      from unnest(${froms}::text[], ${tos}::text[], ${reveals}::boolean[]) as range (lower, upper, revealed)
+      join files on files.namespace = ${query.namespace} and files.path >= range.lower and files.path < range.upper
+        and (range.revealed or (${shownByItself}))`);
+    for (const name of ["bytes", "files", "versions"] as const) counts[name] += Number(rows[0]?.[name] ?? 0);
+  }
+  return counts;
 }
