@@ -70,6 +70,21 @@ test("zips the hidden for who may see it, and a scope alone for who has no more"
   assert.deepEqual([...some.keys()].sort(), ["sub/empty", "sub/ünï.txt"]);
 });
 
+test("names the entries so that Windows, macOS and Linux can unpack them, and loses none", async () => {
+  const paths = ["CON.txt", "C:/x", "a?.txt", "a*.txt", "Twin", "twin", "twin/inner", "ends. ", "nul"];
+  for (const path of paths) {
+    const made = await http.fs("POST", `/files?path=${encodeURIComponent(`/odd/${path}`)}`, { body: path });
+    assert.equal(made.status, 201, path);
+  }
+  const entries = await unzip(Buffer.from(await (await download("?path=/odd")).arrayBuffer()));
+  assert.deepEqual([...entries.values()].map(String).sort(), [...paths].sort());
+  const names = [...entries.keys()];
+  assert.equal(new Set(names.map((name) => name.toLowerCase())).size, paths.length, names.join());
+  for (const name of names.flatMap((each) => each.split("/"))) {
+    assert.doesNotMatch(name, /[<>:"\\|?*]|[. ]$|^(con|nul)(\.|$)/i);
+  }
+});
+
 test("answers 404 to a folder without anything to see, and 403 without the ability", async () => {
   assert.equal((await download("?path=/none")).status, 404);
   const scoped = await http.bearer({ path: "/docs2" });

@@ -2,14 +2,15 @@ import { makeZip } from "client-zip";
 import { AppError } from "../../errors.ts";
 import { notFound } from "../authority/not-found.ts";
 import type { FileContext } from "../deps.ts";
-import { nameOf, parseFolder } from "../paths.ts";
+import { isWithin, nameOf, parseFolder, segmentsOf } from "../paths.ts";
 import type { FoundFile } from "../records.ts";
 import { walkFiles } from "../tree/walk-files.ts";
 import { type OpenedContent, openContent } from "./open-content.ts";
+import { PortableNames } from "./portable-names.ts";
 
 /**
  * The heads below a folder that the caller may read, as a zip that is made while it is read: one segment of one file at a time.
- * Files that go meanwhile are left out.
+ * Files that go meanwhile are left out. Its names are such that every system can unpack them.
  * @throws AppError NOT_FOUND when there are none, unless the folder is `/`; FORBIDDEN; mid-stream at a damaged segment
  */
 export async function zipFolder(ctx: FileContext, text: string): Promise<AsyncGenerator<Uint8Array>> {
@@ -49,11 +50,12 @@ async function* entries(
   first: IteratorResult<FoundFile>,
   rest: AsyncGenerator<FoundFile>,
 ) {
+  const names = new PortableNames();
   for (let next = first; !next.done; next = await rest.next()) {
     const opened = await openUnlessGone(ctx, next.value.id);
     if (opened === undefined) continue;
     const { file, updatedAt: lastModified, size } = opened;
-    yield { name: entryName(folder, file.path), lastModified, size, input: opened.stream() };
+    yield { name: names.next(segmentsWithin(folder, file.path)), lastModified, size, input: opened.stream() };
   }
 }
 
@@ -67,8 +69,8 @@ async function openUnlessGone(ctx: FileContext, id: string): Promise<OpenedConte
 }
 
 /** Relative to the folder; the name alone when the "folder" is the file itself. */
-function entryName(folder: string, path: string): string {
-  if (path === folder) return nameOf(path);
+function segmentsWithin(folder: string, path: string): string[] {
+  if (path === folder) return [nameOf(path)];
   // A file that was moved away meanwhile keeps its whole path.
-  return folder !== "/" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path.slice(1);
+  return segmentsOf(path).slice(isWithin(folder, path) ? segmentsOf(folder).length : 0);
 }
