@@ -3,6 +3,7 @@ import { changingCommands } from "./vfs/changing-commands.ts";
 import { RefusedError, UsageError } from "./vfs/client.ts";
 import { findingCommands } from "./vfs/finding-commands.ts";
 import { identityCommands } from "./vfs/identity-commands.ts";
+import { shownJson, shownText } from "./vfs/lines.ts";
 import { transferCommands } from "./vfs/transfer-commands.ts";
 
 const collect = (value: string, before: string[] = []) => [...before, value];
@@ -43,6 +44,6 @@ try {
   await createProgram().parseAsync();
 } catch (error) {
   const asJson = process.argv.includes("--json") && error instanceof RefusedError;
-  console.error(asJson ? JSON.stringify(error.body) : explain(error));
+  console.error(asJson ? shownJson(error.body) : shownText(explain(error)));
   process.exitCode = 1;
 }

@@ -3,6 +3,23 @@ import { holdsForbiddenText } from "../http/json.ts";
 
 const MAX_CHARACTERS = 1024;
 
+// Names are shown in terminals, pages and lists. These characters move the cursor, break the line, or turn the order of
+// letters round, so that a name looks like another one: C0 and C1 controls, U+2028, U+2029, and the bidi controls.
+const invisibleControls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/** True when the text holds characters that change how what stands around them is shown. */
+export function holdsInvisibleControls(text: string): boolean {
+  return invisibleControls.test(text);
+}
+
+/** The text with every such character written as its code point, such as `\u{202e}`. */
+export function makeControlsVisible(text: string): string {
+  return text.replace(
+    new RegExp(invisibleControls, "gu"),
+    (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(2, "0")}}`,
+  );
+}
+
 /**
  * Read a file's path: normalised to NFC once, absolute, 1–1024 characters, whole segments.
  * @throws AppError INVALID_INPUT naming every broken rule; `/` is a folder only
@@ -31,8 +48,8 @@ export function brokenPathRules(text: string, field = "path"): RuleDetail[] {
   }
   if (text.includes("\0")) broken("path-nul", "A path has no NUL character.");
   if (text.includes("\\")) broken("path-backslash", "A path has no backslash.");
-  if (holdsForbiddenText(text)) {
-    broken("path-text", "A path holds no control characters, unpaired surrogates or noncharacters.");
+  if (holdsForbiddenText(text) || holdsInvisibleControls(text)) {
+    broken("path-text", "A path holds no control characters, line separators, unpaired surrogates or noncharacters.");
   }
   return details;
 }

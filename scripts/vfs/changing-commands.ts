@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { BatchResult } from "../../api/files/deps.ts";
 import type { FileMetadata, VersionEntry, VersionList } from "../../api/files/records.ts";
 import { UsageError } from "./client.ts";
-import { fileLine, versionLine } from "./lines.ts";
+import { fileLine, shownPath, versionLine } from "./lines.ts";
 import { type Session, withSession } from "./session.ts";
 
 const wholeNumber = (text: string) => {
@@ -81,7 +81,7 @@ function organising(program: Command): void {
 async function batch(session: Session, route: string, json: unknown, done: string): Promise<void> {
   const answer = await (await session.client()).json<BatchResult>("POST", route, { json });
   const lines = answer.results.map((item) =>
-    item.ok ? `${done} ${item.path ?? item.id}` : `${item.id}: ${item.error} (${item.code})`,
+    item.ok ? `${done} ${shownPath(item.path ?? item.id)}` : `${item.id}: ${item.error} (${item.code})`,
   );
   session.print(answer, lines);
   if (answer.failed > 0) process.exitCode = 1;

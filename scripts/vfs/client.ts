@@ -1,3 +1,4 @@
+import { isId } from "../../api/files/new-id.ts";
 import type { FileMetadata } from "../../api/files/records.ts";
 import type { ErrorBody } from "../../api/http/error-response.ts";
 
@@ -72,8 +73,12 @@ export class FileClient {
     return page.items.find((file) => file.path === path.normalize("NFC"));
   }
 
-  /** @throws RefusedError NOT_FOUND */
+  /**
+   * The live file at a path, or of an id: names from before a rule for paths can be reached by no path.
+   * @throws RefusedError NOT_FOUND
+   */
   async find(path: string): Promise<FileMetadata> {
+    if (isId(path)) return await this.json<FileMetadata>("GET", `/files/${path}`);
     const file = await this.look(path);
     if (file === undefined) throw missing(path);
     return file;

@@ -4,7 +4,7 @@ import type { FileMetadata } from "../../api/files/records.ts";
 import type { GrepMatch } from "../../api/files/tree/grep-files.ts";
 import type { TreeEntry } from "../../api/files/tree/read-tree.ts";
 import type { SearchHit } from "../../api/files/tree/search-files.ts";
-import { fileLine, formatSize, formatTime, treeLines } from "./lines.ts";
+import { fileLine, formatSize, formatTime, shownPath, treeLines } from "./lines.ts";
 import { type Session, withSession } from "./session.ts";
 
 /** Lists, searches, usage, events. */
@@ -39,7 +39,7 @@ export function findingCommands(program: Command): void {
     .action(
       withSession((session, q: string, path: string | undefined) =>
         list<SearchHit>(session, "/search", { q, path }, ({ file, snippets }) =>
-          [file.path, ...snippets.map(({ line, text }) => `  ${line}: ${text}`)].join("\n"),
+          [shownPath(file.path), ...snippets.map(({ line, text }) => `  ${line}: ${text}`)].join("\n"),
         ),
       ),
     );
@@ -51,7 +51,12 @@ export function findingCommands(program: Command): void {
     .option("--glob <pattern>", "only files whose paths match")
     .action(
       withSession((session, q: string, path: string | undefined, options: Record<string, string | boolean>) =>
-        list<GrepMatch>(session, "/grep", { q, path, ...options }, ({ path, line, text }) => `${path}:${line}:${text}`),
+        list<GrepMatch>(
+          session,
+          "/grep",
+          { q, path, ...options },
+          ({ path, line, text }) => `${shownPath(path)}:${line}:${text}`,
+        ),
       ),
     );
   program
@@ -66,7 +71,7 @@ export function findingCommands(program: Command): void {
     .action(
       withSession((session) =>
         list<{ cid: string; size: number; path?: string }>(session, "/cids", {}, ({ cid, size, path = "" }) =>
-          [cid, formatSize(size).padStart(9), path].join("  ").trimEnd(),
+          [cid, formatSize(size).padStart(9), shownPath(path)].join("  ").trimEnd(),
         ),
       ),
     );
@@ -103,7 +108,7 @@ async function list<T>(
 function entryLine(entry: TreeEntry): string {
   if (entry.kind === "file") return fileLine(entry);
   const count = `${entry.files}${entry.more ? "+" : ""} ${entry.files === 1 ? "file" : "files"}`;
-  return `${count.padStart(9)}  ${" ".repeat(16)}  ${" ".repeat(5)}  ${entry.path}/`;
+  return `${count.padStart(9)}  ${" ".repeat(16)}  ${" ".repeat(5)}  ${shownPath(entry.path)}/`;
 }
 
 function eventLine({ at, kind, version, invoker, runId }: FileEventRecord): string {

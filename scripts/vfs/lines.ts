@@ -1,4 +1,21 @@
+import { makeControlsVisible } from "../../api/files/paths.ts";
 import type { FileMetadata, VersionEntry } from "../../api/files/records.ts";
+
+/** A name as one line shows it: what would move the cursor or turn letters round stands as its code point. */
+export const shownPath = makeControlsVisible;
+
+/** Text of several lines, as shownPath but for line feeds and tabs. */
+export function shownText(text: string): string {
+  return text.replace(/[^\n\t]+/g, makeControlsVisible);
+}
+
+/** JSON whose strings hold such characters as escapes: JSON.stringify leaves most of them as they are. */
+export function shownJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
@@ -16,7 +33,7 @@ export function formatTime(seconds: number): string {
 /** One line of a list: size, time, version, path, marks. */
 export function fileLine({ size, updatedAt, version, path, hiddenEffective, public: open }: FileMetadata): string {
   const marks = [...(hiddenEffective ? ["hidden"] : []), ...(open ? ["public"] : [])];
-  const parts = [formatSize(size).padStart(9), formatTime(updatedAt), `v${version}`.padEnd(5), path];
+  const parts = [formatSize(size).padStart(9), formatTime(updatedAt), `v${version}`.padEnd(5), shownPath(path)];
   return [...parts, ...(marks.length > 0 ? [`(${marks.join(", ")})`] : [])].join("  ");
 }
 
@@ -41,8 +58,8 @@ export function treeLines(root: string, paths: readonly string[]): string[] {
   const draw = (node: Node, indent: string): string[] =>
     [...node].flatMap(([name, inner], index) => {
       const last = index === node.size - 1;
-      const shown = inner.size > 0 ? `${name}/` : name;
+      const shown = inner.size > 0 ? `${shownPath(name)}/` : shownPath(name);
       return [`${indent}${last ? "└─ " : "├─ "}${shown}`, ...draw(inner, `${indent}${last ? "   " : "│  "}`)];
     });
-  return [root, ...draw(top, "")];
+  return [shownPath(root), ...draw(top, "")];
 }

@@ -7,6 +7,7 @@ import { parseResource } from "../../api/files/authority/resource.ts";
 import { readRunFile } from "../../api/local-run.ts";
 import { FileClient, reach, UsageError } from "./client.ts";
 import { defaultKeyPath, loadOrCreateKey, readKey } from "./keys.ts";
+import { shownJson, shownText } from "./lines.ts";
 
 export type SharedOptions = {
   url?: string;
@@ -80,13 +81,13 @@ export class Session {
 
   /** Show a result: as JSON for machines, else as lines. */
   print(value: unknown, lines: string | readonly string[]): void {
-    const text = this.json ? JSON.stringify(value) : typeof lines === "string" ? lines : lines.join("\n");
+    const text = this.json ? shownJson(value) : shownText(typeof lines === "string" ? lines : lines.join("\n"));
     if (text !== "") process.stdout.write(`${text}\n`);
   }
 
   /** Tell a person something beside the result. */
   note(text: string): void {
-    if (!this.quiet && !this.json) process.stderr.write(`${text}\n`);
+    if (!this.quiet && !this.json) process.stderr.write(`${shownText(text)}\n`);
   }
 }
 

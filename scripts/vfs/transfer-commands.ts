@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import type { Command } from "commander";
+import { makeControlsVisible } from "../../api/files/paths.ts";
 import type { FileMetadata } from "../../api/files/records.ts";
 import { UsageError } from "./client.ts";
 import { download } from "./download.ts";
@@ -104,7 +105,10 @@ async function get(session: Session, path: string, target: string | undefined, o
   const client = await session.client();
   for await (const file of client.items<FileMetadata>("/files", { path })) {
     const inside = file.path.slice(path === "/" ? 1 : path.length + 1);
-    const local = join(target ?? (path === "/" ? "." : basename(path)), inside === "" ? file.name : inside);
+    const folder = target ?? (path === "/" ? "." : basename(path));
+    const local = join(folder, makeControlsVisible(inside === "" ? file.name : inside));
+    // A server that is not ours could name any place of this machine.
+    if (relative(folder, local).split(sep)[0] === "..") throw new UsageError(`${file.path} lies outside of ${path}.`);
     await download(session, { path: `/files/${file.id}/content` }, local);
   }
 }

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { sql } from "drizzle-orm";
 import { type Listening, listen, openTestHttp, type TestHttp } from "../../api/files/http/testing.ts";
 import { identityRoutes } from "../../api/identity/routes.ts";
 import { uploadNote } from "./upload.ts";
@@ -176,6 +177,29 @@ describe("npm run vfs", () => {
     assert.equal(await ok("revoke", "@given.ucan"), `Revoked ${given.cid}`);
     const revoked = await run(["cat", "/shared/a.txt", ...asFriend]);
     assert.match(revoked.err, /REVOKED/);
+  });
+
+  it("makes control characters of names visible, on a terminal and in JSON, and renames such a file by its id", async () => {
+    const { id } = await json("put", "hello.txt", "/names/plain.txt");
+    const name = "/names/\u001b[2Jx\u202egnp.\u0085\n\u2028exe";
+    await http.deps.db.execute(sql`update files set path = ${name} where id = ${id}`);
+    const shown = "\\u{1b}[2Jx\\u{202e}gnp.\\u{85}\\u{0a}\\u{2028}exe";
+    const controls = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+    const commands = [
+      ["ls", "/names"],
+      ["ls", "-r", "/names"],
+      ["tree", "/names"],
+      ["glob", "/names/*"],
+    ];
+    for (const args of [...commands, ["search", "hello", "/names"], ["grep", "hello", "/names"], ["cids"]]) {
+      const out = await ok(...args);
+      assert.ok(out.includes(shown), `${args.join(" ")}: ${out}`);
+      assert.doesNotMatch(out, controls, args.join(" "));
+      assert.doesNotMatch(await ok("--json", ...args), controls, args.join(" "));
+    }
+    await ok("get", "-r", "/names", "fetched");
+    assert.deepEqual(await readdir(at("fetched")), [shown]);
+    assert.equal(await ok("mv", id, "/names/plain.txt"), "Moved to /names/plain.txt");
   });
 
   it("says what is wrong in the server's words, with details, and fails", async () => {

@@ -18,7 +18,8 @@ function parsedBy(parse: (text: string, field: string) => string) {
   });
 }
 
-const pathDescription = "Absolute, 1–1024 characters; no empty segment, `.`, `..`, NUL, backslash or slash at the end.";
+const pathDescription =
+  "Absolute, 1–1024 characters; no empty segment, `.`, `..`, backslash, control character, bidi control or slash at the end.";
 export const filePath = parsedBy(parsePath).openapi({
   type: "string",
   minLength: 1,

@@ -1,11 +1,10 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { AppError } from "../../errors.ts";
-import { decodeCursor } from "../../http/pagination.ts";
+import { decodeCursor, foreignCursor } from "../../http/pagination.ts";
 import type { Ability } from "../authority/grant.ts";
 import type { FileContext } from "../deps.ts";
 import { describeFiles } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
-import { parseFolder } from "../paths.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
 import { files } from "../tables.ts";
 import type { ScannedFile } from "./scan.ts";
@@ -30,7 +29,13 @@ export function afterOf(cursor: string | undefined): ScannedFile | undefined {
   const position = decodeCursor(cursor, 2);
   if (position === undefined) return undefined;
   const [path, id] = position.map(String) as [string, string];
-  return { path: parseFolder(path, "cursor"), id };
+  return { path: pathInCursor(path), id };
+}
+
+/** A row's own path: it may be from before a rule that new paths must keep. @throws AppError INVALID_INPUT for another list's cursor */
+export function pathInCursor(text: string): string {
+  if (!text.startsWith("/")) throw foreignCursor();
+  return text;
 }
 
 /** What the scan found, as rows in its order. A file that was moved or hidden since is judged as it is now. */

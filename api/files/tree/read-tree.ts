@@ -5,7 +5,7 @@ import type { FileContext } from "../deps.ts";
 import { ancestorsOf, isDotPath, nameOf, parseFolder } from "../paths.ts";
 import type { FileMetadata } from "../records.ts";
 import { countFiles, type FolderCount } from "./folder-counts.ts";
-import { limitOf, metadataOf, type Page, type PageInput } from "./pages.ts";
+import { limitOf, metadataOf, type Page, type PageInput, pathInCursor } from "./pages.ts";
 import { type Child, walkChildren } from "./tree-walk.ts";
 
 /** A folder with something in it that the caller may see. `files` counts at all depths; at `more` it is a lower bound. */
@@ -45,7 +45,7 @@ function childOf(cursor: string | undefined): Child | undefined {
   const position = decodeCursor(cursor, 2);
   if (position === undefined) return undefined;
   const [path, id] = position.map(String) as [string, string];
-  return { path: parseFolder(path, "cursor"), id: id === "" ? null : id };
+  return { path: pathInCursor(path), id: id === "" ? null : id };
 }
 
 async function describeChildren(ctx: FileContext, children: readonly Child[]): Promise<TreeEntry[]> {
