@@ -107,7 +107,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       ...itmoResults(chain),
     };
     defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
-    const claims = openClaims({ db, chain });
+    const claims = openClaims({ db, chain, log });
+    closers.push(() => claims.draws.close());
     const campaigns = openCampaigns({ db, chain, registry });
     const governance = openGovernance({ db, chain, log });
     closers.push(governance.close);

@@ -100,6 +100,7 @@ const entries: Refusals = {
   AttestationInvalid: ["FORBIDDEN", "attestation-valid", "The attestation is not by an operator of the scheme."],
   AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],
   AttestationWithdrawn: ["CONFLICT", "attestation-valid", "The attestation was taken back by its signer."],
+  NoDraw: ["CONFLICT", "claim-drawn", "The claim does not await a draw."],
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
   InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
   ...poolRefusals,

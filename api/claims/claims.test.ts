@@ -9,6 +9,7 @@ import { submitCall } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import type { Actor } from "../http/context.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
+import { DrawSettler } from "./draws.ts";
 import { claimResults } from "./late-results.ts";
 import { type Claim, type DeliveryClaimRequest, deliveryClaimRequest } from "./schemas.ts";
 import { fileClaim, getClaim } from "./service.ts";
@@ -303,6 +304,36 @@ describe("review and dispute", () => {
       ["approved", "stablecoin", reason],
     );
     assert.equal((await refusalOf(approveClaim(ctx(), claim.id, reason))).code, "CONFLICT");
+  });
+
+  it("pays or holds a claim by a later block where the plan has a review share, and repeats the answer", async () => {
+    const plan = await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 5_000 });
+    const redemptionId = await scheme.redeem({ plan });
+    const input = await request(redemptionId);
+    const claim = await fileClaim(ctx(admin, `drawn-${redemptionId}`), input);
+    const decoded = decodeRedemptionId(redemptionId);
+    const draw = await scheme.deps.chain.read("claims", "drawOf", [decoded.ok ? decoded.id : 0n]);
+    assert.equal(draw.drawBlock, 0n);
+    assert.ok(claim.status === "flagged" ? claim.settlement === null : claim.settlement?.asset === "stablecoin");
+    assert.deepEqual(await fileClaim(ctx(admin, `drawn-${redemptionId}`), input), claim);
+  });
+
+  it("settles what a process that was killed left waiting", async () => {
+    const plan = await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 1 });
+    const redemptionId = await scheme.redeem({ plan });
+    const decoded = decodeRedemptionId(redemptionId);
+    const redemption = decoded.ok ? decoded.id : 0n;
+    const { claims: first, chain, log } = scheme.deps;
+    await first.draws.close();
+    const hash = `0x${"7a".repeat(32)}` as const;
+    const call = { contract: "claims", functionName: "claim", args: [redemption, hash], purpose: "test" } as const;
+    await submitCall(ctx(), { sender: "operator", ...call, gas: 2_000_000n });
+    assert.notEqual((await chain.read("claims", "drawOf", [redemption])).drawBlock, 0n);
+    const next = new DrawSettler({ chain, log });
+    next.start();
+    await next.settled(redemption, 20_000);
+    assert.equal((await chain.read("claims", "drawOf", [redemption])).drawBlock, 0n);
+    await next.close();
   });
 
   it("holds the claim of a redemption that an evaluator flagged", async () => {

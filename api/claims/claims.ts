@@ -1,10 +1,14 @@
 import type { Chain } from "../chain/chain.ts";
 import type { Database } from "../db/client.ts";
+import type { Log } from "../log.ts";
+import { DrawSettler } from "./draws.ts";
 import { openClaimCollector } from "./settlement.ts";
 import { openClaimStore } from "./store.ts";
 
 /** What the claims' services need for themselves. */
-export function openClaims({ db, chain }: { db: Database; chain: Chain }) {
-  return { store: openClaimStore(db), collector: openClaimCollector(chain) };
+export function openClaims({ db, chain, log }: { db: Database; chain: Chain; log: Log }) {
+  const draws = new DrawSettler({ chain, log });
+  draws.start();
+  return { store: openClaimStore(db), collector: openClaimCollector(chain), draws };
 }
 export type Claims = ReturnType<typeof openClaims>;

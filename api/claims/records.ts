@@ -73,7 +73,7 @@ function claimEventsIn(logs: Log[]): ClaimEvent[] {
 
 function statusOf(events: ClaimEvent[]): ClaimStatus {
   const statuses = events.map(({ eventName, args }): ClaimStatus | undefined => {
-    if (eventName === "ClaimHeld") return "flagged";
+    if (eventName === "ClaimHeld" || eventName === "ClaimAwaitsDraw") return "flagged";
     if (eventName === "ClaimPaid") return "approved";
     if (eventName === "ClaimRejected") return "rejected";
     if (eventName === "ClaimDisputed") return "disputed";

@@ -14,7 +14,8 @@ export const CLAIM_SCOPE = "claims:write";
 const CREDENTIAL_TYPE = "ProductDeliveryCredential";
 
 /**
- * File a delivery claim: verify its credential, record it on chain and have it paid, in one transaction.
+ * File a delivery claim: verify its credential, record it on chain and have it paid, in one transaction. Where the plan has
+ * a review share, a later block draws first.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (claimed, reversed or lapsed), RULE_VIOLATION with every broken rule
  * @throws StillSubmitted when the block does not come in time
  */
@@ -111,7 +112,12 @@ async function answer(ctx: ServiceContext, facts: RedemptionFacts, outcome: Clai
   const { mined, order, refusedFor } = outcome;
   if (refusedFor !== undefined) throw await refusal(ctx, facts, refusedFor);
   if (order?.redemption !== facts.redemption) throw new Error("The ledger's log names another redemption.");
-  return claimOf(facts, trailIn(mined.logs, ctx.deps.chain.addresses.claims, facts.redemption, mined.blockTimestamp));
+  const { chain, claims, config } = ctx.deps;
+  const trail = trailIn(mined.logs, chain.addresses.claims, facts.redemption, mined.blockTimestamp);
+  if (!trail.events.some(({ eventName }) => eventName === "ClaimAwaitsDraw")) return claimOf(facts, trail);
+  // Paid or held in a later block, whose hash draws.
+  await claims.draws.settled(facts.redemption, config.chain.txWaitMs);
+  return claimOf(facts, (await readTrail(chain, facts.redemption)) ?? trail);
 }
 
 /** The ledger's verdict after ours: something happened between the review and the block. */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {Blockhash} from "@openzeppelin/contracts/utils/Blockhash.sol";
-import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
+import {BlockHashes} from "../shared/BlockHashes.sol";
 import {Roles} from "../shared/Roles.sol";
 import {ICampaigns} from "./ICampaigns.sol";
 
@@ -112,7 +111,7 @@ contract Campaigns is ICampaigns {
         Entry storage entry = _load(campaign, Status.Committed);
         uint64 drawBlock = entry.drawBlock;
         require(block.number > drawBlock, DrawTooEarly(campaign, drawBlock));
-        bytes32 blockHash = _blockHashOf(drawBlock);
+        bytes32 blockHash = BlockHashes.hashOf(drawBlock);
         if (blockHash == bytes32(0)) {
             entry.drawBlock = uint64(block.number + DRAW_DELAY);
             emit DrawPostponed(campaign, entry.drawBlock);
@@ -322,14 +321,6 @@ contract Campaigns is ICampaigns {
         Status status = entry.status;
         require(status != Status.None, UnknownCampaign(campaign));
         require(status == wanted, CampaignStatusNotAllowed(campaign, status));
-    }
-
-    /// @dev The chain's history first: a node that was restarted on a stored state may answer the opcode wrongly.
-    function _blockHashOf(uint256 blockNumber) private view returns (bytes32 blockHash) {
-        address history = Blockhash.HISTORY_STORAGE_ADDRESS;
-        (bool success, bytes32 found, ) = LowLevelCall.staticcallReturn64Bytes(history, abi.encode(blockNumber));
-        if (success && LowLevelCall.returnDataSize() == 32 && found != bytes32(0)) return found;
-        return blockhash(blockNumber);
     }
 
     function _setMark(uint64 place, uint256 mark) private {

@@ -9,6 +9,7 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {IPool} from "../pool/IPool.sol";
+import {BlockHashes} from "../shared/BlockHashes.sol";
 import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
@@ -18,7 +19,8 @@ import {IClaims} from "./IClaims.sol";
 /// @notice Delivery claims, see IClaims.
 /// @dev
 /// REVIEW. A claim is held when its redemption or its supplier is flagged, when its supplier has been suspended since,
-/// or when the plan's review share draws it.
+/// or when the plan's review share draws it: by the hash of the block after the claim's, which nobody knows when the claim
+/// is sent. Until then it is under review like a held one. Without a share it is paid at once.
 ///
 /// PAYMENT. The pool is paid and pays in one inner call, so that either both happen or neither; when it fails, the
 /// supplier gets the CARBON. The inner call's gas is bounded, and a sender who leaves less than the bound is refused:
@@ -28,8 +30,6 @@ import {IClaims} from "./IClaims.sol";
 ///
 /// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything, for claims and for
 /// CARBON that it sells to the pool.
-///
-/// Warning: the review's draw uses the block's randomness. Whoever files may wait for a block that spares the claim.
 contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for ICarbon;
     using Flows for Flows.Window;
@@ -60,6 +60,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     mapping(bytes32 credentialHash => uint96 redemption) public credentialRedemption;
     /// @inheritdoc IClaims
     mapping(uint32 supplier => uint64 debt) public supplierDebt;
+    mapping(uint96 redemption => Draw draw) private _draws;
     mapping(uint96 redemption => Dispute dispute) private _disputes;
     mapping(address operator => mapping(bytes32 attestation => bool cancelled)) private _isCancelled;
     mapping(address payer => Flows.Window spending) private _spendings;
@@ -138,6 +139,19 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IClaims
+    function settleDrawn(uint96 redemption) external nonReentrant {
+        uint64 drawBlock = _draws[redemption].drawBlock;
+        require(drawBlock != 0, NoDraw(redemption));
+        require(block.number > drawBlock, DrawTooEarly(redemption, drawBlock));
+        IVouchers.Redemption memory record = _load(redemption, IVouchers.RedemptionStatus.UnderReview);
+        delete _draws[redemption];
+        IParticipants.Supplier memory supplier = PARTICIPANTS.supplierOf(record.supplier);
+        bool isDrawn = _isDrawn(redemption, drawBlock);
+        if (isDrawn || supplier.flagged || !supplier.authorised) emit ClaimHeld(redemption, isDrawn);
+        else _payOut(redemption, record, supplier.account);
+    }
+
+    /// @inheritdoc IClaims
     function cancelAttestation(bytes32 attestation) external {
         _isCancelled[msg.sender][attestation] = true;
         emit AttestationCancelled(msg.sender, attestation);
@@ -149,11 +163,14 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     function approve(uint96 redemption, string calldata reason) external nonReentrant onlyRole(Roles.EVALUATOR) {
         IVouchers.Redemption memory record = _load(redemption, IVouchers.RedemptionStatus.UnderReview);
         emit ClaimApproved(redemption, msg.sender, reason);
+        // A review by a person takes the place of the draw.
+        delete _draws[redemption];
         _pay(msg.sender, redemption, record, PARTICIPANTS.supplierOf(record.supplier).account);
     }
 
     /// @inheritdoc IClaims
     function reject(uint96 redemption, string calldata reason) external onlyRole(Roles.EVALUATOR) {
+        delete _draws[redemption];
         emit ClaimRejected(redemption, reason);
         VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Rejected);
     }
@@ -238,6 +255,11 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     // Views.
 
     /// @inheritdoc IClaims
+    function drawOf(uint96 redemption) external view returns (Draw memory) {
+        return _draws[redemption];
+    }
+
+    /// @inheritdoc IClaims
     function disputeOf(uint96 redemption) external view returns (Dispute memory) {
         return _disputes[redemption];
     }
@@ -258,17 +280,29 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         credentialRedemption[credentialHash] = redemption;
         emit ClaimFiled(redemption, record.supplier, credentialHash);
         bool isMarked = record.flagged || supplier.flagged || !supplier.authorised;
-        bool isDrawn = !isMarked && _isDrawn(redemption);
-        if (isMarked || isDrawn) {
-            emit ClaimHeld(redemption, isDrawn);
-            VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.UnderReview);
-        } else {
+        uint256 share = isMarked ? 0 : _reviewShareOf(redemption);
+        if (!isMarked && share == 0) {
             _pay(operator, redemption, record, supplier.account);
+            return;
         }
+        if (isMarked || share >= SHARES) {
+            emit ClaimHeld(redemption, !isMarked);
+        } else {
+            // Counted now, so that the cap does not decide later.
+            _spend(operator, record.amount);
+            uint64 drawBlock = uint64(block.number + 1);
+            _draws[redemption] = Draw(drawBlock, operator);
+            emit ClaimAwaitsDraw(redemption, drawBlock);
+        }
+        VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.UnderReview);
     }
 
     function _pay(address payer, uint96 redemption, IVouchers.Redemption memory record, address account) private {
         _spend(payer, record.amount);
+        _payOut(redemption, record, account);
+    }
+
+    function _payOut(uint96 redemption, IVouchers.Redemption memory record, address account) private {
         uint64 setOff = _setOffDebt(record.supplier, record.amount);
         uint64 rest = record.amount - setOff;
         if (setOff > 0) {
@@ -334,11 +368,15 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         require(record.status == wanted, IVouchers.RedemptionStatusNotAllowed(redemption, record.status));
     }
 
-    function _isDrawn(uint96 redemption) private view returns (bool) {
+    function _reviewShareOf(uint96 redemption) private view returns (uint256) {
         uint32 plan = VOUCHERS.voucherOf(uint64(redemption >> 32)).plan;
-        uint16 share = PARTICIPANTS.planOf(plan).reviewShare;
-        if (share == 0) return false;
-        return uint256(keccak256(abi.encode(block.prevrandao, redemption))) % SHARES < share;
+        return PARTICIPANTS.planOf(plan).reviewShare;
+    }
+
+    function _isDrawn(uint96 redemption, uint64 drawBlock) private view returns (bool) {
+        bytes32 blockHash = BlockHashes.hashOf(drawBlock);
+        if (blockHash == bytes32(0)) return true;
+        return uint256(keccak256(abi.encode(blockHash, redemption))) % SHARES < _reviewShareOf(redemption);
     }
 
     function _holdsRole(uint64 role, address account) private view returns (bool) {

@@ -2,7 +2,8 @@
 pragma solidity ^0.8.37;
 
 /// @title IClaims
-/// @notice Delivery claims: a verified credential's hash settles one redemption, once, and pays in the same transaction.
+/// @notice Delivery claims: a verified credential's hash settles one redemption, once, and pays in the same transaction; in a
+/// later one where the plan's review share must draw first.
 /// @dev A claim's id is its redemption's. The payment is the pool's stablecoin; when the pool does not pay (paused,
 /// capped, dry, or the token refuses), the supplier gets the CARBON itself and the claim still stands. What a supplier
 /// owes from claims found invalid is set off first, in CARBON, to the pool's reserve.
@@ -13,6 +14,13 @@ interface IClaims {
         bytes32 credentialHash;
     }
 
+    /// @param drawBlock The block whose hash draws; 0 for none.
+    /// @param payer Whose cap the payment was counted against.
+    struct Draw {
+        uint64 drawBlock;
+        address payer;
+    }
+
     struct Dispute {
         address challenger;
         uint64 stake;
@@ -20,6 +28,8 @@ interface IClaims {
     }
 
     event ClaimFiled(uint96 indexed redemption, uint32 indexed supplier, bytes32 indexed credentialHash);
+    /// @notice The claim is recorded; its payment waits for the hash of a block that nobody knows yet. Then `settleDrawn`.
+    event ClaimAwaitsDraw(uint96 indexed redemption, uint64 drawBlock);
     /// @notice The claim is recorded and its payment held. `drawn` when the plan's review share drew it.
     event ClaimHeld(uint96 indexed redemption, bool drawn);
     /// @notice An evaluator released a held claim; ClaimPaid follows.
@@ -58,6 +68,8 @@ interface IClaims {
     error OnlySelf();
     error OnlyPool(address caller);
     error NotPermitted(address caller);
+    error NoDraw(uint96 redemption);
+    error DrawTooEarly(uint96 redemption, uint64 drawBlock);
     error NoDispute(uint96 redemption);
     error InsufficientGas();
     error CapNotLowered(uint64 current, uint64 cap);
@@ -74,6 +86,10 @@ interface IClaims {
         uint64 validUntil,
         bytes calldata signature
     ) external;
+    /// @notice Pays or holds a claim of a plan with a review share, by the hash of its draw's block. Anyone.
+    /// @dev The redemption was bound to that block when the claim was filed, and takes no second claim: neither who files
+    /// nor who calls this chooses. A block out of the chain's reach holds the claim.
+    function settleDrawn(uint96 redemption) external;
     /// @notice Takes an attestation back, so that no claim is filed by it. Who signed it.
     /// @param attestation Its EIP-712 digest.
     function cancelAttestation(bytes32 attestation) external;
@@ -98,6 +114,7 @@ interface IClaims {
 
     function credentialRedemption(bytes32 credentialHash) external view returns (uint96);
     function supplierDebt(uint32 supplier) external view returns (uint64);
+    function drawOf(uint96 redemption) external view returns (Draw memory);
     function disputeOf(uint96 redemption) external view returns (Dispute memory);
     function operatorCap() external view returns (uint64);
     /// @notice What an operator or evaluator has paid out in the last 24 hours; it is kept by half days, so up to 36.

@@ -102,6 +102,22 @@ export const claimsAbi = [
     "type": "error"
   },
   {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      },
+      {
+        "internalType": "uint64",
+        "name": "drawBlock",
+        "type": "uint64"
+      }
+    ],
+    "name": "DrawTooEarly",
+    "type": "error"
+  },
+  {
     "inputs": [],
     "name": "EmptyCredentialHash",
     "type": "error"
@@ -125,6 +141,17 @@ export const claimsAbi = [
       }
     ],
     "name": "NoDispute",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "name": "NoDraw",
     "type": "error"
   },
   {
@@ -292,6 +319,25 @@ export const claimsAbi = [
       }
     ],
     "name": "ClaimApproved",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint64",
+        "name": "drawBlock",
+        "type": "uint64"
+      }
+    ],
+    "name": "ClaimAwaitsDraw",
     "type": "event"
   },
   {
@@ -841,6 +887,37 @@ export const claimsAbi = [
     "type": "function"
   },
   {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "name": "drawOf",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "drawBlock",
+            "type": "uint64"
+          },
+          {
+            "internalType": "address",
+            "name": "payer",
+            "type": "address"
+          }
+        ],
+        "internalType": "struct IClaims.Draw",
+        "name": "",
+        "type": "tuple"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [],
     "name": "eip712Domain",
     "outputs": [
@@ -1054,6 +1131,19 @@ export const claimsAbi = [
       }
     ],
     "name": "setOperatorCap",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "name": "settleDrawn",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

@@ -2952,9 +2952,36 @@ export const errorsAbi = [
         "internalType": "uint96",
         "name": "redemption",
         "type": "uint96"
+      },
+      {
+        "internalType": "uint64",
+        "name": "drawBlock",
+        "type": "uint64"
+      }
+    ],
+    "name": "DrawTooEarly",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
       }
     ],
     "name": "NoDispute",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint96",
+        "name": "redemption",
+        "type": "uint96"
+      }
+    ],
+    "name": "NoDraw",
     "type": "error"
   },
   {

@@ -36,6 +36,13 @@ ponder.on("Claims:ClaimHeld", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplierIndex }));
 });
 
+ponder.on("Claims:ClaimAwaitsDraw", async ({ event, context: { db } }) => {
+  const { redemption: id } = event.args;
+  const { supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn: false });
+  await db.update(redemption, { id }).set({ status: "under_review" });
+  await db.insert(eventLog).values(activityRow("ClaimAwaitsDraw", event, { ...ofRedemption(id), supplierIndex }));
+});
+
 ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
   const { redemption: id, supplier: supplierIndex } = event.args;
   await db.insert(payment).values(paymentRow(event));

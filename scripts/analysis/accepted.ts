@@ -28,13 +28,8 @@ export const accepted: readonly Accepted[] = [
   },
   {
     rule: "block-randomness",
-    where: "Campaigns._blockHashOf",
-    why: "the committed block's hash: its builder does not know the frames' order in advance, see ICampaigns",
-  },
-  {
-    rule: "block-randomness",
-    where: "Claims._isDrawn",
-    why: "the draw only picks claims for a review; the contract's warning says what a filer may do",
+    where: "BlockHashes.hashOf",
+    why: "a block that was named before it was built draws, see ICampaigns and IClaims",
   },
   {
     rule: "effect-after-call",

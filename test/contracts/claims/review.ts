@@ -52,32 +52,91 @@ describe("Claims: review and dispute", () => {
       await held(false);
     });
 
-    it("draws the plan's share", async () => {
-      const plan = (reviewShare: number) => ({
-        planId: `P${reviewShare}`,
-        implementer: 1,
-        startDay: 1,
-        endDay: 2,
-        claimWindowHours: 100,
-        reviewShare,
-        supplierMayIssue: false,
-        unconsentedCap: 1_000_000,
-        products: [],
-        trustedIssuers: [],
-        terms: "{}",
-      });
+    const plan = (reviewShare: number) => ({
+      planId: `P${reviewShare}`,
+      implementer: 1,
+      startDay: 1,
+      endDay: 2,
+      claimWindowHours: 100,
+      reviewShare,
+      supplierMayIssue: false,
+      unconsentedCap: 1_000_000,
+      products: [],
+      trustedIssuers: [],
+      terms: "{}",
+    });
+
+    it("holds all claims of a plan whose share is whole", async () => {
       await s.participants.write.registerPlan([plan(10_000)], as(s.registrar));
-      await s.participants.write.registerPlan([plan(5_000)], as(s.registrar));
       redemption = await redeemOne(s, await issueOne(s, { registration: { plan: 1 } }));
       await held(true);
-      const half = await issueOne(s, { registration: { plan: 2 } });
-      let drawn = 0;
-      for (let i = 0; i < 40; i++) {
+    });
+
+    describe("by a share of the plan", () => {
+      let half: bigint;
+      beforeEach(async () => {
+        await s.participants.write.registerPlan([plan(5_000)], as(s.registrar));
+        half = await issueOne(s, { registration: { plan: 1 } });
         redemption = await redeemOne(s, half, { amount: CARBON });
-        await claim(hashOf(`draw ${i}`));
-        if ((await statusOf()) === Redeemed.UnderReview) drawn++;
-      }
-      expect(drawn).to.be.within(5, 35);
+      });
+      const settle = (id = redemption) => s.claims.write.settleDrawn([id], as(s.stranger));
+
+      it("waits for a block that nobody knows yet, and pays or holds by its hash", async () => {
+        let drawn = 0;
+        for (let i = 0; i < 16; i++) {
+          if (i > 0) redemption = await redeemOne(s, half, { amount: CARBON });
+          await claim(hashOf(`draw ${i}`));
+          expect(await statusOf()).to.equal(Redeemed.UnderReview);
+          await networkHelpers.mine(1);
+          await settle();
+          if ((await statusOf()) === Redeemed.UnderReview) drawn++;
+        }
+        expect(drawn).to.be.within(1, 15);
+      });
+
+      it("is settled once, not before its block, and never filed again", async () => {
+        await reverts(settle(), s.claims, "NoDraw", [redemption]);
+        const number = BigInt(await networkHelpers.time.latestBlock()) + 1n;
+        await emits(claim(), s.claims, "ClaimAwaitsDraw", [redemption, number + 1n]);
+        await reverts(settle(), s.claims, "DrawTooEarly", [redemption, number + 1n]);
+        await notAllowed(claim(hashOf("another try")), Redeemed.UnderReview);
+        expect((await s.claims.read.drawOf([redemption])).payer).to.equal(getAddress(s.operator.account.address));
+        await networkHelpers.mine(1);
+        await settle();
+        await reverts(settle(), s.claims, "NoDraw", [redemption]);
+      });
+
+      it("is counted against the operator's cap when it is filed", async () => {
+        await s.claims.write.lowerOperatorCap([CARBON / 2n], as(s.guardian));
+        const args = [s.operator.account.address, 0n, CARBON, CARBON / 2n];
+        await reverts(claim(), s.claims, "OperatorCapExceeded", args);
+      });
+
+      it("holds a claim whose block is out of reach, so that waiting gains nothing", async () => {
+        for (let i = 0; i < 6; i++) {
+          if (i > 0) redemption = await redeemOne(s, half, { amount: CARBON });
+          await claim(hashOf(`late ${i}`));
+          await networkHelpers.mine(9_000);
+          await emits(settle(), s.claims, "ClaimHeld", [redemption, true]);
+        }
+      });
+
+      it("holds a claim whose supplier was flagged or suspended meanwhile", async () => {
+        await claim();
+        await s.participants.write.setSupplierFlag([1, true, ""], as(s.evaluator));
+        await settle();
+        expect(await statusOf()).to.equal(Redeemed.UnderReview);
+      });
+
+      it("gives way to an evaluator's review", async () => {
+        await claim();
+        await approve();
+        await reverts(settle(), s.claims, "NoDraw", [redemption]);
+        redemption = await redeemOne(s, half, { amount: CARBON });
+        await claim(hashOf("second"));
+        await reject();
+        await reverts(settle(), s.claims, "NoDraw", [redemption]);
+      });
     });
 
     describe("of a held claim", () => {

@@ -13,7 +13,6 @@ abstract contract MoneyHandler is HandlerState {
     function claim(uint256 seed, uint256 credential) external tracked {
         (uint256 at, uint96 id) = pickClaimable(seed);
         bytes32 hash = hashOf(credential);
-        vm.prevrandao(hash);
         vm.prank(operator);
         claims.claim(id, hash);
         settle(at, hash, operator);
@@ -30,6 +29,19 @@ abstract contract MoneyHandler is HandlerState {
         vm.prank(operator);
         claims.claimMany(orders);
         if (vouchers.redemptionOf(id).status != status) settle(at, hash, operator);
+    }
+
+    /// @dev Anyone; the block of the draw is mined or not.
+    function settleDrawn(uint256 seed) external tracked {
+        (uint256 at, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.UnderReview);
+        uint64 drawBlock = claims.drawOf(id).drawBlock;
+        vm.assume(drawBlock != 0);
+        if (seed % 4 != 0) vm.roll(drawBlock + 1 + (seed % 300));
+        bool isEarly = block.number <= drawBlock;
+        vm.prank(stranger);
+        claims.settleDrawn(id);
+        if (isEarly) violate("C3: a claim was drawn before its block");
+        if (vouchers.redemptionOf(id).status == IVouchers.RedemptionStatus.Settled) setOffOf(at);
     }
 
     function approve(uint256 seed) external tracked {
@@ -205,11 +217,20 @@ abstract contract MoneyHandler is HandlerState {
         settledCredential[hash] = item.id;
         item.credential = hash;
         if (vouchers.redemptionOf(item.id).status == IVouchers.RedemptionStatus.Settled) payOut(at, payer);
+        else if (claims.drawOf(item.id).drawBlock != 0) countPaid(at, payer);
     }
 
     function payOut(uint256 at, address payer) private {
+        countPaid(at, payer);
+        setOffOf(at);
+    }
+
+    function countPaid(uint256 at, address payer) private {
         uint256 paid = countOf(payer, _redemptions[at].amount);
         if (paid > claims.operatorCap()) violate("C2: a payer's 24 hours above its cap");
+    }
+
+    function setOffOf(uint256 at) private {
         uint256 debt = debtOf[_seller];
         uint256 setOff = debt < _redemptions[at].amount ? debt : _redemptions[at].amount;
         debtOf[_seller] = debt - setOff;

@@ -1,0 +1,122 @@
+import { type Abi, formatLog, type Log, numberToHex, parseEventLogs, toEventSelector } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import { abis } from "../chain/contracts.ts";
+import type { Head } from "../chain/head.ts";
+import { submitCall } from "../chain/submit.ts";
+import type { Log as AppLog } from "../log.ts";
+
+const AWAITS = toEventSelector("ClaimAwaitsDraw(uint96,uint64)");
+/** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
+const SETTLE_GAS = 1_000_000n;
+
+/**
+ * Settles the claims that wait for a block to draw them, as soon as that block has a successor. What waits is read from the
+ * chain, so that a process that was killed goes on where it stopped; a claim that another process settles is passed over.
+ */
+export class DrawSettler {
+  readonly #chain: Chain;
+  readonly #log: AppLog;
+  readonly #waiting = new Map<bigint, bigint>();
+  readonly #listeners = new Map<bigint, Set<() => void>>();
+  #readTo: bigint;
+  #round: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #closed = false;
+
+  constructor({ chain, log }: { chain: Chain; log: AppLog }) {
+    this.#chain = chain;
+    this.#log = log;
+    this.#readTo = chain.startBlock - 1n;
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#chain.head.subscribe((head) => this.#follow(head));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unsubscribe?.();
+    await this.#round;
+  }
+
+  /** Resolves when a claim is drawn and paid or held, or when `withinMs` are over. */
+  async settled(redemption: bigint, withinMs: number): Promise<void> {
+    if ((await this.#drawBlockOf(redemption)) === 0n) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#listeners.get(redemption)?.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, withinMs);
+      const listeners = this.#listeners.get(redemption) ?? new Set();
+      this.#listeners.set(redemption, listeners.add(end));
+    });
+  }
+
+  /** One round at a time; the next head brings the next. */
+  #follow(head: Head): void {
+    if (this.#closed || this.#round !== undefined) return;
+    this.#round = this.#settleDue(head.number)
+      .catch((error) =>
+        this.#log.warn({ error }, "Claims that await their draw were not settled; the next block tries again."),
+      )
+      .finally(() => {
+        this.#round = undefined;
+      });
+  }
+
+  async #settleDue(latest: bigint): Promise<void> {
+    await this.#readNew(latest);
+    for (const [redemption, drawBlock] of this.#waiting) {
+      if (this.#closed) return;
+      if (drawBlock < latest) await this.#settle(redemption);
+    }
+  }
+
+  async #readNew(latest: bigint): Promise<void> {
+    if (latest <= this.#readTo) return;
+    const { client, addresses, pastParts } = this.#chain;
+    const ask = (fromBlock: bigint, toBlock: bigint) =>
+      client.request({
+        method: "eth_getLogs",
+        params: [
+          {
+            address: addresses.claims,
+            topics: [AWAITS],
+            fromBlock: numberToHex(fromBlock),
+            toBlock: numberToHex(toBlock),
+          },
+        ],
+      });
+    const isFirst = this.#readTo < this.#chain.startBlock;
+    const raw = isFirst
+      ? await pastParts((fromBlock, toBlock) => ask(fromBlock, toBlock === "latest" ? latest : toBlock))
+      : await ask(this.#readTo + 1n, latest);
+    const logs = parseEventLogs({ abi: abis.claims as Abi, logs: raw.map((log) => formatLog(log) as Log) });
+    for (const { args } of logs as unknown as { args: { redemption: bigint; drawBlock: bigint } }[])
+      this.#waiting.set(args.redemption, args.drawBlock);
+    this.#readTo = latest;
+  }
+
+  async #settle(redemption: bigint): Promise<void> {
+    if ((await this.#drawBlockOf(redemption)) !== 0n) {
+      const call = {
+        contract: "claims",
+        functionName: "settleDrawn",
+        args: [redemption],
+        purpose: "claim.draw",
+      } as const;
+      const ctx = { deps: { chain: this.#chain } };
+      await submitCall(ctx, { sender: "operator", ...call, gas: SETTLE_GAS });
+    }
+    this.#waiting.delete(redemption);
+    const listeners = this.#listeners.get(redemption);
+    this.#listeners.delete(redemption);
+    for (const end of listeners ?? []) end();
+  }
+
+  async #drawBlockOf(redemption: bigint): Promise<bigint> {
+    return (await this.#chain.read("claims", "drawOf", [redemption])).drawBlock;
+  }
+}
