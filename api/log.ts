@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 
 export type Log = Logger;
@@ -19,11 +19,46 @@ const apiKeyText = /hk_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/g;
 
 /** An RPC error carries its whole request, which can be megabytes; the beginning tells what it was. */
 const longestText = 4_000;
+/** Further causes of a cause tell nothing new. */
+const deepestCause = 5;
 
-function shortError(error: Error): object {
-  const entries = Object.entries(stdSerializers.err(error) as object);
-  const short = (value: unknown) => (typeof value === "string" ? value.slice(0, longestText) : value);
-  return Object.fromEntries(entries.map(([name, value]) => [name, short(value)]));
+/** Whose record, account or data an error was about is not written down: the request's id leads to it, for those who may know. */
+const personal: readonly [RegExp, string][] = [
+  [/did:[a-z0-9]+:[^\s"'`,;)\]}]+/gi, "[did]"],
+  [/0x[0-9a-f]{65,}/gi, "[data]"],
+  [/0x[0-9a-f]{40}\b/gi, "[address]"],
+];
+const withoutPersons = (text: string) =>
+  personal.reduce((said, [pattern, name]) => said.replaceAll(pattern, name), text).slice(0, longestText);
+
+/**
+ * What is logged of an error: its kind, its sentence, where it arose, and its causes. Nothing else that it carries: a database's error
+ * holds the values of the statement or of the row, and a chain's the arguments of the call.
+ */
+function describeError(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { message: `A value that is no Error: ${typeof error}` };
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  return {
+    type: error.constructor.name,
+    message: withoutPersons(sentenceOf(error)),
+    ...(code === undefined ? {} : { code }),
+    ...(status === undefined ? {} : { status }),
+    stack: withoutPersons(placesOf(error)),
+    ...(error.cause === undefined || depth >= deepestCause ? {} : { cause: describeError(error.cause, depth + 1) }),
+  };
+}
+
+/** Drizzle puts the values of a statement into the sentence, and viem the arguments of a call. */
+function sentenceOf(error: Error): string {
+  if ("query" in error && "params" in error) return `Failed query: ${error.query}`;
+  if ("shortMessage" in error) return String(error.shortMessage);
+  return error.message;
+}
+
+/** The stack without the sentence, which stands before it. */
+function placesOf({ stack = "" }: Error): string {
+  const lines = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  return lines.join("\n");
 }
 
 /** The JSON logger of a process: one line per entry, secrets replaced by their field's name and by their form. */
@@ -31,7 +66,7 @@ export function createLog(config: Pick<Config, "logLevel">, destination?: Destin
   const options = {
     level: config.logLevel,
     base: undefined,
-    serializers: { err: shortError },
+    serializers: { err: (error: unknown) => describeError(error) },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: redacted, censor: "[secret]" },
     hooks: { streamWrite: (line: string) => (line.includes("hk_") ? line.replace(apiKeyText, "[secret]") : line) },

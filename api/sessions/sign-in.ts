@@ -64,7 +64,7 @@ export async function beginSession({ deps }: SignInContext, input: NewSession): 
     endedAt: null,
   };
   if (!(await sessions.store.begin(message.nonce, row))) throw refuse([unknownNonce]);
-  deps.log.info({ sessionId: id, address: row.address, actsAs: row.actsAs }, "session begun");
+  deps.log.info({ sessionId: id, actsAs: row.actsAs }, "session begun");
   return { ...(await showSession(sessions, row)), token };
 }
 
