@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openTestCore, type TestCore } from "../testing.ts";
 import { mountConsole } from "./console.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 let core: TestCore;
 let web: string;
@@ -56,5 +57,14 @@ test("what is not there is 404 in the one error shape, never the page", async ()
     assert.equal(((await answer.json()) as { code: string }).code, "NOT_FOUND");
     assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none';.*frame-ancestors 'none'/);
     assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+  }
+});
+
+test("the API reference carries the same headers, on its page and each of its files", async () => {
+  const { headers } = await get("/console");
+  for (const path of ["/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 200, path);
+    for (const name of Object.keys(securityHeaders)) assert.equal(answer.headers.get(name), headers.get(name), name);
   }
 });

@@ -4,33 +4,9 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "./context.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 const web = join(import.meta.dirname, "../../web");
-
-/** Scripts come from this server alone, none is inline; styles are set by components, so those may be. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "frame-src 'none'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const headers = {
-  "content-security-policy": policy,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "same-origin",
-  "permissions-policy": "camera=(self), microphone=(self), display-capture=(self), geolocation=()",
-  "cross-origin-opener-policy": "same-origin",
-};
 
 const unbuilt = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,7 +20,7 @@ scripts/build-console.ts</code> where Hearth runs, and read what it says.</p></b
  */
 export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
   app.use("/console/*", async (c, next) => {
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
     await next();
   });
   const fromBuild = (path: string) => `/dist${path.slice("/console".length)}`;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 const description = `Vouchers, redemptions and delivery claims on a public ledger (/v1); encrypted files with versions (/api/fs).
 Every answer below 400 is the record itself; every other one has the shape of \`Error\`, with every broken rule in \`details\`.
@@ -67,7 +68,8 @@ const page = `<!doctype html>
 </head>
 <body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
 </html>`;
-const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: true, validatorUrl: null });`;
+/** The key that somebody enters lives as long as the page: kept, it would lie in plain text in the browser's storage. */
+const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: false, validatorUrl: null });`;
 
 const types: Record<string, string> = {
   "swagger-ui.css": "text/css; charset=utf-8",
@@ -84,8 +86,13 @@ export function mountDocs(app: OpenAPIHono<AppEnv>): void {
     return c.body(document, 200, { "content-type": "application/json" });
   });
   const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-  const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
-  app.get("/docs", (c) => c.html(page, 200, { "content-security-policy": policy }));
+  for (const path of ["/docs", "/docs/*"]) {
+    app.use(path, async (c, next) => {
+      for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
+      await next();
+    });
+  }
+  app.get("/docs", (c) => c.html(page));
   app.get("/docs/start.js", (c) => c.body(start, 200, { "content-type": "text/javascript; charset=utf-8" }));
   for (const [name, type] of Object.entries(types)) {
     app.get(`/docs/${name}`, async (c) => {

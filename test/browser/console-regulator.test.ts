@@ -22,6 +22,8 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
 
   const visit = async (path: string, heading: string | RegExp) => {
     await page.goto(`${test.stack.url}/console/regulator/${path}`);
+    // An admin's key is forgotten with the page that held it.
+    await signIn(page);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   };
 

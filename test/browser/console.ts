@@ -78,6 +78,20 @@ export async function signIn(page: Page, key: string = stackAdminKey): Promise<v
     .waitFor();
 }
 
+/**
+ * Go to another path of the console without loading it again: an admin's key lives in the loaded page alone. Resolves when the page
+ * of that path is there.
+ */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const target = `/console${path}`;
+  if (new URL(page.url()).pathname.replace(/\/$/, "") === target.replace(/\/$/, "")) return;
+  await page.evaluate((to) => {
+    for (const each of document.querySelectorAll("#content h1")) each.setAttribute("data-left", "");
+    window.history.pushState({}, "", to);
+  }, target);
+  await page.locator("#content h1:not([data-left])").waitFor();
+}
+
 /** No violation of WCAG 2.2 A and AA, in the light and in the dark theme. */
 export async function assertAccessible(page: Page): Promise<void> {
   // Pages are loaded when they are first shown; below an open dialog they are hidden, but there.

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { graphql } from "ponder";
 import { refuse } from "./errors.ts";
+import { graphqlPage } from "./graphql-page.ts";
 import { questionOf, whyTooLarge } from "./public-graphql.ts";
 
 /** Introspection is 13 deep. */
@@ -15,7 +16,7 @@ export function graphqlRoutes(isTrusted: (c: Context) => boolean): Hono {
   const app = new Hono();
   const answer = graphql({ db, schema }, bounds);
   const tooLong = (c: Context) => refuse(c, "INVALID_INPUT", `A question is at most ${longestQuestion} bytes long.`);
-  app.get("/graphql", answer);
+  app.route("/", graphqlPage());
   app.post("/graphql", bodyLimit({ maxSize: longestQuestion, onError: tooLong }), async (c, next) => {
     const question = questionOf(await c.req.text());
     const invalid = (message: string, rule: string) =>

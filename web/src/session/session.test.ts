@@ -37,6 +37,17 @@ describe("a session", () => {
     expect(session().key).toBeUndefined();
   });
 
+  it("keeps an admin's key nowhere, and whose it was in its place", () => {
+    for (const remember of [false, true]) {
+      begin(keyOf("secret-of-admin", holderOf("admin-1")), remember);
+      expect(session().key?.token).toBe("secret-of-admin");
+      expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain("secret-of-admin");
+      expect(kept("session")).toMatchObject({ former: { id: "admin-1" } });
+    }
+    begin(keyOf("of-a-supplier", holderOf("s", "did:x:s")), false);
+    expect(kept("session")).toMatchObject({ key: { token: "of-a-supplier" } });
+  });
+
   it("shows nothing that was read in another's name", () => {
     const shown: unknown[] = [];
     const stop = onBegin(() => shown.push(session().key?.token));

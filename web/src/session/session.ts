@@ -52,6 +52,8 @@ export type Session = {
 
 const name = "session";
 let current: Session = kept<Session>(name) ?? {};
+// A version before this one kept an admin's key.
+keep(name, lasting(current));
 const listeners = new Set<() => void>();
 const beginnings = new Set<() => void>();
 const cleanups = new Set<() => void | Promise<void>>();
@@ -62,10 +64,19 @@ export function session(): Session {
   return current;
 }
 
+/**
+ * What a reload finds. An admin's key opens everything to whoever reads it, so it lives in this page alone, whatever was chosen; a key
+ * that is bound to a pair is of no use without the pair's private half, which cannot be read.
+ */
+function lasting({ expired: _, ...all }: Session): Session {
+  const { key, ...rest } = all;
+  if (key === undefined || key.holder.role !== "admin" || key.proof !== undefined) return all;
+  return { ...rest, former: key.holder };
+}
+
 function change(next: Session): void {
   current = next;
-  const { expired: _, ...lasting } = next;
-  keep(name, lasting);
+  keep(name, lasting(next));
   for (const listener of listeners) listener();
 }
 

@@ -22,7 +22,8 @@ export const shell = {
     proofPublic: "Public key, for whoever makes your API key",
     proofJwk: "Private JWK",
     remember: "Remember on this device",
-    rememberHint: "Without it, everything is forgotten when this tab is closed.",
+    rememberHint:
+      "Without it, everything is forgotten when this tab is closed. An administrator's key is never kept: it is asked for after each reload.",
     submit: "Sign in",
     wallet: "Sign in with {{name}}",
     walletHint:

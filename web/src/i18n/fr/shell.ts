@@ -24,7 +24,8 @@ export const shell: typeof english = {
     proofPublic: "Clé publique, pour qui crée votre clé API",
     proofJwk: "JWK privée",
     remember: "Se souvenir sur cet appareil",
-    rememberHint: "Sinon, tout est oublié à la fermeture de cet onglet.",
+    rememberHint:
+      "Sinon, tout est oublié à la fermeture de cet onglet. La clé d’administration n’est jamais conservée : elle est redemandée après chaque rechargement.",
     submit: "Se connecter",
     wallet: "Se connecter avec {{name}}",
     walletHint:
