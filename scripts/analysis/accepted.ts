@@ -12,6 +12,11 @@ export const accepted: readonly Accepted[] = [
   },
   {
     rule: "open-to-anyone",
+    where: "Claims.settleDrawn",
+    why: "anyone may; the hash of a block that was fixed when the claim was filed decides, and the supplier is paid",
+  },
+  {
+    rule: "open-to-anyone",
     where: "RedemptionCare.lapse",
     why: "anyone may; the deadline decides, and the amount goes back where it came from",
   },
