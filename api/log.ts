@@ -15,7 +15,8 @@ const secretFields = [
   "privateKey",
 ];
 const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
-const apiKeyText = /hk_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/g;
+/** API keys and tokens of sessions, wherever they stand in a line: a path or a message may hold one by mistake. */
+const keyText = /h[ks]_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/g;
 
 /** An RPC error carries its whole request, which can be megabytes; the beginning tells what it was. */
 const longestText = 4_000;
@@ -61,15 +62,24 @@ function placesOf({ stack = "" }: Error): string {
   return lines.join("\n");
 }
 
+function hideKeys(line: string, adminApiKey: string | undefined): string {
+  const hidden = /h[ks]_/.test(line) ? line.replace(keyText, "[secret]") : line;
+  return adminApiKey === undefined ? hidden : hidden.replaceAll(adminApiKey, "[secret]");
+}
+
 /** The JSON logger of a process: one line per entry, secrets replaced by their field's name and by their form. */
-export function createLog(config: Pick<Config, "logLevel">, destination?: DestinationStream): Log {
+export function createLog(
+  config: Pick<Config, "logLevel"> & Partial<Pick<Config, "adminApiKey">>,
+  destination?: DestinationStream,
+): Log {
+  const { adminApiKey } = config;
   const options = {
     level: config.logLevel,
     base: undefined,
     serializers: { err: (error: unknown) => describeError(error) },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: redacted, censor: "[secret]" },
-    hooks: { streamWrite: (line: string) => (line.includes("hk_") ? line.replace(apiKeyText, "[secret]") : line) },
+    hooks: { streamWrite: (line: string) => hideKeys(line, adminApiKey) },
   };
   if (destination !== undefined) return pino(options, destination);
   // Gathered into writes of some kilobytes: at thousands of requests a second, one system call per line costs more than the line.

@@ -11,9 +11,10 @@ const keptHeaders = ["content-type", "location"];
 
 /**
  * Runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). Puts the record's id in `idempotencyId`.
- * A repeated answer carries `Idempotency-Replayed: true`.
+ * A repeated answer carries `Idempotency-Replayed: true`. An answer with one of the `secrets`, which are names of its fields, is
+ * never stored: then a second call is told what the first one made.
  */
-export function runOnce(route: string): MiddlewareHandler<AppEnv> {
+export function runOnce(route: string, secrets: readonly string[] = []): MiddlewareHandler<AppEnv> {
   return async function runOnce(c, next) {
     const idempotencyKey = c.req.header("idempotency-key");
     if (idempotencyKey === undefined) return next();
@@ -26,7 +27,7 @@ export function runOnce(route: string): MiddlewareHandler<AppEnv> {
     try {
       await next();
       const { status } = c.res;
-      if (status < 400) await idempotency.finish(decision.run, await toStored(c.res));
+      if (status < 400) await idempotency.finish(decision.run, await toStored(c.res, secrets));
       else if (status < 500) await idempotency.forget(decision.run);
       else await idempotency.release(decision.run);
       settled = true;
@@ -42,18 +43,31 @@ function malformedKey(): AppError {
   });
 }
 
-async function toStored(res: Response): Promise<StoredAnswer> {
+async function toStored(res: Response, secrets: readonly string[]): Promise<StoredAnswer> {
   const headers: Record<string, string> = {};
   for (const name of keptHeaders) {
     const value = res.headers.get(name);
     if (value !== null) headers[name] = value;
   }
-  return { status: res.status, headers, body: await res.clone().text() };
+  const body = await res.clone().text();
+  if (secrets.length === 0) return { status: res.status, headers, body };
+  const { id, ...answer } = JSON.parse(body) as Record<string, unknown>;
+  if (!secrets.some((name) => name in answer)) return { status: res.status, headers, body };
+  return { status: res.status, headers, body: null, ...(typeof id === "string" ? { madeId: id } : {}) };
 }
 
-function replay(c: Context<AppEnv>, { status, headers, body }: StoredAnswer): Response {
+/** @throws AppError CONFLICT for an answer that held a secret */
+function replay(c: Context<AppEnv>, { status, headers, body, madeId }: StoredAnswer): Response {
+  if (body === null) throw answeredOnce(madeId);
   const answer = { ...headers, "Idempotency-Replayed": "true" };
   return status === 204 ? c.body(null, 204, answer) : c.body(body, status as ContentfulStatusCode, answer);
+}
+
+function answeredOnce(madeId: string | undefined): AppError {
+  const made = madeId === undefined ? "" : ` It made ${madeId}.`;
+  const message = `This request was carried out before.${made} Its answer held a secret, which is shown once and never kept.`;
+  const details = [{ path: "Idempotency-Key", rule: "secret-shown-once", message }];
+  return new AppError("CONFLICT", message, { details, ...(madeId === undefined ? {} : { extra: { id: madeId } }) });
 }
 
 /** Equal for requests that mean the same: path, query, and the body's JSON whatever its blanks and order of fields. */

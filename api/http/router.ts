@@ -19,6 +19,8 @@ export type RouteOptions = {
   anyText?: boolean;
   /** Who may call the route at all. Every route below /v1 that takes a key and changes something says so. */
   callers?: Callers;
+  /** Fields of the answer that hold secrets: an answer with one of them is never stored. */
+  secrets?: readonly string[];
 };
 
 /** Where a router's routes lie, and whether they take an Idempotency-Key. */
@@ -39,7 +41,7 @@ export function createRouter({ base = "/v1", idempotent = true }: RouterOptions 
   const router = new OpenAPIHono<AppEnv>();
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<AppEnv>) => {
     const { middleware, hide, callers, bodyLimit = defaultBodyLimit, ...rest } = config;
-    const { streamed = false, anyText = false, ...declared } = rest;
+    const { streamed = false, anyText = false, secrets, ...declared } = rest;
     if (callers === undefined && base === "/v1" && changesByKey(declared))
       throw new Error(`${declared.method} ${declared.path} must say who may call it.`);
     const route = { ...withStrictBody(declared), ...(callers === undefined ? {} : describeCallers(callers)) };
@@ -50,7 +52,7 @@ export function createRouter({ base = "/v1", idempotent = true }: RouterOptions 
       ...own,
       ...(callers === undefined ? [] : [requireCaller(callers)]),
       validateRequest(route, { bodyLimit, streamed, anyText }),
-      ...(once ? [runOnce(`${route.method.toUpperCase()} ${base}${route.path}`)] : []),
+      ...(once ? [runOnce(`${route.method.toUpperCase()} ${base}${route.path}`, secrets)] : []),
     ];
     router.on(
       [route.method],
@@ -71,7 +73,7 @@ function changesByKey({ method, security }: RouteConfig): boolean {
 
 function validateRequest(
   route: RouteConfig,
-  { bodyLimit, streamed, anyText }: Required<Omit<RouteOptions, "callers">>,
+  { bodyLimit, streamed, anyText }: Required<Omit<RouteOptions, "callers" | "secrets">>,
 ): MiddlewareHandler<AppEnv> {
   const parts = requestParts(route);
   const declaresBody = route.request?.body !== undefined;

@@ -69,9 +69,9 @@ export async function createIdempotency({ db, exclusive, clock, log, waitMs = 10
       });
     }
     if (row.status === "done") {
-      return {
-        replay: { status: row.answerStatus ?? 200, headers: row.answerHeaders ?? {}, body: row.answerBody ?? "" },
-      };
+      const { answerStatus, answerHeaders, answerBody: body, madeId } = row;
+      const made = madeId === null ? {} : { madeId };
+      return { replay: { status: answerStatus ?? 200, headers: answerHeaders ?? {}, body, ...made } };
     }
     if (!running.has(row.id) && (await store.takeOver(row.id))) return own(row.id);
     return { wait: row.id };

@@ -18,7 +18,10 @@ export const idempotencyRecords = pgTable(
     leaseUntil: timestamp("lease_until", { withTimezone: true }).notNull(),
     answerStatus: integer("answer_status"),
     answerHeaders: jsonb("answer_headers").$type<Record<string, string>>(),
+    /** Null while the write runs, and for ever where the answer held a secret. */
     answerBody: text("answer_body"),
+    /** The record that was made, where the answer held a secret. */
+    madeId: text("made_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [

@@ -13,12 +13,13 @@ const create = createRoute({
   method: "post",
   path: "/keys",
   callers: onlyFor([]),
+  secrets: ["key"],
   tags,
   summary: "Make an API key",
   request: { body: { required: true, content: jsonContent(newApiKey) } },
   responses: {
     201: { description: "The key, shown this once", content: jsonContent(createdApiKey) },
-    ...errorAnswers(400, 403, 404),
+    ...errorAnswers(400, 403, 404, 409),
   },
 });
 

@@ -39,6 +39,7 @@ const give = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/evidence-token",
   callers: onlyFor(["evaluator", "regulator", "implementer"], WRITE_SCOPE),
+  secrets: ["token"],
   tags: ["Campaigns"],
   summary: "Let somebody read the campaign's claims and evidence",
   description:
@@ -49,7 +50,7 @@ const give = createRoute({
   },
   responses: {
     201: { description: "The token", content: jsonContent(evidenceToken) },
-    ...errorAnswers(400, 403, 404),
+    ...errorAnswers(400, 403, 404, 409),
   },
 });
 

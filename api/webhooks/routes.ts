@@ -22,6 +22,7 @@ const create = createRoute({
   method: "post",
   path: "/webhooks",
   callers: everyRole(WEBHOOK_SCOPE),
+  secrets: ["secret"],
   tags,
   summary: "Send the key's events to a URL",
   description: "Signed as in Standard Webhooks; retried with growing waits for about three days; at least once each.",
