@@ -18,6 +18,10 @@ import {
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const httpUrls = z
+  .string()
+  .transform((text) => text.split(",").map((url) => url.trim()))
+  .pipe(z.array(httpUrl));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
 /** Chains whose did:ethr identities are accepted beside the scheme's own. */
 const ethrNetworks = z
@@ -53,6 +57,7 @@ const environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default(".hearth"),
   PUBLIC_URL: httpUrl.optional(),
+  PUBLIC_URL_ALIASES: httpUrls.default([]),
   ADMIN_API_KEY: z.string().min(24, "must have at least 24 characters").optional(),
   RPC_URL: z.url({ protocol: /^(https?|wss?)$/ }).optional(),
   CHAIN_ID: z.coerce.number().int().positive().optional(),
@@ -105,6 +110,8 @@ export type Config = {
   port: number;
   /** Where clients reach this server; no slash at the end. */
   publicUrl: string;
+  /** Other URLs by which clients reach it: their proofs of possession (DPoP) name the one that they use. */
+  publicAliases: string[];
   /** Absolute. Everything that persists lies in it. */
   dataDir: string;
   logLevel: Environment["LOG_LEVEL"];
@@ -212,6 +219,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     host: env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL ?? `http://${urlHost(env.HOST)}:${env.PORT}`,
+    publicAliases: env.PUBLIC_URL_ALIASES,
     dataDir,
     logLevel: env.LOG_LEVEL,
     databaseUrl: env.DATABASE_URL,

@@ -62,7 +62,8 @@ async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
       proof: c.req.header("dpop"),
       token,
       method: c.req.method,
-      urls: [c.req.url, config.publicUrl + new URL(c.req.url).pathname],
+      // By configuration alone: whoever sends the request chooses its Host.
+      urls: [config.publicUrl, ...config.publicAliases].map((base) => base + new URL(c.req.url).pathname),
       now: clock.now(),
     },
     keys.proofs,

@@ -17,7 +17,7 @@ export type ProofRequest = {
   /** The API key as sent. */
   token: string;
   method: string;
-  /** The request's own URL and the public one; either may be named by `htu`. */
+  /** The request's URL at each host that is configured; `htu` names one of them. */
   urls: string[];
   now: Date;
 };

@@ -12,7 +12,7 @@ import type { ApiKey, CreatedApiKey } from "./schemas.ts";
 let core: TestCore;
 let nowMs = Date.now();
 before(async () => {
-  core = await openTestCore({}, { clock: { now: () => new Date(nowMs) } });
+  core = await openTestCore({ PUBLIC_URL_ALIASES: "https://field.example, http://field.example:8000/" }, { clock: { now: () => new Date(nowMs) } });
   mount(core.app, keyRoutes());
 });
 after(() => core.close());
@@ -186,6 +186,27 @@ for (const alg of ["ES256", "EdDSA"]) {
     assert.equal((await withProof(await prove(holder, key, { htu: "http://[::1]:3000/v1/keys" }))).status, 403);
   });
 }
+
+test("compares a proof's URL with the configured hosts, never with the request's own", async () => {
+  const holder = await newProofKey();
+  const { key } = await create({ role: "supplier", supplierDid: "did:x:y", publicJwk: holder.publicJwk });
+  const at = async (host: string, htu = `${host}/v1/keys`) => {
+    const headers = { authorization: `DPoP ${key}`, dpop: await prove(holder, key, { htu }) };
+    return (await core.app.request(`${host}/v1/keys`, { headers })).status;
+  };
+  assert.equal(await at("http://evil.example"), 401);
+  // Behind a proxy the request's own host is another one.
+  assert.equal(await at("http://10.0.0.7:8080", "http://127.0.0.1:3000/v1/keys"), 403);
+  assert.equal(await at("http://hearth.local", "https://field.example/v1/keys"), 403);
+  assert.equal(await at("https://field.example", "http://field.example/v1/keys"), 401);
+});
+
+test("checks the form of a new key before it looks for who is named", async () => {
+  const body = { name: "x", role: "supplier", supplierDid: "did:x:nobody", expiresAt: "2020-01-01T00:00:00Z" };
+  const answer = await send("/v1/keys", { method: "POST", body });
+  assert.equal(answer.status, 400);
+  assert.deepEqual(await rulesOf(answer), ["expiresAt:in-future", "publicJwk:required-for-role"]);
+});
 
 test("refuses a supplier's request whose proof is missing, wrong or for something else", async () => {
   const holder = await newProofKey();

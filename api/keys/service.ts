@@ -14,8 +14,8 @@ import type { KeyRow } from "./store.ts";
  */
 export async function createApiKey(ctx: ServiceContext, input: NewApiKey): Promise<CreatedApiKey> {
   requireRole(ctx.actor, "admin");
-  await requireParticipants(ctx, input);
   refuseBrokenRules(brokenKeyRules(input, ctx.deps.clock.now()), "This key cannot be made.");
+  await requireParticipants(ctx, input);
   const { id, key, secretHash } = generateKey();
   const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: ctx.deps.clock.now() });
   await ctx.deps.keys.store.insert(row);
