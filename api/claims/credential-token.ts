@@ -9,6 +9,12 @@ const MEDIA_TYPES = /^(?:vc\+jwt|vc\+ld\+json\+jwt|vc-ld\+jwt|jwt|application\/v
 
 export type JsonObject = Record<string, unknown>;
 
+/** The order of each curve's group: (r, s) and (r, order − s) sign alike. */
+const orders: Record<string, bigint> = {
+  ES256: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+  ES256K: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
+};
+
 /** A token taken apart, nothing verified. `payload` keeps numbers as lossless-json's LosslessNumber. */
 export type DecodedToken = { jwt: string; header: JsonObject; payload: JsonObject };
 
@@ -117,4 +123,19 @@ function decodeBase64url(part: string, name: string): Buffer {
   // One credential has one spelling, else its hash could be varied without breaking the signature.
   if (bytes.toString("base64url") !== part) throw new TokenError(`The token's ${name} is not canonical base64url`);
   return bytes;
+}
+
+/**
+ * The token with the other signature that its key makes of the same content, (r, order − s) for (r, s): ECDSA takes both, and nobody
+ * needs the key for it. Undefined for EdDSA, which takes one.
+ */
+export function twinOf({ jwt, header }: DecodedToken): string | undefined {
+  const order = orders[String(header.alg)];
+  const end = jwt.lastIndexOf(".") + 1;
+  const signature = Buffer.from(jwt.slice(end), "base64url");
+  if (order === undefined || signature.length < 64) return undefined;
+  const s = BigInt(`0x${signature.subarray(32, 64).toString("hex")}`);
+  if (s >= order) return undefined;
+  const twin = Buffer.from((order - s).toString(16).padStart(64, "0"), "hex");
+  return jwt.slice(0, end) + Buffer.concat([signature.subarray(0, 32), twin]).toString("base64url");
 }

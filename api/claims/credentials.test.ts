@@ -36,6 +36,7 @@ describe("accepted credentials", () => {
         assert.ok(verdict.verified, JSON.stringify(verdict));
         assert.equal(verdict.credential.issuerDid, signer.did);
         assert.equal(verdict.credential.credentialHash, hashOf(jwt));
+        assert.equal(verdict.credential.twinHash === undefined, alg === "EdDSA");
         assert.equal(verdict.credential.subject.redemptionId, "REDM-1");
         assert.deepEqual(verdict.credential.issuedAt, base.issuedAt);
       });
@@ -190,6 +191,38 @@ describe("signatures", () => {
       "proof-verifies",
       /canonical|signature/,
     );
+  });
+
+  it("knows an ECDSA signature's twin, which anybody can make, for the same credential", async () => {
+    const orders = {
+      ES256: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+      ES256K: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
+    };
+    for (const alg of ["ES256", "ES256K"] as const) {
+      const jwt = await createIssuer({ alg }).signCredential(base);
+      const at = jwt.lastIndexOf(".") + 1;
+      const signature = Buffer.from(jwt.slice(at), "base64url");
+      const s = orders[alg] - BigInt(`0x${signature.subarray(32).toString("hex")}`);
+      const twin = Buffer.concat([signature.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, "0"), "hex")]);
+      const [first, second] = [
+        await verify(wrap(jwt)),
+        await verify(wrap(jwt.slice(0, at) + twin.toString("base64url"))),
+      ];
+      assert.ok(first.verified);
+      assert.notEqual(first.credential.twinHash, first.credential.credentialHash);
+      // Where a twin's signature is taken at all, each of the two knows the other.
+      const other = second.verified ? second.credential : second.stated;
+      assert.deepEqual(
+        [other?.twinHash, other?.credentialHash],
+        [first.credential.credentialHash, first.credential.twinHash],
+      );
+    }
+  });
+
+  it("refuses a token that is made out to an audience, with or without iss", async () => {
+    for (const claims of [{ iss: undefined, aud: "did:web:elsewhere.example" }, { aud: "did:web:elsewhere.example" }]) {
+      await assertRefused(wrap(await sign({ version: "2.0", claims })), "proof-verifies", /audience/);
+    }
   });
 
   it("refuses a credential that names another issuer than its signer", async () => {

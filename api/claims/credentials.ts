@@ -11,6 +11,7 @@ import {
   type PresentedCredential,
   presentCredential,
   TokenError,
+  twinOf,
 } from "./credential-token.ts";
 import { type CredentialView, viewCredential } from "./credential-view.ts";
 import { createStatusChecker, type ReadOwnList, type StatusChecker } from "./status-list.ts";
@@ -22,6 +23,8 @@ export type Credential = {
   jwt: string;
   /** SHA-256 of the compact token. */
   credentialHash: `0x${string}`;
+  /** The same of the token with its signature's twin, which anybody can make: whoever asks whether it was used asks for both. */
+  twinHash: `0x${string}` | undefined;
   issuerDid: string;
   types: string[];
   subject: JsonObject;
@@ -122,6 +125,7 @@ async function prove({ presented, token, view }: Opened, verify: VerifySignature
     });
     const problems = [];
     if (issuerDid !== view.issuerDid) problems.push("Another DID than the issuer signed");
+    if (token.payload.aud !== undefined) problems.push("The token is made out to an audience");
     const { kid } = token.header;
     if (typeof kid === "string" && kid.startsWith("did:") && kid !== keyId) {
       problems.push("Another key than the header's kid signed");
@@ -147,10 +151,12 @@ async function reviewStatuses(view: CredentialView, check: StatusChecker, now: D
   return problems.flatMap((message) => (message === undefined ? [] : [broke("not-revoked", message)]));
 }
 
-function describe({ presented, view }: Opened, dates: CredentialDates, now: Date): Credential {
+function describe({ token, view }: Opened, dates: CredentialDates, now: Date): Credential {
+  const twin = twinOf(token);
   return {
-    jwt: presented.jwt,
-    credentialHash: `0x${createHash("sha256").update(presented.jwt).digest("hex")}`,
+    jwt: token.jwt,
+    credentialHash: sha256(token.jwt),
+    twinHash: twin === undefined ? undefined : sha256(twin),
     issuerDid: view.issuerDid,
     types: view.types,
     subject: view.subject,
@@ -158,6 +164,10 @@ function describe({ presented, view }: Opened, dates: CredentialDates, now: Date
     validFrom: dates.validFrom,
     validUntil: dates.validUntil,
   };
+}
+
+function sha256(text: string): `0x${string}` {
+  return `0x${createHash("sha256").update(text).digest("hex")}`;
 }
 
 function broke(rule: string, message: string): RuleDetail {

@@ -1,10 +1,12 @@
 import { isLosslessNumber } from "lossless-json";
 import { decodeRedemptionId } from "../../indexer/schema/ids.ts";
 import type { RuleDetail } from "../errors.ts";
+import { isCid } from "../files/content/cid.ts";
 import { parseDateTime } from "./credential-dates.ts";
 import { isObject, type JsonObject } from "./credential-token.ts";
 import type { RedemptionFacts } from "./facts.ts";
 
+const MAX_LINK = 2048;
 /** How much earlier than the redemption a delivery may be dated, seconds. */
 const DELIVERY_GRACE_SECONDS = 300n;
 
@@ -89,14 +91,19 @@ function brokenRegion({ plan, region }: RedemptionFacts): RuleDetail[] {
 
 function brokenEvidence(evidence: unknown, { plan }: RedemptionFacts): RuleDetail[] {
   const given = (Array.isArray(evidence) ? evidence : []).filter(isObject);
-  const types = given.flatMap(({ type, cid }) =>
-    typeof type === "string" && typeof cid === "string" && cid ? [type] : [],
-  );
+  const types = given.flatMap(({ type, cid, uri }) => (typeof type === "string" && isLink(cid ?? uri) ? [type] : []));
   const missing = plan.requiredEvidence.filter((type) => !types.includes(type));
   return missing.map((type) => {
     const message = `The credential lacks evidence of type ${type}, which monitoring plan ${plan.planId} requires.`;
     return broke("credentialSubject.evidence", "required-evidence-present", message);
   });
+}
+
+/** Whether somebody could look the evidence up: a CID, or a URI with a host or content of its own. */
+function isLink(text: unknown): boolean {
+  if (typeof text !== "string" || text.length > MAX_LINK) return false;
+  if (isCid(text.replace(/^ipfs:\/\//, ""))) return true;
+  return /^(?:https?:\/\/[^\s/]|urn:[a-z0-9][a-z0-9-]{1,31}:\S)\S*$/i.test(text) && URL.canParse(text);
 }
 
 function isoOf(seconds: bigint): string {

@@ -1,6 +1,6 @@
 import { encodeClaimId } from "../../indexer/schema/ids.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
-import { requireOwnSupplier, requireRoleOrScope } from "../http/authorize.ts";
+import { requireOwnSupplier, requireRoleOrScope, requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import type { Credential } from "./credentials.ts";
 import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
@@ -63,8 +63,9 @@ async function acceptCredential(
   return { redemption: facts.redemption, credentialHash: credential.credentialHash };
 }
 
-/** @throws AppError NOT_FOUND when there is none, or the actor may not see it */
+/** @throws AppError FORBIDDEN; NOT_FOUND when there is none, or the actor may not see it */
 export async function getClaim(ctx: ServiceContext, claimId: string): Promise<Claim> {
+  requireScope(ctx.actor, CLAIM_SCOPE);
   const facts = await readRedemptionOfClaim(ctx, claimId);
   const trail = await readTrail(ctx.deps.chain, facts.redemption);
   if (!trail) throw notFound(`claim ${claimId}`);
@@ -101,9 +102,11 @@ async function brokenTrust(ctx: ServiceContext, credential: Credential, facts: R
   return [{ path: "verifiableCredential", rule: "issuer-trusted", message }];
 }
 
-async function brokenUse(ctx: ServiceContext, { credentialHash }: Credential): Promise<RuleDetail[]> {
-  const used = await ctx.deps.chain.read("claims", "credentialRedemption", [credentialHash]);
-  if (used === 0n) return [];
+async function brokenUse(ctx: ServiceContext, { credentialHash, twinHash }: Credential): Promise<RuleDetail[]> {
+  const hashes = twinHash === undefined ? [credentialHash] : [credentialHash, twinHash];
+  const uses = await Promise.all(hashes.map((hash) => ctx.deps.chain.read("claims", "credentialRedemption", [hash])));
+  const used = uses.find((redemption) => redemption !== 0n);
+  if (used === undefined) return [];
   const message = `The credential was used for claim ${encodeClaimId(used)}.`;
   return [{ path: "verifiableCredential", rule: "credential-unused", message }];
 }

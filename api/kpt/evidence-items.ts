@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError, type RuleDetail } from "../errors.ts";
-import { parseCid, rawCid } from "../files/content/cid.ts";
+import { isCid, rawCid } from "../files/content/cid.ts";
 import { cleanMimeType } from "../files/write/mime-type.ts";
 import { canonicalJson } from "../http/canonical-json.ts";
 
@@ -133,15 +133,6 @@ async function openData(uri: string): Promise<{ bytes: Uint8Array; mimeType: str
 function kept(file: Omit<EvidenceFile, "cid">, stated: StatedEvidence): EvidenceEntry {
   const cid = rawCid(createHash("sha256").update(file.bytes).digest()).toString();
   return { uri: `ipfs://${cid}`, stated, file: { ...file, cid } };
-}
-
-function isCid(text: string): boolean {
-  try {
-    return parseCid(text).key !== "";
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
 }
 
 function rule(path: string, name: string, message: string): RuleDetail {

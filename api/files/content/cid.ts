@@ -36,6 +36,16 @@ export function parseCid(text: string, field = "cid"): ParsedCid {
   return { cid, key: multihashKey(cid) };
 }
 
+/** Whether parseCid takes the text. */
+export function isCid(text: string): boolean {
+  try {
+    return parseCid(text).key !== "";
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 /** What CIDs are compared by: lower-case hexadecimal of the multihash. */
 export function multihashKey(cid: CID): MultihashKey {
   return Buffer.from(cid.multihash.bytes).toString("hex");

@@ -191,8 +191,10 @@ async function findTaken(
     const message = `The serials overlap those of certificate ${other}.`;
     taken.push({ path: "underlyingUnits", rule: "serials-disjoint", message });
   }
-  const known = credential && (await stores.certificates.credential(credential.credentialHash));
-  if (known && known.certificateId !== input.certificateId && (await certificates.byId(known.certificateId))) {
+  for (const hash of credential === null ? [] : [credential.credentialHash, credential.twinHash]) {
+    const known = hash === undefined ? null : await stores.certificates.credential(hash);
+    if (!known || known.certificateId === input.certificateId) continue;
+    if (!(await certificates.byId(known.certificateId))) continue;
     const message = `The credential is that of certificate ${known.certificateId}.`;
     taken.push({ path: "verifiableCredential", rule: "credential-unused", message });
   }
