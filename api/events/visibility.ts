@@ -1,5 +1,5 @@
 import type { Actor } from "../http/context.ts";
-import type { EventType, SchemeEvent } from "./types.ts";
+import type { EventParties, EventType, SchemeEvent } from "./types.ts";
 
 /** An event as a client reads it, over SSE and webhooks alike. */
 export type EventMessage = {
@@ -15,9 +15,8 @@ export type EventMessage = {
 export function messageFor(actor: Actor, event: SchemeEvent): EventMessage | undefined {
   if (!concerns(actor, event)) return undefined;
   const { id, type, occurredAt, transactionHash, position, parties, data } = event;
-  // Suppliers serve households without knowing who they are in the scheme.
   const recipient =
-    parties.householdDid !== null && actor.role !== "supplier" ? { recipientDid: parties.householdDid } : {};
+    parties.householdDid !== null && knowsHousehold(actor, parties) ? { recipientDid: parties.householdDid } : {};
   return {
     id,
     type,
@@ -26,6 +25,12 @@ export function messageFor(actor: Actor, event: SchemeEvent): EventMessage | und
     blockNumber: Number(position.block),
     data: { ...data, ...recipient },
   };
+}
+
+/** Suppliers, and integrators that act for them alone, serve households without knowing who they are in the scheme. */
+function knowsHousehold({ role, dids }: Actor, { implementerDid, householdDid }: EventParties): boolean {
+  if (role !== "integrator" || dids === null) return role !== "supplier";
+  return [implementerDid, householdDid].some((did) => did !== null && dids.includes(did));
 }
 
 function concerns(actor: Actor, { parties }: SchemeEvent): boolean {

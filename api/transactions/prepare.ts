@@ -7,7 +7,6 @@ import { prepareContract } from "../oracle/payments/contract-oracle.ts";
 import { prepareSwap } from "../pool/prepare.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "../vouchers/access.ts";
 import { type Days, daysOf } from "../vouchers/issue.ts";
-import { readVoucherId } from "../vouchers/public-ids.ts";
 import { findVoucher } from "../vouchers/read.ts";
 import { isoTime } from "../vouchers/redeem.ts";
 import { findRedemption } from "../vouchers/redemptions.ts";
@@ -74,7 +73,7 @@ export async function prepare(
 
 async function prepareRedeem(ctx: ServiceContext, input: Prepare<"redeem">): Promise<PreparedTransaction> {
   const { vouchers } = ctx.deps;
-  const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
+  const facts = await findVoucher(ctx, input.voucherId);
   const { supplier, product, account } = await partiesOf(ctx, input);
   const order = { voucher: facts.id, supplier, product, amount: input.amount };
   const opened = (await vouchers.ledger.stateOf(facts)).opened;
@@ -108,8 +107,8 @@ async function prepareAuthorization(
   ctx: ServiceContext,
   input: Prepare<"household-authorization">,
 ): Promise<PreparedTypedData> {
-  const { vouchers, registry, chain } = ctx.deps;
-  const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
+  const { registry, chain } = ctx.deps;
+  const facts = await findVoucher(ctx, input.voucherId);
   const { supplier, product } = await partiesOf(ctx, input);
   const nonce = input.nonce ?? BigInt(`0x${randomBytes(16).toString("hex")}`).toString();
   const deadline = input.deadline ?? (facts.expiryDay + 1) * 86_400 - 1;

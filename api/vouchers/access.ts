@@ -8,6 +8,7 @@ export const issueScope = "vouchers:issue";
 export const redeemScope = "vouchers:redeem";
 export const manageScope = "vouchers:manage";
 export const readScope = "vouchers:read";
+const voucherScopes = [issueScope, redeemScope, manageScope, readScope];
 
 /** DID of the implementer that a certificate belongs to. */
 export async function implementerOfCertificate(ctx: ServiceContext, index: number): Promise<string> {
@@ -17,18 +18,35 @@ export async function implementerOfCertificate(ctx: ServiceContext, index: numbe
   return implementer?.did ?? "";
 }
 
-/** @throws AppError NOT_FOUND when the key may not see the voucher */
-export async function requireMaySeeVoucher(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
-  if (!(await maySeeVoucher(ctx, facts))) throw voucherNotFound();
+/** `whole`: the voucher and whose it is. `redeeming`: what a supplier needs to redeem it, and not whose it is. */
+export type VoucherView = "whole" | "redeeming" | "none";
+
+/** What of a voucher the key may see. */
+export async function viewOfVoucher(ctx: ServiceContext, facts: VoucherFacts): Promise<VoucherView> {
+  const { actor } = ctx;
+  if (actor.role === "supplier") return "redeeming";
+  if (actor.role === "implementer") return (await isOwner(ctx, facts)) ? "whole" : "none";
+  if (actor.role !== "integrator") return "whole";
+  const mayOwn = [readScope, issueScope, manageScope].some((scope) => actor.scopes.includes(scope));
+  if (mayOwn && (await isOwner(ctx, facts))) return "whole";
+  return actor.scopes.includes(redeemScope) && (await actsForSupplier(ctx)) ? "redeeming" : "none";
 }
 
-async function maySeeVoucher(ctx: ServiceContext, facts: VoucherFacts): Promise<boolean> {
-  const { actor } = ctx;
-  if (actor.role === "implementer") return await isOwner(ctx, facts);
-  if (actor.role !== "integrator") return true;
-  if (!actor.scopes.some((scope) => scope.startsWith("vouchers:"))) return false;
-  // A key that redeems for a supplier reads vouchers as the supplier does.
-  return actor.scopes.includes(redeemScope) || (await isOwner(ctx, facts));
+/** @throws AppError NOT_FOUND when the key may not see the voucher */
+export async function requireMaySeeVoucher(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
+  if ((await viewOfVoucher(ctx, facts)) === "none") throw voucherNotFound();
+}
+
+/** Numbers of the suppliers that the key acts for; undefined for all. */
+export async function ownSuppliers({ actor, deps }: ServiceContext): Promise<number[] | undefined> {
+  const dids = actor.role === "supplier" ? [actor.supplierDid ?? ""] : actor.dids;
+  if ((actor.role !== "supplier" && actor.role !== "integrator") || dids === null) return undefined;
+  const rows = await Promise.all(dids.map((did) => deps.registry.suppliers.byDid(did)));
+  return rows.flatMap((row) => (row === null ? [] : [row.supplier]));
+}
+
+async function actsForSupplier(ctx: ServiceContext): Promise<boolean> {
+  return (await ownSuppliers(ctx))?.length !== 0;
 }
 
 /** Whether the key acts for the certificate's implementer or the household. */
@@ -47,12 +65,13 @@ export async function requireMaySeeRedemption(
   { supplierDid, facts }: { supplierDid: string; facts: VoucherFacts },
 ): Promise<void> {
   const { actor } = ctx;
-  if (actor.role === "supplier" ? actor.supplierDid === supplierDid : actor.role !== "integrator") {
-    if (actor.role === "supplier" || (await maySeeVoucher(ctx, facts))) return;
-  } else if (actor.role === "integrator" && actor.scopes.some((scope) => scope.startsWith("vouchers:"))) {
-    if (actor.dids === null || actor.dids.includes(supplierDid) || (await isOwner(ctx, facts))) return;
-  }
-  throw redemptionNotFound();
+  const isSuppliers =
+    actor.role === "supplier"
+      ? actor.supplierDid === supplierDid
+      : actor.role === "integrator" &&
+        voucherScopes.some((scope) => actor.scopes.includes(scope)) &&
+        (actor.dids === null || actor.dids.includes(supplierDid));
+  if (!isSuppliers && (await viewOfVoucher(ctx, facts)) !== "whole") throw redemptionNotFound();
 }
 
 /** @throws AppError FORBIDDEN unless the key acts for the certificate's implementer */

@@ -3,6 +3,7 @@ import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import { big, type IndexerRow, int, parameters, text } from "../indexer/client.ts";
+import { ownSuppliers, viewOfVoucher } from "./access.ts";
 import { type Page, positionOf } from "./lists.ts";
 import { findVoucher } from "./read.ts";
 import { isoTime } from "./redeem.ts";
@@ -22,9 +23,9 @@ export async function readHistory(
   const facts = await findVoucher(ctx, publicId);
   const { values, add } = parameters();
   const conditions: string[] = [];
-  if (ctx.actor.role === "supplier") {
-    const own = await ctx.deps.registry.suppliers.byDid(ctx.actor.supplierDid ?? "");
-    conditions.push(`(a.supplier is null or a.supplier = ${add(own?.supplier ?? 0)})`);
+  const sellers = (await viewOfVoucher(ctx, facts)) === "redeeming" ? await ownSuppliers(ctx) : undefined;
+  if (sellers !== undefined) {
+    conditions.push(`(a.supplier is null or a.supplier in (${[0, ...sellers].map((each) => add(each)).join(", ")}))`);
   }
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`a.sequence > ${add(positionOf(after))}`);

@@ -5,7 +5,7 @@ import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
 import { big, type IndexerRow, int, parameters, text } from "../indexer/client.ts";
-import { readScope } from "./access.ts";
+import { ownSuppliers, readScope } from "./access.ts";
 import { readVoucherId } from "./public-ids.ts";
 import { isoTime } from "./redeem.ts";
 import type { RedemptionListQuery, RedemptionRecord, RedemptionStatus, Voucher, VoucherListQuery } from "./schemas.ts";
@@ -68,7 +68,11 @@ function statusCondition(
 }
 
 /** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
-async function ownCondition(ctx: ServiceContext, alias: string, add: Parameters["add"]): Promise<string | undefined> {
+async function ownCondition(
+  ctx: ServiceContext,
+  alias: "v" | "r",
+  add: Parameters["add"],
+): Promise<string | undefined> {
   const { actor } = ctx;
   const { implementers, households } = ctx.deps.registry;
   const dids = actor.role === "implementer" ? [actor.implementerDid ?? ""] : actor.dids;
@@ -79,6 +83,8 @@ async function ownCondition(ctx: ServiceContext, alias: string, add: Parameters[
   if (actor.role === "integrator") {
     const people = [...(await households.byDids(dids)).values()].map(({ household }) => add(household));
     if (people.length > 0) own.push(`${alias}.household in (${people.join(", ")})`);
+    const sellers = alias === "r" ? ((await ownSuppliers(ctx)) ?? []).map((each) => add(each)) : [];
+    if (sellers.length > 0) own.push(`r.supplier in (${sellers.join(", ")})`);
   }
   return own.length === 0 ? nothing : `(${own.join(" or ")})`;
 }
@@ -141,8 +147,7 @@ async function redemptionConditions(
     const supplier = await suppliers.byDid(supplierDid);
     conditions.push(supplier === null ? nothing : `r.supplier = ${add(supplier.supplier)}`);
   }
-  const isOwnSupplier = actor.role === "integrator" && supplierDid !== undefined && actor.dids?.includes(supplierDid);
-  const visible = isOwnSupplier ? undefined : await ownCondition(ctx, "r", add);
+  const visible = await ownCondition(ctx, "r", add);
   return visible === undefined ? conditions : [...conditions, visible];
 }
 

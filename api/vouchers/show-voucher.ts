@@ -2,6 +2,7 @@ import { encodeVoucherId } from "../../indexer/schema/ids.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { dateOf } from "../registry/days.ts";
+import { viewOfVoucher } from "./access.ts";
 import type { Voucher, VoucherStatus } from "./schemas.ts";
 import type { VoucherFacts, VoucherState } from "./voucher-ledger.ts";
 
@@ -25,7 +26,7 @@ export function statusOf(
   return state.status;
 }
 
-/** The Voucher of the requirements. Suppliers do not learn whose it is. */
+/** The Voucher of the requirements. Whose it is learns only who may see all of it: a supplier redeems without knowing. */
 export async function showVoucher(
   ctx: ServiceContext,
   facts: VoucherFacts,
@@ -33,10 +34,8 @@ export async function showVoucher(
   today: number,
 ): Promise<Voucher> {
   const { certificates, households } = ctx.deps.registry;
-  const [certificate, household] = await Promise.all([
-    certificates.byIndex(facts.certificate),
-    ctx.actor.role === "supplier" ? null : households.byIndex(facts.household),
-  ]);
+  const [certificate, view] = await Promise.all([certificates.byIndex(facts.certificate), viewOfVoucher(ctx, facts)]);
+  const household = view === "whole" ? await households.byIndex(facts.household) : null;
   return {
     id: encodeVoucherId(facts.id),
     status: statusOf(facts, state, today),
