@@ -63,7 +63,7 @@ export const settlement = z
     account: z.string(),
     transactionHash: z.string(),
   })
-  .openapi("Settlement");
+  .openapi("ClaimSettlement");
 
 export const claim = z
   .object({

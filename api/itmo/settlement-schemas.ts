@@ -29,7 +29,7 @@ export const newSettlement = z
     currency,
     documentCid,
   })
-  .openapi("NewSettlement");
+  .openapi("NewItmoSettlement");
 export type NewSettlement = z.infer<typeof newSettlement>;
 
 export const settlement = z
@@ -49,7 +49,7 @@ export const settlement = z
     recordedBy: z.string().openapi({ description: "Role of the key that recorded it." }),
     recordedAt: z.iso.datetime(),
   })
-  .openapi("Settlement");
+  .openapi("ItmoSettlement");
 export type Settlement = z.infer<typeof settlement>;
 
 const money = z.number().openapi({ type: "number" });

@@ -122,11 +122,13 @@ const controlGroupPresent: Rule = ({ testGroup }, { campaign }) => {
 };
 
 const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
-  if (campaign === null || span === null || span.endDay < span.startDay) return [];
+  if (campaign === null || span === null) return [];
   const { campaignId, window, otherGroup } = campaign;
   const breaks = (message: string): RuleDetail => ({ path: "testPeriod", rule: "timing-aligned", message });
   const broken: RuleDetail[] = [];
-  if (span.startDay < window.startDay || span.endDay > window.endDay) {
+  // Either day may lie outside, whichever the claim puts first.
+  const [first, last] = [Math.min(span.startDay, span.endDay), Math.max(span.startDay, span.endDay)];
+  if (first < window.startDay || last > window.endDay) {
     broken.push(breaks(`The period lies outside that of campaign ${campaignId}.`));
   }
   if (otherGroup.hasClaims && !otherGroup.sharesDay) {
