@@ -21,7 +21,8 @@ for (const kind of ["an embedded database", "PostgreSQL"]) {
       if (postgres !== undefined) stopPostgres = () => postgres.stop();
       t = await openVoucherTest(postgres === undefined ? {} : { DATABASE_URL: await postgres.createDatabase() });
       emissionCertificateId = await t.certify();
-      const issued = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 50 });
+      const issued = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 100 });
+      assert.equal(issued.status, 201, JSON.stringify(issued.body));
       voucherId = (issued.body as { id: string }).id;
       seller = await t.as("integrator", {
         scopes: ["vouchers:redeem", "vouchers:read", "transactions:prepare"],
@@ -55,7 +56,7 @@ for (const kind of ["an embedded database", "PostgreSQL"]) {
         const { status, body } = await call("GET", `/vouchers/${voucherId}`);
         assert.equal(status, 200);
         const { recipientDid, remainingBalance } = body as Body;
-        assert.deepEqual([recipientDid, remainingBalance], [undefined, 49]);
+        assert.deepEqual([recipientDid, remainingBalance], [undefined, 99]);
         assert.equal((await call("GET", `/redemptions/${redemptionId}`)).status, 200);
       }
     });
@@ -68,8 +69,8 @@ for (const kind of ["an embedded database", "PostgreSQL"]) {
       }
       const issued = await issuer("POST", "/vouchers/issue", {
         recipientDid: t.household(2),
-        emissionCertificateId,
-        value: 1,
+        emissionCertificateId: await t.certify(),
+        value: 100,
         attributes,
       });
       assert.equal((issued.body as Body).recipientDid, t.household(2), JSON.stringify(issued.body));
@@ -84,7 +85,11 @@ for (const kind of ["an embedded database", "PostgreSQL"]) {
         ["GET", (id) => `/vouchers/${id}/qr`],
         ["POST", (id) => `/vouchers/${id}/sweep`, () => ({})],
         ["POST", (id) => `/vouchers/${id}/cancel`, () => ({ reason: "x" })],
-        ["POST", () => "/transactions/prepare", (id) => ({ action: "sweep", voucherId: id })],
+        [
+          "POST",
+          () => "/transactions/prepare",
+          (id) => ({ action: "sweep", voucherId: id, from: `0x${"1".repeat(40)}` }),
+        ],
         [
           "POST",
           () => "/transactions/prepare",
