@@ -12,7 +12,10 @@ import type { ApiKey, CreatedApiKey } from "./schemas.ts";
 let core: TestCore;
 let nowMs = Date.now();
 before(async () => {
-  core = await openTestCore({ PUBLIC_URL_ALIASES: "https://field.example, http://field.example:8000/" }, { clock: { now: () => new Date(nowMs) } });
+  core = await openTestCore(
+    { PUBLIC_URL_ALIASES: "https://field.example, http://field.example:8000/" },
+    { clock: { now: () => new Date(nowMs) } },
+  );
   mount(core.app, keyRoutes());
 });
 after(() => core.close());
