@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
 import type { RuleDetail } from "../errors.ts";
+import { defaultSilenceMs } from "./agent/tapped-fetch.ts";
 import { type IceOptions, type IceServer, isTurn } from "./calls/ice-servers.ts";
 
 export type OracleConfig = {
@@ -19,7 +20,15 @@ export type OracleConfig = {
   /** What browsers in live calls find each other by; without servers: within one network. */
   ice: IceOptions;
   /** Undefined: there is no language model, and fixed rules answer. The first model is the default. */
-  llm: { baseUrl: string; apiKey: string | undefined; models: string[] } | undefined;
+  llm:
+    | {
+        baseUrl: string;
+        apiKey: string | undefined;
+        models: string[];
+        /** How long a model may say nothing before its answer is given up, in milliseconds. */
+        silenceMs: number;
+      }
+    | undefined;
   /** The whole environment, for what plugins read of it. It holds secrets: never log it. */
   environment: Record<string, string | undefined>;
 };
@@ -81,6 +90,7 @@ export const oracleVariables = {
     .transform((text) => text.split(",").map((name) => name.trim()))
     .pipe(z.array(z.string().min(1, "must be names of models with commas between them")).min(1))
     .optional(),
+  LLM_SILENCE_MS: z.coerce.number().int().min(100).max(3_600_000).default(defaultSilenceMs),
 };
 
 type OracleEnvironment = z.output<z.ZodObject<typeof oracleVariables>>;
@@ -130,8 +140,9 @@ function llmOf({
   LLM_BASE_URL: baseUrl,
   LLM_API_KEY: apiKey,
   LLM_MODEL: models,
+  LLM_SILENCE_MS: silenceMs,
 }: OracleEnvironment): OracleConfig["llm"] {
-  return baseUrl === undefined || models === undefined ? undefined : { baseUrl, apiKey, models };
+  return baseUrl === undefined || models === undefined ? undefined : { baseUrl, apiKey, models, silenceMs };
 }
 
 /** For a log line. */

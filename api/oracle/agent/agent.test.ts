@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { z } from "zod";
 import { type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
 import { AppError } from "../../errors.ts";
+import { createLog } from "../../log.ts";
 import { defineOracleTool } from "../tool.ts";
 import type { TurnContext } from "../turn.ts";
 import { createAgent } from "./agent.ts";
@@ -76,7 +77,10 @@ describe("a turn of the agent", () => {
   const manifest = { title: "t", summary: "s", whenToUse: ["w"], category: "core" as const };
   const always = { manifest: { ...manifest, visibility: "always" as const } };
 
-  async function play(turn: TestTurn, { offline = false, limits = {} as Partial<Limits> } = {}): Promise<void> {
+  async function play(
+    turn: TestTurn,
+    { offline = false, limits = {} as Partial<Limits>, log = quietLog } = {},
+  ): Promise<void> {
     const runtime = await bootOf([
       pluginOf("pages", [read, purge]),
       pluginOf("preferences", [note], always),
@@ -91,7 +95,7 @@ describe("a turn of the agent", () => {
       }),
     ]);
     const endpoint = offline ? undefined : { baseUrl: server.url, apiKey: "k", models: ["m"] };
-    await createAgent({ runtime, oracleName: "Test", endpoint, log: quietLog, limits }).runTurn(turn);
+    await createAgent({ runtime, oracleName: "Test", endpoint, log, limits }).runTurn(turn);
   }
 
   const loaded = (names: string[]): Partial<TurnContext> => ({
@@ -294,12 +298,16 @@ describe("a turn of the agent", () => {
     assert.ok(offered()?.includes("note_preference"));
   });
 
-  it("tells a failure of the model's server without its words", async () => {
+  it("tells a failure of the model's server without its words, and keeps the conversation out of the log", async () => {
     server.script = () => [{ status: 400, body: { error: { message: "key sk-123 is wrong" } } }];
+    const lines: string[] = [];
+    const log = createLog({ logLevel: "info" }, { write: (line) => void lines.push(line) });
     await assert.rejects(
-      play(turnOf("hi")),
+      play(turnOf("my secret is tamarind"), { log }),
       (error: Error) => error instanceof AppError && !error.message.includes("sk-123"),
     );
+    assert.match(lines.join(""), /the model failed/);
+    assert.doesNotMatch(lines.join(""), /tamarind/);
   });
 
   it("ends a turn at a front end's own tool, and goes on with its result", async () => {

@@ -40,13 +40,23 @@ export type LoopResult = { text: string; messages: ModelMessage[]; usage: Usage 
 export async function runLoop(input: LoopInput): Promise<LoopResult> {
   const { run, turn } = input;
   const calls = new CallTeller(input);
+  let isHeard = false;
   const tap: TextTap = (kind, delta) => {
+    isHeard = true;
     void turn.emit(kind === "text" ? { type: "text", delta } : { type: "reasoning", text: delta });
   };
   const { model, tells } = input.open(tap);
   const streamed = streamedModel(model, {
     ...(tells ? {} : { words: tap }),
-    toolInput: (call) => calls.streaming(call),
+    toolInput: (call) => {
+      isHeard ||= calls.streaming(call);
+    },
+    heard: {
+      of: () => isHeard,
+      reset: () => {
+        isHeard = false;
+      },
+    },
   });
   const result = await generateText({
     model: streamed,
@@ -65,8 +75,33 @@ export async function runLoop(input: LoopInput): Promise<LoopResult> {
     },
   });
   const { inputTokens, outputTokens } = result.totalUsage;
-  return { text: result.text, messages: result.responseMessages, usage: { inputTokens, outputTokens } };
+  const usage = { inputTokens, outputTokens };
+  const { text, responseMessages: messages } = result;
+  if (!isCutOff(result.steps, run.limits.steps)) return { text, messages, usage };
+  const closing = stoppedAfter(run.limits.steps);
+  void turn.emit({ type: "text", delta: text === "" ? closing : `\n\n${closing}` });
+  return {
+    text: `${text}\n\n${closing}`.trim(),
+    messages: [...messages, { role: "assistant", content: closing }],
+    usage,
+  };
 }
+
+type Step = { content: readonly { type: string; toolCallId?: string }[] };
+
+/** Whether the model would have gone on: all that it called has been answered, and it has not seen the answers. */
+function isCutOff(steps: readonly Step[], most: number): boolean {
+  if (steps.length < most) return false;
+  const { content } = steps.at(-1) as Step;
+  const answered = new Set(
+    content.flatMap(({ type, toolCallId }) => (type.match(/^tool-(result|error)$/) ? toolCallId : [])),
+  );
+  const calls = content.filter(({ type }) => type === "tool-call");
+  return calls.length > 0 && calls.every(({ toolCallId }) => answered.has(toolCallId));
+}
+
+const stoppedAfter = (steps: number) =>
+  `I have stopped here: one message may take ${steps} steps, and this one has taken them all. Write to me if I shall go on.`;
 
 function toolSet({ run, turn }: LoopInput, calls: CallTeller): ToolSet {
   const frontend = new Set(turn.clientTools.filter(({ kind }) => kind === "frontend").map(({ name }) => name));
@@ -124,16 +159,20 @@ class CallTeller {
     this.#actions = new Set(input.turn.clientTools.filter(({ kind }) => kind === "action").map(({ name }) => name));
   }
 
-  /** The arguments of an action while they come in, for those who draw it meanwhile. */
-  streaming({ toolCallId, toolName, text }: { toolCallId: string; toolName: string; text: string }): void {
-    if (!this.#actions.has(toolName) || !this.#input.run.tools.usable().includes(toolName)) return;
+  /**
+   * Tell the arguments of an action while they come in, for those who draw it meanwhile.
+   * @returns whether clients are told of the call
+   */
+  streaming({ toolCallId, toolName, text }: { toolCallId: string; toolName: string; text: string }): boolean {
+    if (!this.#actions.has(toolName) || !this.#input.run.tools.usable().includes(toolName)) return false;
     const now = Date.now();
-    if (now - (this.#lastTold.get(toolCallId) ?? 0) < 50) return;
+    if (now - (this.#lastTold.get(toolCallId) ?? 0) < 50) return true;
     this.#lastTold.set(toolCallId, now);
     const id = this.#idOf(toolCallId);
     void parsePartialJson(text).then(({ value }) => {
       if (this.#lastTold.get(toolCallId) === now) this.#tell(id, toolName, value, { status: "isRunning" });
     });
+    return true;
   }
 
   began(toolCallId: string, toolName: string, input: unknown): string {

@@ -8,7 +8,13 @@ import { type Capability, offlineModel } from "./offline-model.ts";
 import { type TextTap, tappedFetch } from "./tapped-fetch.ts";
 
 /** Where a language model is; undefined: there is none, and the offline rules answer. */
-export type ModelEndpoint = { baseUrl: string; apiKey: string | undefined; models: string[] };
+export type ModelEndpoint = {
+  baseUrl: string;
+  apiKey: string | undefined;
+  models: string[];
+  /** How long it may say nothing before its answer is given up, in milliseconds. */
+  silenceMs?: number;
+};
 
 /** What can be chosen; the first is the default. */
 export function modelCards(endpoint: ModelEndpoint | undefined): ModelCard[] {
@@ -46,11 +52,11 @@ const noTap: TextTap = () => {};
 const opened = new BoundedCache<string, LanguageModelV4>(100);
 
 /** Made once: the provider's schemas cost more than the rest of a turn's beginning. */
-function chatModel({ baseUrl: baseURL, apiKey }: ModelEndpoint, id: string): LanguageModelV4 {
-  const name = JSON.stringify([baseURL, apiKey, id]);
+function chatModel({ baseUrl: baseURL, apiKey, silenceMs }: ModelEndpoint, id: string): LanguageModelV4 {
+  const name = JSON.stringify([baseURL, apiKey, id, silenceMs]);
   const known = opened.get(name);
   if (known !== undefined) return known;
-  const tapped: typeof fetch = (input, init) => tappedFetch(taps.getStore() ?? noTap)(input, init);
+  const tapped: typeof fetch = (input, init) => tappedFetch(taps.getStore() ?? noTap, silenceMs)(input, init);
   const key = apiKey === undefined ? {} : { apiKey };
   const model = createOpenAICompatible({ name: "llm", baseURL, ...key, fetch: tapped }).chatModel(id);
   opened.set(name, model);

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
+import { AppError } from "../../errors.ts";
 import type { TextTap } from "./tapped-fetch.ts";
 
 /** Told of an answer while it arrives. */
@@ -14,6 +15,8 @@ export type ModelTaps = {
   words?: TextTap;
   /** The arguments of a call while they stream: all of their text so far. */
   toolInput?: (call: { toolCallId: string; toolName: string; text: string }) => void;
+  /** Whether a client has heard of the answer that is being asked for; `reset` when it is asked for, once more too. */
+  heard?: { of: () => boolean; reset: () => void };
 };
 
 /**
@@ -23,7 +26,21 @@ export type ModelTaps = {
 export function streamedModel(model: LanguageModelV4, taps: ModelTaps): LanguageModelV4 {
   return wrapLanguageModel({
     model,
-    middleware: { wrapGenerate: async ({ doStream }) => await collect(await doStream(), taps) },
+    middleware: {
+      wrapGenerate: async ({ doStream }) => {
+        taps.heard?.reset();
+        try {
+          return await collect(await doStream(), taps);
+        } catch (cause) {
+          // The library wraps what the stream failed with.
+          if (cause instanceof Error && cause.cause instanceof AppError) throw cause.cause;
+          // It asks again after failures that may pass: who has heard the beginning would hear it twice.
+          if (taps.heard?.of() !== true) throw cause;
+          const message = "The language model's answer broke off. What it said until then is kept.";
+          throw new AppError("UPSTREAM", message, { cause });
+        }
+      },
+    },
   }) as LanguageModelV4;
 }
 

@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { AppError } from "../../errors.ts";
 
 /** Told of text and reasoning as the model server sends them, before any library has seen them. */
 export type TextTap = (kind: TextKind, delta: string) => void;
@@ -10,23 +11,39 @@ type Chunk = {
   error?: unknown;
 };
 
+/** How long a model may say nothing, in milliseconds: one on a slow machine reads a long prompt before its first word. */
+export const defaultSilenceMs = 120_000;
+
 /**
  * A `fetch` for a model provider that hands every text delta of a streamed answer to `tap` at once, and lets the provider
- * see the same stream with its text run together: nothing is lost for it, and its work per token is saved.
+ * see the same stream with its text run together: nothing is lost for it, and its work per token is saved. A request on
+ * which the server says nothing for `silenceMs` is given up, and fails with an AppError UPSTREAM.
  */
-export function tappedFetch(tap: TextTap, plain: typeof fetch = fetch): typeof fetch {
+export function tappedFetch(tap: TextTap, silenceMs = defaultSilenceMs): typeof fetch {
   return async (input, init) => {
-    const response = await plain(input, init);
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(silentModel(silenceMs)), silenceMs).unref();
+    const signals = [silence.signal, ...(init?.signal ? [init.signal] : [])];
+    const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     if (!response.ok || !isStream || response.body === null) return response;
     const { status, statusText, headers } = response;
-    return new Response(ranTogether(response.body, tap), { status, statusText, headers });
+    return new Response(ranTogether(response.body, tap, timer), { status, statusText, headers });
   };
+}
+
+function silentModel(ms: number): AppError {
+  return new AppError("UPSTREAM", `The language model said nothing for ${ms / 1000} seconds.`);
 }
 
 type Held = { chunk: Chunk; field: Field; text: string[] };
 
-function ranTogether(body: ReadableStream<Uint8Array>, tap: TextTap): ReadableStream<Uint8Array> {
+/** @param silence runs out unless it is refreshed while the model speaks */
+function ranTogether(
+  body: ReadableStream<Uint8Array>,
+  tap: TextTap,
+  silence: NodeJS.Timeout,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -41,6 +58,7 @@ function ranTogether(body: ReadableStream<Uint8Array>, tap: TextTap): ReadableSt
     onEvent: ({ data }: EventSourceMessage) => {
       const chunk = readChunk(data);
       const piece = chunk && textOf(chunk);
+      if (piece !== undefined || (chunk !== undefined && says(chunk))) silence.refresh();
       if (chunk === undefined || piece === undefined) {
         flush();
         out.push(`data: ${data.replaceAll("\n", "\ndata: ")}\n\n`);
@@ -58,6 +76,7 @@ function ranTogether(body: ReadableStream<Uint8Array>, tap: TextTap): ReadableSt
       while (out.length === 0) {
         const { done, value } = await reader.read();
         if (done) {
+          clearTimeout(silence);
           parser.reset({ consume: true });
           flush();
           if (out.length > 0) controller.enqueue(encoder.encode(out.join("")));
@@ -69,7 +88,10 @@ function ranTogether(body: ReadableStream<Uint8Array>, tap: TextTap): ReadableSt
       controller.enqueue(encoder.encode(out.join("")));
       out = [];
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      clearTimeout(silence);
+      return reader.cancel(reason);
+    },
   });
 }
 
@@ -87,6 +109,16 @@ function readChunk(data: string): Chunk | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a chunk brings anything of an answer: servers that wait send comments, roles, or nothing, to keep a line open. */
+function says({ choices = [], usage, error }: Chunk): boolean {
+  const brings = ([key, value]: [string, unknown]) => key !== "role" && isSet(value) && value !== "";
+  return (
+    isSet(usage) ||
+    isSet(error) ||
+    choices.some(({ delta = {}, finish_reason: end }) => isSet(end) || Object.entries(delta).some(brings))
+  );
 }
 
 /** The fields of a delta that hold words; two servers' names for reasoning. */

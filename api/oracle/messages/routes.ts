@@ -65,24 +65,32 @@ async function answerAgain(c: Context<AppEnv>, run: RunKey, sessionId: string, b
   if (body.stream) return streamRun(c, run, 0);
   const { oracle } = c.get("deps");
   await oracle.runs.whenEnded(run.id);
-  const messages = await listMessages(oracle, sessionId, c.get("caller").did);
+  const [messages, row] = await Promise.all([
+    listMessages(oracle, sessionId, c.get("caller").did),
+    oracle.runs.findRow(run.id),
+  ]);
   const content = messages.find(({ id }) => id === run.messageId)?.content ?? "";
   c.header("X-Run-Id", run.id);
-  const message = { type: "ai" as const, content, id: run.messageId };
-  return c.json({ message, sessionId, ...(body.returnAllMessages ? { messages } : {}) }, 200);
+  const answer = { message: { type: "ai" as const, content, id: run.messageId }, sessionId };
+  if (row?.status === "failed") throw failedTurn(undefined, answer);
+  return c.json({ ...answer, ...(body.returnAllMessages ? { messages } : {}) }, 200);
 }
 
 async function answerWhole(c: Context<AppEnv>, { run, ended }: Sent, { returnAllMessages }: SendMessage) {
   const outcome = await ended;
-  c.header("X-Run-Id", run.facts.id);
-  if (outcome === "failed" && run.text === "") {
-    throw new AppError("UPSTREAM", run.error ?? "The turn failed.");
-  }
-  const message = { type: "ai" as const, content: run.text, id: run.facts.messageId };
+  const { id, messageId, sessionId } = run.facts;
+  c.header("X-Run-Id", id);
+  const answer = { message: { type: "ai" as const, content: run.text, id: messageId }, sessionId };
+  if (outcome === "failed") throw failedTurn(run.error, answer);
   const all = returnAllMessages
-    ? { messages: await listMessages(c.get("deps").oracle, run.facts.sessionId, c.get("caller").did) }
+    ? { messages: await listMessages(c.get("deps").oracle, sessionId, c.get("caller").did) }
     : {};
-  return c.json({ message, sessionId: run.facts.sessionId, ...all }, 200);
+  return c.json({ ...answer, ...all }, 200);
+}
+
+/** A turn that failed, with what it had said until then. */
+function failedTurn(why: string | undefined, { message: answer, sessionId }: Omit<z.infer<typeof sent>, "messages">) {
+  return new AppError("UPSTREAM", why ?? "The turn failed.", { extra: { answer, sessionId } });
 }
 
 const page = z.object({

@@ -217,8 +217,13 @@ describe("runs", () => {
       return {};
     };
     const answer = await alice.call("POST", `/messages/${await alice.session()}`, { message: "a" });
-    const { message } = (await answer.json()) as { message: { content: string } };
-    assert.ok(message.content.length < 20_000_000);
+    const {
+      code,
+      message,
+      answer: said,
+    } = (await answer.json()) as Record<string, string> & { answer: { content: string } };
+    assert.deepEqual([answer.status, code, message], [502, "UPSTREAM", "The answer is longer than a turn may be."]);
+    assert.ok(said.content.length > 1_000_000 && said.content.length < 20_000_000);
   });
 
   it("keeps text that databases refuse without failing", async () => {

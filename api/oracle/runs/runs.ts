@@ -184,7 +184,8 @@ export class Runs {
       if (signal.aborted) return { status: outcomeOf(signal), result: {} };
       const { requestId } = run.facts;
       this.#deps.log.error({ err: error, requestId, runId: run.facts.id }, "a turn failed");
-      const told = error instanceof AppError && error.status < 500 ? error.message : failedSentence;
+      // What is wrong with others is said; what is wrong with us stays in the log.
+      const told = error instanceof AppError && error.code !== "INTERNAL" ? error.message : failedSentence;
       run.emit({
         type: "error",
         message: told,

@@ -132,7 +132,7 @@ describe("useChat", () => {
     await act(() => chat.current.sendMessage(acts([{ status: 400, body: { error: { message: "no" } } }])));
     expect(chat.current.status).toBe("error");
     const why = chat.current.sendMessageError?.message;
-    expect(why).toMatch(/went wrong/);
+    expect(why).toMatch(/language model did not answer/);
     expect(JSON.stringify(chat.current.messages)).not.toContain(why);
   });
 

@@ -173,6 +173,6 @@ describe("a thread", () => {
     await waitFor(() => expect(result.current.messages.at(-1)?.content).toMatchObject({ name: "Error" }));
     const content = result.current.messages.at(-1)?.content ?? "";
     render(<div>{renderMessageContent(content, { Error: Failure })}</div>);
-    expect(screen.getByText(/went wrong/).tagName).toBe("STRONG");
+    expect(screen.getByText(/language model did not answer/).tagName).toBe("STRONG");
   });
 });
