@@ -88,6 +88,8 @@ export const oracleRuns = pgTable(
     retryId: text("retry_id"),
     /** queued, running, recovering; or finished, aborted, interrupted, failed. */
     status: text("status").notNull(),
+    /** Whether its message counts among its user's, who may have some free; a turn that fails is taken off the count. */
+    isCounted: boolean("is_counted").notNull().default(false),
     /** The process that runs it. */
     processId: text("process_id").notNull(),
     /** Of the answer, given before it is there. */

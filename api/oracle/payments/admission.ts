@@ -24,6 +24,8 @@ export type Admission = {
    * @throws AppError PAYMENT_REQUIRED where another message took the deposit meanwhile
    */
   begin: <T>(runId: string, begin: (tx: Transaction) => Promise<T>) => Promise<T>;
+  /** The turn has ended: what it costs, if it costs anything, can be settled. */
+  ended: () => void;
 };
 
 /** @throws AppError PAYMENT_REQUIRED, NOT_FOUND for a session that is not the user's, CONFLICT for a request that was accepted before */
@@ -34,8 +36,8 @@ type Parts = Pick<CoreDeps, "db" | "clock"> & {
   deposits: DepositBook;
   /** Bring what the user owes into agreement with the chain. */
   reconcile: (userDid: string) => Promise<void>;
-  /** A claim was recorded. */
-  recorded: () => void;
+  /** A claim may be due. */
+  due: () => void;
   hasSession: (sessionId: string, userDid: string) => Promise<boolean>;
   demand: (oracle: OnChainOracle, message: PaidMessage) => Omit<PaymentDemand, "claimIds" | "amount">;
 };
@@ -51,7 +53,10 @@ export function createAdmission(parts: Parts): RequirePayment {
     if (before !== undefined) throw new MessageTakenError(before.runId);
     const { decision, deposits, asked } = await decideNow(parts, oracle, message);
     if (decision.kind === "refused") throw await refusal(parts, asked, message);
-    return { begin: (runId, begin) => beginPaid(parts, asked, { message, deposits, runId }, begin) };
+    return {
+      begin: (runId, begin) => beginPaid(parts, asked, { message, deposits, runId }, begin),
+      ended: parts.due,
+    };
   };
 }
 
@@ -79,13 +84,11 @@ async function beginPaid<T>(
   begin: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   try {
-    const begun = await parts.db.transaction(async (tx) => {
+    return await parts.db.transaction(async (tx) => {
       const answer = await begin(tx);
       if (typeof answer === "object") await admit(parts, oracle, paid, tx);
       return answer;
     });
-    parts.recorded();
-    return begun;
   } catch (error) {
     if (error instanceof PaymentNeeded) throw await refusal(parts, oracle, paid.message);
     throw error;
@@ -106,7 +109,7 @@ async function admit(
   const decision = decide(oracle, await readStanding(tx, userDid, deposits));
   if (decision.kind === "refused") throw new PaymentNeeded();
   if (decision.kind !== "free") await recordClaim(tx, { ...message, runId, at: clock.now() }, decision);
-  await countMessage(tx, userDid);
+  await countMessage(tx, { userDid, runId });
 }
 
 /** @returns the refusal, with the claim that this message would be among those that are owed */

@@ -1,6 +1,8 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { ulid } from "ulid";
 import type { Database, Transaction } from "../../db/client.ts";
+import type { RunOutcome } from "../runs/run-store.ts";
+import { oracleRuns } from "../tables.ts";
 import type { Decision, Standing } from "./decide.ts";
 import type { Deposits } from "./deposits.ts";
 import { type ClaimRow, type ClaimState, oracleClaims, oracleUsage } from "./tables.ts";
@@ -35,13 +37,33 @@ export async function readStanding(db: Db, userDid: string, { block, deposits }:
   return { messages: usage?.messages ?? 0, onCredit, promised, deposits };
 }
 
-/** Count a message of the user. Until the transaction ends, no other message of the user is decided. */
-export async function countMessage(tx: Transaction, userDid: string): Promise<void> {
+/** Count the message of a turn. Until the transaction ends, no other message of the user is decided. */
+export async function countMessage(
+  tx: Transaction,
+  { userDid, runId }: { userDid: string; runId: string },
+): Promise<void> {
+  await tx.update(oracleRuns).set({ isCounted: true }).where(eq(oracleRuns.id, runId));
   const messages = sql`${oracleUsage.messages} + 1`;
   await tx
     .insert(oracleUsage)
     .values({ userDid, messages: 1 })
     .onConflictDoUpdate({ target: oracleUsage.userDid, set: { messages } });
+}
+
+/** How turns end that cost their user nothing. */
+const freeOutcomes: ReadonlySet<string> = new Set<RunOutcome>(["failed", "interrupted"]);
+
+/**
+ * For the statement that ends a turn: forget its claim and take its message off the count, when it ended without its user's doing.
+ * @param status how the turn ends; the statement names the ended run's `id`, `user_did` and `is_counted` as `ended`
+ */
+export function releaseCharge(status: RunOutcome): SQL {
+  const isFree = sql.raw(String(freeOutcomes.has(status)));
+  return sql`released as (
+      delete from oracle_claims where ${isFree} and state = 'unpaid' and run_id in (select id from ended)),
+    uncounted as (
+      update oracle_usage u set messages = greatest(u.messages - 1, 0) from ended
+      where ${isFree} and ended.is_counted and u.user_did = ended.user_did)`;
 }
 
 /** Hold the user's other messages back until the transaction ends. */

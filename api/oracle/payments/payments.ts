@@ -35,7 +35,7 @@ export async function openPayments(parts: Parts): Promise<Payments> {
   const requirePayment = createAdmission({
     ...{ ...parts, terms, deposits },
     reconcile: (userDid) => settlement.reconcile(userDid),
-    recorded: () => settlement.soon(),
+    due: () => settlement.soon(),
     hasSession: async (sessionId, userDid) => (await sessions.find(sessionId, userDid)) !== undefined,
     demand: ({ payee }, { userDid, sessionId }) => ({
       ...{ chainId: chain.id, registry: chain.addresses.oracles, asset: chain.addresses.stablecoin, payee },

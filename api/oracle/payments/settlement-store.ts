@@ -1,12 +1,18 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, or } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
+import { oracleRuns } from "../tables.ts";
 import { type ClaimRow, oracleClaims } from "./tables.ts";
 
 const { state, payer, runId, changedAt, settlementId, id, refusal, userDid, paidBlock } = oracleClaims;
 
 /** A claim that the registry would not pay is tried again this much later, in milliseconds. */
 const refusedMs = 60_000;
+
+/** Of the claim's turn: one that is under way may still fail, and then costs nothing. */
+const hasEnded = notExists(
+  sql`(select 1 from ${oracleRuns} where ${oracleRuns.id} = ${runId} and ${oracleRuns.endedAt} is null)`,
+);
 
 /**
  * Take claims into a settlement. What one process takes no other does.
@@ -22,7 +28,7 @@ export async function takeForSettlement(
     const found = await tx
       .select({ id })
       .from(oracleClaims)
-      .where(and(eq(state, "unpaid"), isNotNull(payer), isNotNull(runId), due))
+      .where(and(eq(state, "unpaid"), isNotNull(payer), isNotNull(runId), hasEnded, due))
       .orderBy(asc(id))
       .limit(take.limit)
       .for("update", { skipLocked: true });

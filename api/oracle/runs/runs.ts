@@ -196,7 +196,11 @@ export class Runs {
     }
   }
 
-  async #end(open: Open, { message }: StartRun, end: { status: RunOutcome; result: TurnResult }): Promise<RunOutcome> {
+  async #end(
+    open: Open,
+    { message, admission }: StartRun,
+    end: { status: RunOutcome; result: TurnResult },
+  ): Promise<RunOutcome> {
     const { run } = open;
     const { id, sessionId } = run.facts;
     const { log, clock } = this.#deps;
@@ -220,6 +224,7 @@ export class Runs {
       // The run stays open in the database and is ended as interrupted by the next start.
       log.error({ err: error, runId: id }, "the end of a turn could not be kept");
     });
+    admission?.ended();
     while (Date.now() < open.holdUntil && run.sinks.size > 0) await sleep(25);
     run.finish(doneFrame);
     this.#open.delete(id);

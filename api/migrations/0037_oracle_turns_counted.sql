@@ -1,0 +1,1 @@
+ALTER TABLE "oracle_runs" ADD COLUMN "is_counted" boolean DEFAULT false NOT NULL;
