@@ -153,11 +153,33 @@ function place(path: string, names: { path: string[]; query: string[] }, input: 
   const rest: JsonObject = {};
   for (const [name, value] of Object.entries(input)) {
     if (names.path.includes(name)) continue;
-    if (names.query.includes(name)) query.set(name, String(value));
+    if (names.query.includes(name)) query.set(name, argumentText(name, value));
     else rest[name] = value;
   }
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => pathSegment(name, input[name]));
   return { target: query.size === 0 ? filled : `${filled}?${query}`, rest };
+}
+
+/**
+ * An argument as one segment of a path. `.` and `..` would be another path, and nothing at all another route.
+ * @throws AppError INVALID_INPUT for what cannot be one
+ */
+export function pathSegment(name: string, value: unknown): string {
+  const text = argumentText(name, value);
+  if (text === "" || text === "." || text === "..") throw unusable(name, "names nothing that can be asked for");
+  return encodeURIComponent(text);
+}
+
+function argumentText(name: string, value: unknown): string {
+  if (!["string", "number", "boolean"].includes(typeof value)) throw unusable(name, "must be a text or a number");
+  const text = String(value);
+  if (!text.isWellFormed()) throw unusable(name, "holds half a character");
+  return text;
+}
+
+function unusable(path: string, why: string): AppError {
+  const message = `The argument "${path}" ${why}.`;
+  return new AppError("INVALID_INPUT", message, { details: [{ path, rule: "argument", message }] });
 }
 
 type ErrorBody = { code?: string; message?: string; details?: RuleDetail[] };

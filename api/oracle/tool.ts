@@ -46,6 +46,8 @@ export type OracleTool = {
   outputSchema?: z.ZodType;
   /** Pays, purges, or cannot simply be undone: the user confirms each call, with its arguments. */
   destructive: boolean;
+  /** Whether this very call is destructive, of a tool that calls what somebody else describes. @throws AppError */
+  isDestructive?: (call: { ctx: ToolContext; input: never }) => Promise<boolean>;
   /**
    * Changes nothing. A tool that may change something is called without a question only as long as nothing but the user's own
    * words has reached the model in this turn.
@@ -63,8 +65,9 @@ export type OracleTool = {
   run: (call: { ctx: ToolContext; input: never }) => Promise<unknown>;
 };
 
-type Definition<Input extends z.ZodObject> = Omit<OracleTool, "run" | "inputSchema"> & {
+type Definition<Input extends z.ZodObject> = Omit<OracleTool, "run" | "isDestructive" | "inputSchema"> & {
   inputSchema: Input;
+  isDestructive?: (call: { ctx: ToolContext; input: z.output<Input> }) => Promise<boolean>;
   run: (call: { ctx: ToolContext; input: z.output<Input> }) => Promise<unknown>;
 };
 

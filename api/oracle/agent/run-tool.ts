@@ -70,9 +70,14 @@ function requireNew({ progress, limits }: ToolRun, name: string, input: unknown)
   );
 }
 
-async function requireConsent({ progress, confirm }: ToolRun, tool: OracleTool, input: unknown): Promise<void> {
-  if (!tool.destructive && (tool.readOnly === true || !progress.tainted)) return;
-  const why = tool.destructive ? "" : " It was asked for after content that you did not write had been read.";
+async function requireConsent(run: ToolRun, tool: OracleTool, input: unknown): Promise<void> {
+  const { progress, confirm } = run;
+  const { isDestructive: asks } = tool;
+  const isDestructive =
+    tool.destructive ||
+    (asks !== undefined && (await within(run, tool, (ctx) => asks({ ctx, input: input as never }))) !== false);
+  if (!isDestructive && (tool.readOnly === true || !progress.tainted)) return;
+  const why = isDestructive ? "" : " It was asked for after content that you did not write had been read.";
   const summary = `The oracle wants to call "${tool.name}" with these arguments.${why}`;
   if (await confirm({ toolName: tool.name, summary, args: input })) return;
   throw new AppError("FORBIDDEN", `"${tool.name}" was not run: the user did not confirm it.`);
@@ -90,7 +95,16 @@ async function attempt(run: ToolRun, tool: OracleTool, input: unknown, toolCallI
   }
 }
 
-async function once({ ctx, limits }: ToolRun, tool: OracleTool, input: unknown, toolCallId: string): Promise<unknown> {
+function once(run: ToolRun, tool: OracleTool, input: unknown, toolCallId: string): Promise<unknown> {
+  return within(run, tool, (ctx) => tool.run({ ctx: { ...ctx, toolCallId }, input: input as never }));
+}
+
+/** Work of a tool, given up when its time is over or the turn has ended. */
+async function within(
+  { ctx, limits }: ToolRun,
+  tool: OracleTool,
+  work: (ctx: ToolContext) => Promise<unknown>,
+): Promise<unknown> {
   const timeout = AbortSignal.timeout(tool.timeoutMs ?? limits.toolTimeoutMs);
   const signal = AbortSignal.any([ctx.signal, timeout]);
   const overdue = new AppError("UNAVAILABLE", `"${tool.name}" took longer than it may and was given up.`);
@@ -98,7 +112,7 @@ async function once({ ctx, limits }: ToolRun, tool: OracleTool, input: unknown, 
     signal.addEventListener("abort", () => reject(timeout.aborted ? overdue : ctx.signal.reason), { once: true });
   });
   try {
-    return await Promise.race([tool.run({ ctx: { ...ctx, signal, toolCallId }, input: input as never }), given]);
+    return await Promise.race([work({ ...ctx, signal }), given]);
   } catch (error) {
     if (error instanceof AppError || ctx.signal.aborted) throw error;
     ctx.log.error({ err: error, tool: tool.name }, "a tool failed");

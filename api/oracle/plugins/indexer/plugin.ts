@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pathSegment } from "../../facade.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
 import { defineOracleTool } from "../../tool.ts";
@@ -30,8 +31,8 @@ export const indexer = defineOraclePlugin<Services>({
         "The whole chain around an id, both ways: certificate, voucher, redemption, claim, swap, conversion, ITMO.",
       inputSchema: z.strictObject({ id: z.string().min(1).max(256) }),
       ...{ destructive: false, readOnly: true },
-      run: ({ ctx, input }) =>
-        facade.call(ctx, { method: "GET", path: `/reports/trace/${encodeURIComponent(input.id)}` }),
+      run: async ({ ctx, input }) =>
+        facade.call(ctx, { method: "GET", path: `/reports/trace/${pathSegment("id", input.id)}` }),
     }),
     defineOracleTool({
       name: "check_double_counting",

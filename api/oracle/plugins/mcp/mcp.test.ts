@@ -14,6 +14,7 @@ describe("external tools", () => {
   let server: Server;
   let url: string;
   let asked: string | undefined;
+  let erased = 0;
   before(async () => {
     server = createServer(async (request, response) => {
       asked = request.headers.authorization;
@@ -25,6 +26,10 @@ describe("external tools", () => {
           content: [{ type: "text", text: String(a + b) }],
         }),
       );
+      tools.registerTool("erase", { description: "Erases.", annotations: { destructiveHint: true } }, () => {
+        erased += 1;
+        return { content: [{ type: "text", text: "gone" }] };
+      });
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined as never });
       response.on("close", () => void tools.close());
       await tools.connect(transport as never);
@@ -52,6 +57,21 @@ describe("external tools", () => {
     );
     assert.match(called.said(), /"text":"5"/);
     assert.equal(asked, "Bearer token-of-the-user");
+  });
+
+  it("that say of themselves that they destroy are called only when the user confirms the very arguments", async () => {
+    const message = '/tool call_mcp_tool {"server":"sums","tool":"erase","args":{}}';
+    const refused = await play(turnOf(message, { session }));
+    const question = refused.questions[0] as { toolName: string; args: unknown };
+    assert.deepEqual(
+      [question.toolName, question.args],
+      ["call_mcp_tool", { server: "sums", tool: "erase", args: {} }],
+    );
+    assert.equal(erased, 0);
+    await play(turnOf(message, { session, confirm: async () => true }));
+    assert.equal(erased, 1);
+    const listed = await play(turnOf('/tool list_mcp_tools {"server":"sums"}', { session }));
+    assert.match(listed.said(), /"name":"erase".*"destructive":true/);
   });
 
   it("fail with a sentence when there is no such server or tool", async () => {

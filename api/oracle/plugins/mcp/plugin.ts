@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
 import { defineOracleTool } from "../../tool.ts";
-import { callMcpTool, listMcpTools, serversVariable } from "./servers.ts";
+import { callMcpTool, isDestructiveCall, listMcpTools, serversVariable } from "./servers.ts";
 
 const configSchema = z.object({ MCP_SERVERS: serversVariable });
 
@@ -34,6 +34,7 @@ export const mcp = defineOraclePlugin<Services, typeof configSchema>({
         args: z.record(z.string(), z.unknown()).default({}),
       }),
       destructive: false,
+      isDestructive: ({ ctx, input }) => isDestructiveCall(servers, ctx, input),
       run: ({ ctx, input }) => callMcpTool(servers, ctx, input),
     }),
   ],

@@ -30,14 +30,40 @@ export const serversVariable = z
 export type McpServers = z.output<typeof serversVariable>;
 
 /** What a server says of one of its tools. It is the server's word: data, like what its tools return. */
-export type McpTool = { name: string; description: string | undefined; inputSchema: unknown };
+export type McpTool = { name: string; description: string | undefined; inputSchema: unknown; destructive: boolean };
 
 /** @throws AppError NOT_FOUND, UPSTREAM */
 export function listMcpTools(servers: McpServers, ctx: ToolContext, name: string): Promise<McpTool[]> {
   return withClient(servers, ctx, name, async (client) => {
-    const { tools } = await client.listTools(undefined, { signal: ctx.signal });
-    return tools.map(({ name: tool, description, inputSchema }) => ({ name: tool, description, inputSchema }));
+    const all: McpTool[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.listTools(cursor === undefined ? {} : { cursor }, { signal: ctx.signal });
+      for (const { name: tool, description, inputSchema, annotations } of page.tools) {
+        all.push({ name: tool, description, inputSchema, destructive: annotations?.destructiveHint === true });
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && all.length < maxTools);
+    return all;
   });
+}
+
+/** Of one server; what comes after them is not known, and so not called without a question. */
+const maxTools = 1_000;
+
+/**
+ * Whether the server says that the tool destroys.
+ * @throws AppError NOT_FOUND, UPSTREAM
+ */
+export async function isDestructiveCall(
+  servers: McpServers,
+  ctx: ToolContext,
+  call: { server: string; tool: string },
+): Promise<boolean> {
+  const tools = await listMcpTools(servers, ctx, call.server);
+  const named = tools.filter(({ name }) => name === call.tool);
+  // One that does not exist fails by itself, unless the list is only the beginning.
+  return named.length === 0 ? tools.length >= maxTools : named.some(({ destructive }) => destructive);
 }
 
 /** @throws AppError NOT_FOUND; UPSTREAM with the server's own words when the tool failed */
