@@ -18,6 +18,7 @@ import { openFiles } from "./files/open.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { type Governance, openGovernance } from "./governance/governance.ts";
 import { indexerCheck } from "./http/indexer-ready.ts";
+import { outboundRules } from "./http/outbound.ts";
 import { IndexerClient } from "./indexer/client.ts";
 import { type Itmo, openItmo } from "./itmo/itmo.ts";
 import { itmoResults } from "./itmo/late-results.ts";
@@ -80,7 +81,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const { db, clock } = core.deps;
     const chain = await openChain({ config, db, log });
     closers.push(chain.close);
-    const outbound = { allowLoopback: config.chain.embedded };
+    const outbound = outboundRules(config);
     const opened = await openFiles(core.deps);
     closers.push(opened.close);
     const { identity } = opened.files;

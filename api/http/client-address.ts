@@ -7,12 +7,23 @@ export type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 
 /** The address that the request came from; behind a trusted proxy, the last one that the proxy wrote down. */
 export function clientAddress(c: Context<AppEnv>): string {
-  if (c.get("deps").config.trustProxy) {
-    const forwarded = c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
-    if (forwarded !== undefined && ipaddr.isValid(forwarded)) return forwarded;
-  }
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
-  return incoming?.socket?.remoteAddress ?? "127.0.0.1";
+  const forwarded = c.get("deps").config.trustProxy ? c.req.header("x-forwarded-for") : undefined;
+  return addressOf(incoming?.socket?.remoteAddress, forwarded);
+}
+
+/** @param forwarded the header X-Forwarded-For, where a trusted proxy wrote it */
+export function addressOf(remote: string | undefined, forwarded: string | undefined): string {
+  const last = forwarded?.split(",").at(-1)?.trim();
+  return last !== undefined && ipaddr.isValid(last) ? last : (remote ?? "127.0.0.1");
+}
+
+/** The network that one client has to itself: its IPv4 address, or the first 64 bits of its IPv6 address. */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
 /** Parse `10.0.0.0/8` or a single address. */

@@ -8,11 +8,22 @@ import ipaddr from "ipaddr.js";
 export class OutboundError extends Error {}
 
 export type OutboundRules = {
-  /** True on the embedded chain only: then loopback may be reached, over http too. */
+  /** True while all is on one machine: then loopback may be reached, over http too. */
   allowLoopback: boolean;
   /** Name resolution, for tests of rebinding; the system's own by default. */
   lookup?: LookupFunction;
 };
+
+/**
+ * What addresses may be called that a caller names: this machine's own only while `npm start` runs everything here, for callers that
+ * are here too. As soon as others can reach this server, what else listens on the machine is not theirs to reach through it.
+ */
+export function outboundRules({ chain, host, trustProxy }: ReachConfig): OutboundRules {
+  const isAlone = classifyAddress(host === "localhost" ? "127.0.0.1" : host) === "loopback" && !trustProxy;
+  return { allowLoopback: chain.embedded && isAlone };
+}
+
+type ReachConfig = { chain: { embedded: boolean }; host: string; trustProxy: boolean };
 
 export type OutboundRequest = {
   method?: "GET" | "POST";

@@ -13,6 +13,8 @@ export type OracleConfig = {
   didRegistry: string | undefined;
   /** Requests a minute of one user. */
   requestsPerMinute: number;
+  /** Users that one address may bring in a minute who were not met before. */
+  newUsersPerMinute: number;
   /** How long a client has to answer a call of one of its tools, in milliseconds. */
   clientCallMs: number;
   /** What the oracle asks when it enters the embedded chain's registry. `price` in stablecoin base units. */
@@ -63,6 +65,7 @@ export const oracleVariables = {
     .optional(),
   DID_REGISTRY: z.string().min(1).optional(),
   ORACLE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(120),
+  ORACLE_NEW_USERS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(120),
   ORACLE_PRICE: z
     .string()
     .regex(/^\d{1,16}$/, "must be a whole number of stablecoin base units (1000000 are one coin)")
@@ -124,6 +127,7 @@ export function toOracleConfig(env: OracleEnvironment, all: OracleConfig["enviro
     mnemonic: phrase !== "" ? { kind: "given", phrase } : { kind: blank ? "blank" : "made" },
     didRegistry: env.DID_REGISTRY === undefined ? undefined : resolve(env.DID_REGISTRY),
     requestsPerMinute: env.ORACLE_REQUESTS_PER_MINUTE,
+    newUsersPerMinute: env.ORACLE_NEW_USERS_PER_MINUTE,
     clientCallMs: env.ORACLE_CLIENT_CALL_MS,
     payment: {
       price: env.ORACLE_PRICE,

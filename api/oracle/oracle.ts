@@ -62,7 +62,7 @@ export type Oracle = {
   close: () => Promise<void>;
 };
 
-export type OracleDeps = Pick<CoreDeps, "config" | "db" | "exclusive" | "clock" | "log"> & {
+export type OracleDeps = Pick<CoreDeps, "config" | "db" | "exclusive" | "rateLimiter" | "clock" | "log"> & {
   identity: Pick<ServiceIdentity, "did" | "audiences">;
   authority: Pick<OpenAuthority, "revocations">;
   /** Resolves did:web and did:ethr. */
@@ -96,7 +96,8 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
   const { ice } = config.oracle;
   const liveCalls = new LiveCalls({ db, processId: runs.processId, exclusive, io, bus, clock, log, ice });
   const auth = { tokens, loaded: mnemonic.kind !== "blank" };
-  const sockets = serveSockets({ io, auth, sessions, calls, liveCalls, clock, log });
+  const { rateLimiter } = deps;
+  const sockets = serveSockets({ io, auth, sessions, calls, liveCalls, config, rateLimiter, clock, log });
   await Promise.all([runs.ready, liveCalls.ready]);
   const oracle: Oracle = {
     ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, liveCalls, io },

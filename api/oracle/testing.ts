@@ -35,7 +35,10 @@ export async function openTestOracle(
   env: Record<string, string> = {},
   options: TestOracleOptions = {},
 ): Promise<TestOracle> {
-  const core = await openTestCore({ ORACLE_REQUESTS_PER_MINUTE: "1000000", ...env }, options);
+  const core = await openTestCore(
+    { ORACLE_REQUESTS_PER_MINUTE: "1000000", ORACLE_NEW_USERS_PER_MINUTE: "1000000", ...env },
+    options,
+  );
   const { config, deps } = core;
   const identity = await openIdentity({ ...config, publicUrl: "http://localhost:3000" });
   const { resolver = createDidResolver([didKeyMethod], Date.now) } = options;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { mintToken } from "../files/authority/mint.ts";
 import { describeApi } from "../http/docs.ts";
 import { createAgent } from "./agent/agent.ts";
 import { quietLog } from "./agent/testing.ts";
@@ -77,6 +78,33 @@ describe("the oracle with its plugins, over the wire", () => {
       (await memories()).map(({ text }) => text),
       ["Sells stoves"],
     );
+  });
+
+  it("serves the file tools by a delegation over files alone, beside an invocation or kept for later", async () => {
+    const raw = await mintToken({ issuer: user.key, audience: oracle.did, abilities: ["fs/write"], path: "/" });
+    const path = `/messages/${encodeURIComponent(await user.session())}`;
+    const ask = async (message: string, headers = {}) => {
+      const answer = await user.call("POST", path, { message }, headers);
+      return ((await answer.json()) as { message: { content: string } }).message.content;
+    };
+    assert.match(await ask('/tool vfs_list {"path":"/"}'), /no delegation over your files/);
+    await ask('/tool vfs_write {"path":"/a.md","content":"tea"}', { "x-ucan-delegation": raw });
+    assert.match(await ask('/tool vfs_read {"path":"/a.md"}', { "x-ucan-delegation": raw }), /tea/);
+    assert.equal((await user.call("POST", "/delegation", { raw })).status, 200);
+    assert.match(await ask('/tool vfs_read {"path":"/a.md"}'), /tea/);
+    assert.equal((await fetch(`${oracle.url}/sessions`, { headers: { "x-ucan-delegation": raw } })).status, 401);
+  });
+
+  it("lets no argument lead to another route than its tool's", async () => {
+    const session = await user.session();
+    await say(session, '/tool load_capability {"names":["vouchers"]}');
+    for (const id of ["..", ".", ""]) {
+      for (const tool of [`get_voucher {"voucherId":"${id}"}`, `get_voucher_history {"voucherId":"${id}"}`]) {
+        assert.match(await say(session, `/tool ${tool}`), /"voucherId" names nothing that can be asked for/, tool);
+      }
+    }
+    assert.match(await say(session, '/tool trace {"id":".."}'), /"id" names nothing/);
+    assert.match(await say(session, '/tool get_voucher {"voucherId":["a"]}'), /must be a text or a number/);
   });
 
   it("keeps what is said over sessions, and of what is loaded within one", async () => {

@@ -7,6 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { generateKey, type Key } from "../../files/authority/mint.ts";
 import { fileRevocations } from "../../files/authority/tables.ts";
 import { echoAgent, mintOracleToken, openTestOracle, type TestOracle, type TestToken } from "../testing.ts";
+import { connect, socketOf } from "../testing-streams.ts";
 import { missingArtifacts } from "./authenticate.ts";
 import { walletKeyMessage } from "./wallet-keys.ts";
 
@@ -113,6 +114,18 @@ describe("the oracle's authentication", () => {
     const files = await mint({ capabilities: [{ can: "*", with: `vfs://${encodeURIComponent(alice.did())}` }] });
     const { status, body } = await get({ "x-ucan-delegation": files });
     assert.deepEqual([status, body.message], [401, "Invalid UCAN delegation"]);
+    // Beside an invocation it is what the oracle may do with the files; it does not say who calls.
+    assert.equal((await invoke(await mint(), { "x-ucan-delegation": files })).status, 200);
+    const expired = await mint({ expiration: inSeconds(-5) });
+    const session = (await (
+      await fetch(`${oracle.url}/sessions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await mint()}`, "x-auth-type": "ucan" },
+      })
+    ).json()) as { sessionId: string };
+    const socket = socketOf(oracle, session.sessionId, { invocation: expired, ucanDelegation: files });
+    assert.match((await connect(socket)) ?? "", /^Unauthorized/);
+    socket.disconnect();
   });
 
   it("knows signers of DIDs in the local registry, and nobody else for them", async () => {

@@ -1,6 +1,9 @@
+import type { CoreDeps } from "../../core-deps.ts";
 import { AppError } from "../../errors.ts";
+import { clientNetwork } from "../../http/client-address.ts";
+import { rateLimitHeaders } from "../../http/rate-limit.ts";
 import type { HeldDelegation, MatrixSession } from "../turn.ts";
-import { ExpiredTokenError, type TokenVerifier } from "./tokens.ts";
+import { ExpiredTokenError, type Meet, type TokenVerifier } from "./tokens.ts";
 
 /** Who speaks, and what of theirs the oracle may use. */
 export type Caller = {
@@ -36,7 +39,23 @@ export type AuthenticateOptions = {
   loaded: boolean;
   /** Sockets send again what they first sent: there an expired invocation passes beside a valid delegation of the same user. */
   forgiveExpired?: boolean;
+  /** Asked before somebody is believed who was not met before. @throws AppError RATE_LIMITED */
+  meet?: Meet;
 };
+
+type MeetOptions = Pick<CoreDeps, "config" | "rateLimiter">;
+
+/**
+ * Count somebody new. Users have limits of their own, but anybody can be a new user with each request: of those an address may bring
+ * so many a minute.
+ * @throws AppError RATE_LIMITED
+ */
+export async function meetFrom(address: string, { config, rateLimiter }: MeetOptions): Promise<void> {
+  const allowance = await rateLimiter.consume(`oracle-new:${clientNetwork(address)}`, config.oracle.newUsersPerMinute);
+  if (allowance.allowed) return;
+  const message = `An address may bring ${allowance.limit} new users a minute.`;
+  throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
+}
 
 /**
  * Find out who calls. The invocation decides where there is one; else the delegation does.
@@ -44,27 +63,29 @@ export type AuthenticateOptions = {
  */
 export async function authenticate(artifacts: Artifacts, options: AuthenticateOptions): Promise<Caller> {
   if (!options.loaded) throw new AppError("UNAUTHENTICATED", "The oracle's signing mnemonic is not loaded.");
-  const { tokens, forgiveExpired = false } = options;
+  const { tokens, forgiveExpired = false, meet } = options;
   const { invocation, delegation } = artifacts;
   if (invocation === undefined && delegation === undefined) throw new AppError("UNAUTHENTICATED", missingArtifacts);
   if (invocation === undefined) {
-    const held = await tokens.verify("delegation", delegation ?? "");
+    const held = await tokens.verify("delegation", delegation ?? "", meet);
     return { did: held.issuer, delegation: held };
   }
-  const held = delegation === undefined ? null : await tokens.verify("delegation", delegation).catch(notHeld);
+  const held = delegation === undefined ? null : await tokens.verify("grant", delegation, meet).catch(notHeld);
   try {
-    const { issuer } = await tokens.verify("invocation", invocation);
+    const { issuer } = await tokens.verify("invocation", invocation, meet);
     return { did: issuer, delegation: held?.issuer === issuer ? held : null };
   } catch (error) {
-    const forgiven = forgiveExpired && error instanceof ExpiredTokenError && error.issuer === held?.issuer;
-    if (forgiven) return { did: error.issuer, delegation: held };
-    throw error;
+    if (!forgiveExpired || !(error instanceof ExpiredTokenError) || delegation === undefined) throw error;
+    // Here the delegation says who calls: one over files alone does not.
+    const speaking = await tokens.verify("delegation", delegation).catch(notHeld);
+    if (speaking?.issuer !== error.issuer) throw error;
+    return { did: error.issuer, delegation: speaking };
   }
 }
 
 /** Beside an invocation a delegation that is no good is as none. */
 function notHeld(error: unknown): null {
-  if (error instanceof AppError) return null;
+  if (error instanceof AppError && error.code === "UNAUTHENTICATED") return null;
   throw error;
 }
 

@@ -18,7 +18,10 @@ const maxCached = 10_000;
 
 const invocationAbilities = new Set(["*", "oracle/*", "oracle/chat"]);
 
-export type TokenKind = "invocation" | "delegation";
+/** A `grant` says what may be done in its issuer's name, beside something else that says who calls; it may be over files alone. */
+export type TokenKind = "invocation" | "delegation" | "grant";
+
+export type Meet = () => Promise<void>;
 
 /** A token whose every rule but its expiry holds. */
 type Verified = HeldDelegation & { notBefore: number; identities: string[] };
@@ -38,7 +41,7 @@ export class ExpiredTokenError extends AppError {
 
   constructor(kind: TokenKind, issuer: string) {
     const message = "The token, or a link of its chain, has expired.";
-    super("UNAUTHENTICATED", `Invalid UCAN ${kind}`, { details: [{ path: "token", rule: "expiry", message }] });
+    super("UNAUTHENTICATED", `Invalid UCAN ${nameOf(kind)}`, { details: [{ path: "token", rule: "expiry", message }] });
     this.issuer = issuer;
   }
 }
@@ -47,6 +50,8 @@ export class ExpiredTokenError extends AppError {
 export class TokenVerifier {
   readonly #deps: TokenDeps;
   readonly #cache = new BoundedCache<string, Cached>(maxCached);
+  /** Issuers of tokens that were verified here. */
+  readonly #met = new BoundedCache<string, true>(maxCached);
 
   constructor(deps: TokenDeps) {
     this.#deps = deps;
@@ -54,13 +59,15 @@ export class TokenVerifier {
 
   /**
    * Verify a base64 CAR of the kind. An invocation may be used again until it expires.
+   * @param meet asked before a token is verified whose issuer was not met before; what it throws is thrown
    * @throws ExpiredTokenError when nothing else is wrong; else AppError UNAUTHENTICATED with every broken rule
    */
-  async verify(kind: TokenKind, text: string): Promise<HeldDelegation> {
+  async verify(kind: TokenKind, text: string, meet?: Meet): Promise<HeldDelegation> {
     const key = `${kind} ${createHash("sha256").update(text).digest("base64")}`;
     const now = this.#deps.clock.now().getTime();
     const known = this.#cache.get(key);
-    const verified = known !== undefined && known.recheckAt > now ? known.verified : await this.#read(kind, text, key);
+    const verified =
+      known !== undefined && known.recheckAt > now ? known.verified : await this.#read(kind, text, { key, meet });
     const seconds = Math.floor(now / 1000);
     if (verified.notBefore - tolerance > seconds) refuse(kind, [rule("not-before", "The token is not valid yet.")]);
     const revoked = await this.#deps.revocations.revokedAmong(verified.identities);
@@ -69,10 +76,16 @@ export class TokenVerifier {
     return verified;
   }
 
-  async #read(kind: TokenKind, text: string, key: string): Promise<Verified> {
+  async #read(
+    kind: TokenKind,
+    text: string,
+    { key, meet }: { key: string; meet: Meet | undefined },
+  ): Promise<Verified> {
     const { signatures, audiences, clock } = this.#deps;
     const now = clock.now().getTime();
     const chain = decode(kind, text);
+    const { issuer: who } = chain.bearer;
+    if (this.#met.get(who) === undefined) await meet?.();
     const problems = [
       ...brokenLinkRules(chain),
       ...brokenRules(kind, chain, { audiences, now: Math.floor(now / 1000) }),
@@ -82,6 +95,7 @@ export class TokenVerifier {
     if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(chain.links)));
     refuse(kind, problems);
     const verified = toVerified(text, chain);
+    this.#met.set(who, true);
     this.#cache.set(key, { verified, recheckAt: closed ? Number.POSITIVE_INFINITY : now + documentTtlMs });
     return verified;
   }
@@ -92,7 +106,7 @@ function decode(kind: TokenKind, text: string): Chain {
     return decodeChain(text);
   } catch (cause) {
     const details = cause instanceof AppError ? cause.details : [rule("token", "The token cannot be read.")];
-    throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${kind}`, { cause, details });
+    throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${nameOf(kind)}`, { cause, details });
   }
 }
 
@@ -108,14 +122,16 @@ function brokenRules(kind: TokenKind, { bearer, links }: Chain, { audiences, now
   } else if (kind === "invocation" && bearer.expiration > now + longestInvocation + tolerance) {
     problems.push(rule("token-ttl", "An invocation expires within 15 minutes."));
   }
-  const given = bearer.claims.some(({ can, with: resource }) =>
-    kind === "invocation"
-      ? invocationAbilities.has(can) && resources(bearer.issuer, audiences).has(resource)
-      : isOfOracle(resource, resources(bearer.issuer, audiences)),
-  );
-  if (!given) problems.push(rule("capability", `The ${kind} has no capability for this oracle.`));
+  const own = resources(bearer.issuer, audiences);
+  const given = bearer.claims.some(({ can, with: resource }) => {
+    if (kind === "invocation") return invocationAbilities.has(can) && own.has(resource);
+    return isOfOracle(resource, own) || (kind === "grant" && isVfs(resource));
+  });
+  if (!given) problems.push(rule("capability", `The ${nameOf(kind)} has no capability for this oracle.`));
   return problems;
 }
+
+const nameOf = (kind: TokenKind) => (kind === "grant" ? "delegation" : kind);
 
 function resources(issuer: string, audiences: readonly string[]): ReadonlySet<string> {
   return new Set(["ixo:oracle", issuer, ...audiences]);
@@ -143,7 +159,8 @@ function rule(name: string, message: string): RuleDetail {
 }
 
 function refuse(kind: TokenKind, details: RuleDetail[]): void {
-  if (details.length > 0) throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${kind}`, { details: plain(details) });
+  if (details.length > 0)
+    throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${nameOf(kind)}`, { details: plain(details) });
 }
 
 /** Signature problems carry codes of the file store, which are not told here. */

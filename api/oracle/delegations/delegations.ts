@@ -21,7 +21,7 @@ export function openDelegations({ db, tokens, audiences, clock }: Parts) {
   return {
     /** Keep the user's delegation. @throws AppError INVALID_INPUT, FORBIDDEN for somebody else's */
     async store(user: string, given: GivenDelegation): Promise<{ expiration: number }> {
-      const held = await tokens.verify("delegation", given.raw).catch((error: unknown) => {
+      const held = await tokens.verify("grant", given.raw).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
         throw new AppError("INVALID_INPUT", error.message, { details: inBody(error.details), cause: error });
       });
@@ -50,7 +50,7 @@ export function openDelegations({ db, tokens, audiences, clock }: Parts) {
     /** What was kept of the user, verified again; null when it has expired or was revoked since. */
     async verified(user: string, raw: string): Promise<HeldDelegation | null> {
       try {
-        const held = await tokens.verify("delegation", raw);
+        const held = await tokens.verify("grant", raw);
         return held.issuer === user ? held : null;
       } catch (error) {
         if (error instanceof AppError) return null;

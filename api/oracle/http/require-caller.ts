@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
+import { clientAddress } from "../../http/client-address.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { rateLimitHeaders } from "../../http/rate-limit.ts";
-import { authenticate, readArtifacts, readMatrixSession } from "../auth/authenticate.ts";
+import { authenticate, meetFrom, readArtifacts, readMatrixSession } from "../auth/authenticate.ts";
 
 /** Lets a request pass whose artifacts say who calls; counted against that user's minute unless told otherwise. */
 export function requireCaller({ counted = true } = {}): MiddlewareHandler<AppEnv> {
@@ -11,7 +12,8 @@ export function requireCaller({ counted = true } = {}): MiddlewareHandler<AppEnv
     // A conversation is its user's: no cache keeps it, refusals included.
     c.header("Cache-Control", "private, no-store");
     const header = (name: string) => c.req.header(name);
-    const caller = await authenticate(readArtifacts(header), oracle.auth);
+    const meet = () => meetFrom(clientAddress(c), { config, rateLimiter });
+    const caller = await authenticate(readArtifacts(header), { ...oracle.auth, meet });
     c.set("caller", { ...caller, matrix: readMatrixSession(header) });
     if (counted) {
       const { requestsPerMinute } = config.oracle;

@@ -1,7 +1,9 @@
+import type { Server } from "socket.io";
 import { AppError } from "../../errors.ts";
 import type { Oracle } from "../oracle.ts";
 import type { LiveRun } from "../runs/live-run.ts";
 import { requireArguments } from "../sockets/client-calls.ts";
+import { roomOfConfirmers } from "../sockets/sockets.ts";
 import type { ClientTool, TurnContext } from "../turn.ts";
 
 /** How long a user has to confirm, in milliseconds. */
@@ -28,13 +30,21 @@ export function callClientOver({ oracle, run, tools, signal }: Client): TurnCont
   };
 }
 
-/** Questions to the user: an `event` on the session's sockets, answered by `confirmation_result`. */
+/**
+ * Questions to the user: an `event` on those of the session's sockets that have subscribed to it, answered by
+ * `confirmation_result`. Where there is none nobody is waited for.
+ */
 export function confirmOver({ oracle, run, signal }: Client): TurnContext["confirm"] {
   return async ({ toolName, summary, args }) => {
     const { sessionId, user, requestId } = run.facts;
+    const room = roomOfConfirmers(sessionId);
+    if (!(await hasSockets(oracle.io, room))) {
+      const message = `"${toolName}" was not run: it needs the user's confirmation, and the user's app cannot ask for it.`;
+      throw new AppError("FORBIDDEN", message);
+    }
     const send = (toolCallId: string) => {
       const payload = { sessionId, requestId, toolCallId, toolName, summary, args };
-      oracle.io.to(sessionId).emit("event", { eventName: "confirmation_request", payload });
+      oracle.io.to(room).emit("event", { eventName: "confirmation_request", payload });
     };
     try {
       return (await oracle.calls.call({ sessionId, user, signal, send, timeoutMs: confirmMs })) === true;
@@ -44,4 +54,17 @@ export function confirmOver({ oracle, run, signal }: Client): TurnContext["confi
       throw error;
     }
   };
+}
+
+/** Whether anybody is in the room, at this process or another one. */
+async function hasSockets(io: Server, room: string): Promise<boolean> {
+  if ((await io.local.in(room).fetchSockets()).length > 0) return true;
+  // A process that does not answer has nobody whom it could ask.
+  return await io
+    .in(room)
+    .fetchSockets()
+    .then(
+      (sockets) => sockets.length > 0,
+      () => false,
+    );
 }

@@ -208,8 +208,21 @@ describe("sockets", () => {
     return event.eventName === "confirmation_request" ? event : await question(socket);
   };
 
+  it("asks nobody to confirm who has not said that it can, and does not wait", async () => {
+    const socket = await connected();
+    agent.turn = async ({ emit, confirm }) => {
+      const asked = confirm({ toolName: "pay", summary: "Pay 5.", args: { amount: 5 } });
+      emit({ type: "text", delta: await asked.then(String, ({ message }: Error) => message) });
+      return {};
+    };
+    assert.match(await ask(), /"pay" was not run: it needs the user's confirmation, and the user's app cannot ask/);
+    assert.ok(!JSON.stringify(socket.heard).includes("confirmation_request"));
+    socket.disconnect();
+  });
+
   it("asks the user to confirm with the literal arguments", async () => {
     const socket = await connected();
+    await socket.emitWithAck("subscribe", { events: ["confirmation_request"] });
     agent.turn = async ({ emit, confirm }) => {
       const answer = await confirm({ toolName: "pay", summary: "Pay 5.", args: { amount: 5 } });
       emit({ type: "text", delta: String(answer) });

@@ -1,8 +1,10 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "socket.io";
+import type { CoreDeps } from "../../core-deps.ts";
 import { AppError } from "../../errors.ts";
+import { addressOf } from "../../http/client-address.ts";
 import type { Log } from "../../log.ts";
-import { type AuthenticateOptions, authenticate } from "../auth/authenticate.ts";
+import { type AuthenticateOptions, authenticate, meetFrom } from "../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../calls/serve-calls.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -14,6 +16,8 @@ export type SocketParts = {
   sessions: SessionStore;
   calls: ClientCalls;
   liveCalls: LiveCalls;
+  config: CoreDeps["config"];
+  rateLimiter: CoreDeps["rateLimiter"];
   clock: { now: () => Date };
   log: Log;
 };
@@ -23,7 +27,13 @@ type Known = { user: string; sessionId: string };
 type Guest = { user: string; invitedTo: string };
 
 /** Events that the server sends, as `list-events` tells them. */
-const events = ["tool_call", "render_component", "browser_tool_call", "action_call", "message_cache_invalidation"];
+const events = [
+  ...["tool_call", "render_component", "browser_tool_call", "action_call", "message_cache_invalidation"],
+  "confirmation_request",
+];
+
+/** The sockets of a session whose clients have said that they can ask their user. */
+export const roomOfConfirmers = (sessionId: string) => `confirms ${sessionId}`;
 
 /** Answer sockets: who may connect, what they ask, what they answer. A room is a session, or a participant of a call. */
 export function serveSockets(parts: SocketParts): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
@@ -38,6 +48,7 @@ export function serveSockets(parts: SocketParts): { attach: (server: HttpServer)
     );
   });
   io.on("connection", (socket) => {
+    socket.use(passShallow);
     const speaker = socket.data as CallSpeaker;
     if ("sessionId" in speaker) {
       void socket.join(speaker.sessionId);
@@ -56,13 +67,41 @@ export function serveSockets(parts: SocketParts): { attach: (server: HttpServer)
   return { attach, close };
 }
 
+/** How deep what a client says may be nested: writing what is much deeper would break this process. */
+const deepest = 200;
+
+/** Lets an event pass that is not nested too deep; any other is answered with a refusal, where an answer is asked for. */
+function passShallow([, ...given]: unknown[], next: () => void): void {
+  const acknowledge = given.at(-1);
+  const message = `A message is nested ${deepest} levels deep at most.`;
+  if (!given.some(isDeep)) next();
+  else if (typeof acknowledge === "function") acknowledge({ error: { code: "INVALID_INPUT", message } });
+}
+
+/** Told level by level: a function that calls itself would not come back either. */
+function isDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    level = level.flatMap((each) =>
+      typeof each === "object" && each !== null && !ArrayBuffer.isView(each) ? Object.values(each) : [],
+    );
+  }
+  return false;
+}
+
 class Refusal extends Error {}
 
-async function admit(socket: Socket, { auth, sessions, liveCalls }: SocketParts): Promise<void> {
+async function admit(socket: Socket, parts: SocketParts): Promise<void> {
+  const { auth, sessions, liveCalls, config } = parts;
   const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown; callInvitation?: unknown };
   const artifacts = { invocation: textOf(given.invocation), delegation: textOf(given.ucanDelegation) };
-  const caller = await authenticate(artifacts, { ...auth, forgiveExpired: true }).catch((error: unknown) => {
-    throw error instanceof AppError ? new Refusal(`Unauthorized: ${error.message}`) : error;
+  const { address: remote, headers } = socket.handshake;
+  const forwarded = config.trustProxy ? headers["x-forwarded-for"] : undefined;
+  const meet = () => meetFrom(addressOf(remote, forwarded?.toString()), parts);
+  const caller = await authenticate(artifacts, { ...auth, meet, forgiveExpired: true }).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new Refusal(error.code === "RATE_LIMITED" ? error.message : `Unauthorized: ${error.message}`);
   });
   const invitation = textOf(given.callInvitation);
   if (invitation !== undefined) {
@@ -94,12 +133,17 @@ function hear(socket: Socket, { io, calls, clock }: SocketParts): void {
     if (typeof acknowledge === "function") acknowledge(payload);
   };
   socket.on("ping", (...given) => answer("pong", { timestamp: timestamp() }, given));
-  socket.on("subscribe", (...given) => answer("subscribed", { sessionId, timestamp: timestamp() }, given));
+  socket.on("subscribe", (...given) => {
+    const { events: wanted } = (given[0] ?? {}) as { events?: unknown };
+    if (Array.isArray(wanted) && wanted.includes("confirmation_request")) void socket.join(roomOfConfirmers(sessionId));
+    answer("subscribed", { sessionId, timestamp: timestamp() }, given);
+  });
   socket.on("list-events", (...given) => answer("available-events", { events, timestamp: timestamp() }, given));
   socket.on("status", (...given) => {
     const { rooms, sids } = io.of("/").adapter;
     // Of this process; a socket is alone in the room of its own id, and in that of its place in a call.
-    const isSession = (room: string) => !sids.has(room) && !room.startsWith(roomOfParticipant(""));
+    const others = [roomOfParticipant(""), roomOfConfirmers("")];
+    const isSession = (room: string) => !sids.has(room) && !others.some((prefix) => room.startsWith(prefix));
     const activeSessions = [...rooms.keys()].filter(isSession).length;
     const totalConnections = sids.size;
     answer("status", { connected: true, sessionId, activeSessions, totalConnections, timestamp: timestamp() }, given);

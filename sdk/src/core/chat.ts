@@ -22,6 +22,8 @@ import { endOf, runOf, textOf } from "./turn.ts";
 import type { ChatRunState, IMessage, JsonObject } from "./types.ts";
 import { onWake } from "./wake.ts";
 
+const isOwed = (thrown: unknown): thrown is ApiError => thrown instanceof ApiError && thrown.status === 402;
+
 type Live = ChatConnection & { closed: AbortController; calls: SessionCalls; stops: (() => void)[] };
 
 /** One session's thread: reads it, sends to it, follows its turns wherever they were begun. Knows nothing of React. */
@@ -247,7 +249,7 @@ export class Chat extends Store<ChatState> {
       await this.#reading;
       active.knownIds = new Set(this.#history.messages.map(({ id }) => id));
       const said = { message: String(human.content), requestId: active.requestId ?? "" };
-      const { body, headers } = await messageRequest(said, options, this.options, live.channel);
+      const { body, headers } = await messageRequest(said, options, this.options, live);
       const { signal } = active.left;
       const response = await postMessage(live.client, this.sessionId, body, { headers, signal });
       accept();
@@ -260,9 +262,10 @@ export class Chat extends Store<ChatState> {
       this.#active = undefined;
       const { requestId = "" } = active;
       this.#unsent = { message: { ...human, isComplete: false, sendError: errorOf(thrown) }, requestId };
-      this.#tellPayment(thrown);
-      this.set({ status: "error", sendMessageError: errorOf(thrown) });
+      // What is to be paid first is no failure: the app is told, and the message waits to be sent again.
+      this.set(isOwed(thrown) ? { status: "ready" } : { status: "error", sendMessageError: errorOf(thrown) });
       this.#show();
+      this.#tellPayment(thrown);
     }
   }
 
@@ -388,7 +391,7 @@ export class Chat extends Store<ChatState> {
   }
 
   #tellPayment(thrown: unknown): void {
-    if (thrown instanceof ApiError && thrown.status === 402) this.options.onPaymentRequiredError(thrown.claimIds);
+    if (isOwed(thrown)) this.options.onPaymentRequiredError(thrown.claimIds);
   }
 
   #actionOf(name: string) {

@@ -2,8 +2,9 @@ import type { ChatOptions } from "./chat-state.ts";
 import { declareTools } from "./client-tools.ts";
 import type { MessageBody, SendOptions } from "./messages.ts";
 import { type RealtimeChannel, whenConnected } from "./realtime.ts";
+import type { SessionCalls } from "./session-calls.ts";
 
-/** How long a message with tools waits for the socket that its calls come over, in milliseconds. */
+/** How long a message waits for the socket that calls of tools and questions come over, in milliseconds. */
 const socketWaitMs = 1_500;
 
 type Said = { message: string; requestId: string };
@@ -12,12 +13,13 @@ type Said = { message: string; requestId: string };
 export async function messageRequest(
   said: Said,
   given: SendOptions,
-  { browserTools = {}, actions = [], model, matrixHeaders = {} }: ChatOptions,
-  channel: RealtimeChannel,
+  { browserTools = {}, actions = [], model, matrixHeaders = {}, onConfirmationRequest }: ChatOptions,
+  { channel, calls }: { channel: RealtimeChannel; calls: Pick<SessionCalls, "offerToConfirm"> },
 ): Promise<{ body: MessageBody; headers: Record<string, string> }> {
   const declared = await declareTools(Object.values(browserTools), actions);
   const hasTools = declared.tools !== undefined || declared.agActions !== undefined;
-  if (hasTools) await whenConnected(channel, socketWaitMs);
+  if (hasTools || onConfirmationRequest !== undefined) await whenConnected(channel, socketWaitMs);
+  await calls.offerToConfirm();
   const needsMatrix = given.attachments?.some(({ mxcUri, eventId }) => eventId ?? mxcUri?.startsWith("mxc:"));
   const body = { ...(model === undefined ? {} : { model }), ...given, ...declared, ...said };
   return { body, headers: needsMatrix ? matrixHeaders : {} };

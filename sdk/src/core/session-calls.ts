@@ -10,7 +10,7 @@ import type { ConfirmationRequest } from "./types.ts";
 
 export type SessionCallsParts = {
   sessionId: string;
-  channel: Pick<RealtimeChannel, "on" | "request">;
+  channel: Pick<RealtimeChannel, "on" | "onStatus" | "isConnected" | "request">;
   tools: () => IBrowserTools | undefined;
   action: (name: string) => { action: AgAction; handler: (args: unknown) => unknown } | undefined;
   /** Whether this page sent the message that the call belongs to. */
@@ -33,6 +33,8 @@ export class SessionCalls {
   readonly #parts: SessionCallsParts;
   readonly #stops: (() => void)[];
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Settled when the oracle knows, of this connection, that the user can be asked. */
+  #subscribed: Promise<void> | undefined;
 
   constructor(parts: SessionCallsParts) {
     this.#parts = parts;
@@ -49,7 +51,25 @@ export class SessionCalls {
       channel.on("event", ({ eventName, payload }) => {
         if (eventName === "confirmation_request") void this.#confirm(payload as Call & ConfirmationRequest);
       }),
+      channel.onStatus((isConnected) => {
+        this.#subscribed = undefined;
+        if (isConnected) void this.offerToConfirm();
+      }),
     ];
+    if (channel.isConnected) void this.offerToConfirm();
+  }
+
+  /** Tell the oracle that the user can be asked, where the app has said how; once for each connection. */
+  offerToConfirm(): Promise<void> {
+    if (this.#parts.confirm() === undefined || !this.#parts.channel.isConnected) return Promise.resolve();
+    this.#subscribed ??= this.#parts.channel.request("subscribe", { events: ["confirmation_request"] }, 5_000).then(
+      () => {},
+      (error: unknown) => {
+        this.#subscribed = undefined;
+        logInDevelopment("The oracle was not told that the user can be asked.", error);
+      },
+    );
+    return this.#subscribed;
   }
 
   close(): void {
