@@ -79,6 +79,7 @@ test("shows no secret in a log or a refusal", () => {
     SERVICE_KEY: "c".repeat(64),
     DATABASE_URL: "postgres://u:database-secret@db/x",
     INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
+    INDEXER_READER_DATABASE_URL: "postgres://u:reader-secret@db/x",
     INDEXER_TOKEN: "indexer-token-secret-of-32-characters-or-more",
     VFS_KEK: "d".repeat(64),
     VFS_KEK_PREVIOUS: `${"e".repeat(64)},${"f".repeat(64)}`,
@@ -92,7 +93,13 @@ test("shows no secret in a log or a refusal", () => {
       readConfig({ ...outside, RPC_URL: "http://chain/v2/url-secret", ORACLE_ICE_SERVERS: relay, ...secrets }),
     ),
   );
-  for (const secret of [...Object.values(secrets), "database-secret", "indexer-secret", "url-secret"]) {
+  for (const secret of [
+    ...Object.values(secrets),
+    "database-secret",
+    "indexer-secret",
+    "reader-secret",
+    "url-secret",
+  ]) {
     assert.ok(!shown.includes(secret), secret);
   }
   assert.throws(

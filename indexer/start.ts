@@ -6,6 +6,7 @@ import { requireDeployment } from "../deployments/deployment.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
 import { environmentOf, type IndexerSettings, settingsFrom } from "./lib/settings.ts";
+import { prepareReadingRole } from "./reader/reading-role.ts";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -24,14 +25,17 @@ async function readMarker(settings: IndexerSettings): Promise<Marker> {
 /**
  * Make sure that the database belongs to the chain as it is now, before Ponder starts. An embedded database that
  * belongs to another genesis, deployment or code, or to blocks that the chain no longer has, is removed, so that Ponder
- * builds it anew; PostgreSQL is refused with an Error that says why.
+ * builds it anew; PostgreSQL is refused with an Error that says why, and so
+ * is a role for strangers that could do more than read.
  * @returns The database schema for Ponder, and why the database is built anew if it is.
  */
 export async function prepareIndexer(settings: IndexerSettings): Promise<{ schema: string; rebuilt?: string }> {
   const marker = await readMarker(settings);
   const schema = schemaName(marker);
   if (settings.databaseUrl !== undefined) {
-    await preparePostgres(settings.databaseUrl, marker);
+    const { databaseUrl, readerUrl } = settings;
+    await preparePostgres(databaseUrl, marker);
+    await prepareReadingRole({ databaseUrl, ...(readerUrl === undefined ? {} : { readerUrl }) });
     return { schema };
   }
   const rebuilt = await prepareEmbedded(settings, marker);

@@ -10,13 +10,15 @@ export type IndexerSettings = {
   folder: string;
   /** PostgreSQL; without it PGlite in the folder. */
   databaseUrl?: string;
+  /** The same database for the role that strangers' statements run with; without it the indexer makes that role. */
+  readerUrl?: string;
   host: string;
   port: number;
   /** Whoever sends it as `?token=` (the API) is neither rate limited nor held to cheap SQL. */
   token?: string;
   /** Public requests a minute for each address. */
   requestsPerMinute: number;
-  /** Longest that one statement of the API may run, milliseconds; PostgreSQL only. */
+  /** Longest that a stranger's question may take, and in PostgreSQL any statement of the API, milliseconds. */
   statementMs?: number;
 };
 
@@ -36,6 +38,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
     deployment: resolve(required(env, "DEPLOYMENT")),
     folder: resolve(env.INDEXER_DIR ?? `${env.DATA_DIR ?? ".hearth"}/indexer`),
     ...(env.INDEXER_DATABASE_URL ? { databaseUrl: env.INDEXER_DATABASE_URL } : {}),
+    ...(env.INDEXER_READER_DATABASE_URL ? { readerUrl: env.INDEXER_READER_DATABASE_URL } : {}),
     host: env.HOST ?? "127.0.0.1",
     port: Number(env.INDEXER_PORT ?? 42069),
     ...(env.INDEXER_TOKEN ? { token: env.INDEXER_TOKEN } : {}),
@@ -56,6 +59,7 @@ export function environmentOf(settings: IndexerSettings): Record<string, string>
     INDEXER_REQUESTS_PER_MINUTE: String(settings.requestsPerMinute),
     ...(settings.statementMs ? { INDEXER_STATEMENT_MS: String(settings.statementMs) } : {}),
     ...(settings.databaseUrl ? { INDEXER_DATABASE_URL: settings.databaseUrl } : {}),
+    ...(settings.readerUrl ? { INDEXER_READER_DATABASE_URL: settings.readerUrl } : {}),
     ...(settings.token ? { INDEXER_TOKEN: settings.token } : {}),
     PONDER_TELEMETRY_DISABLED: "true",
   };

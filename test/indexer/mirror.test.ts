@@ -33,6 +33,9 @@ type Trace = {
   nextCursor: string | null;
 };
 
+type Detail = { rule: string };
+type Table = { name: string; columns: { name: string; type: string; nullable: boolean }[] };
+
 describe("the indexer that watched a whole story live", () => {
   let world: World;
   let story: Story;
@@ -399,6 +402,11 @@ describe("the indexer that watched a whole story live", () => {
       "select count(*) from voucher a, voucher b, voucher c, voucher d",
       "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t",
       "select repeat('x', 1000000000)",
+      `select U&"f\\0061ctorial"(100000)`,
+      `select 1 as "'"; delete from voucher; select 1 as "'"`,
+      "explain analyze select 1",
+      "select v.row_to_json from voucher v",
+      "select * from _ponder_meta",
       "select 'x' || 'y'",
       "select nothing from voucher",
       "",
@@ -414,6 +422,16 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(raw.status, 400);
     const { body } = await ask("select count(*) as n from voucher");
     assert.deepEqual((body.rows as unknown[])[0], { n: story.households + 5 });
+    const { details } = (await ask("select nothing, pg_sleep(1) from pg_class")).body as { details: Detail[] };
+    assert.deepEqual(details.map(({ rule }) => rule).sort(), ["function", "name", "table"]);
+  });
+
+  it("lists the tables and columns that strangers may ask for", async () => {
+    const { tables } = (await get("/sql/tables")).body as { tables: Table[] };
+    const names = tables.map(({ name }) => name);
+    assert.ok(names.includes("voucher") && names.includes("activity") && !names.some((name) => name.startsWith("_")));
+    const voucher = tables.find(({ name }) => name === "voucher");
+    assert.deepEqual(voucher?.columns[0], { name: "id", type: "numeric", nullable: false });
   });
 
   it("reports to the regulator that nothing is counted twice, by the rows and by the contracts' own state", async () => {

@@ -36,7 +36,7 @@ for (const path of ["/graphql", "/sql", "/sql/db"]) app.use(path, turns.takeTurn
 app.use("/reports/*", turns.goAhead);
 if (databaseUrl !== undefined && statementMs) boundStatements(statementMs);
 app.route("/", graphqlRoutes(isTrusted));
-app.route("/", sqlRoutes(limit.trusts));
+app.route("/", sqlRoutes(limit.trusts, limit.addressOf));
 app.route("/", reportRoutes);
 app.route("/", regulatorRoutes);
 app.all("*", (c) => refuse(c, "NOT_FOUND", `There is nothing at ${c.req.path}.`));

@@ -1,0 +1,96 @@
+// The copy of the embedded index, in a thread of its own, so that a statement on it can be ended by ending the thread.
+import { parentPort } from "node:worker_threads";
+import { loadPglite, type Pglite } from "./pglite.ts";
+import { mostBytes, tooLarge } from "./reader.ts";
+
+export type Rows = { table: string; keys: string[]; count: number; whole: boolean; bytes: ArrayBuffer };
+export type Order =
+  | { kind: "make"; statements: string[] }
+  | { kind: "take"; rows: Rows[] }
+  | { kind: "ask"; text: string; parameters: unknown[]; asLists: boolean };
+/** An error with `isOfStatement` is the database's answer; any other means that the copy is no longer sound. */
+export type Reply = { value?: unknown; error?: { message: string; isOfStatement: boolean } };
+
+const port = parentPort;
+if (port === null) throw new Error("The copy of the index runs in a thread only");
+const database: Pglite = new (await loadPglite())();
+
+/**
+ * Take in what changed since the last time. Returns the tables of which the index has fewer rows than the copy would
+ * have, because some were deleted there; then nothing is taken, and they must come whole.
+ */
+async function take(all: Rows[]): Promise<string[]> {
+  const wrong: string[] = [];
+  const refused = new Error("rows are missing");
+  try {
+    await database.transaction(async (connection) => {
+      for (const rows of all) if (!(await takeTable(connection.query.bind(connection), rows))) wrong.push(rows.table);
+      if (wrong.length > 0) throw refused;
+    });
+  } catch (error) {
+    if (error !== refused) throw error;
+  }
+  if (wrong.length === 0 && all.some(({ whole }) => whole)) await database.exec("analyze");
+  return wrong;
+}
+
+async function takeTable(query: Pglite["query"], { table, keys, count, whole, bytes }: Rows): Promise<boolean> {
+  const blob = new Blob([bytes]);
+  if (whole) {
+    await query(`delete from ${table}`);
+    await query(`copy ${table} from '/dev/blob' with (format binary)`, [], { blob });
+  } else {
+    await query(`create temp table incoming (like ${table}) on commit drop`);
+    await query("copy incoming from '/dev/blob' with (format binary)", [], { blob });
+    const same = keys.map((key) => `${table}.${key} = incoming.${key}`).join(" and ");
+    await query(`delete from ${table} using incoming where ${same}`);
+    await query(`insert into ${table} select * from incoming`);
+    await query("drop table incoming");
+  }
+  const { rows } = await query(`select count(*)::int as n from ${table}`);
+  return (rows[0] as { n: number }).n === count;
+}
+
+const stop = new Error("done");
+
+/** In a transaction that is never committed, with the reading role. */
+async function ask(text: string, parameters: unknown[], asLists: boolean): Promise<Reply> {
+  let reply: Reply = {};
+  try {
+    await database.transaction(async (connection) => {
+      await connection.query("set transaction read only");
+      await connection.query("set local role reader");
+      const serializers = new Proxy({}, { get: () => (value: unknown) => String(value), has: () => true });
+      const { rows, fields } = await connection.query(text, parameters, {
+        rowMode: asLists ? "array" : "object",
+        serializers,
+      });
+      const json = JSON.stringify(
+        { rows, fields: fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })) },
+        (_, value) => (typeof value === "bigint" ? value.toString() : value),
+      );
+      reply = json.length > mostBytes ? failure(tooLarge, true) : { value: JSON.parse(json) };
+      throw stop;
+    });
+  } catch (error) {
+    if (error !== stop) throw error;
+  }
+  return reply;
+}
+
+const failure = (message: string, isOfStatement: boolean): Reply => ({ error: { message, isOfStatement } });
+
+async function answer(order: Order): Promise<Reply> {
+  try {
+    if (order.kind === "ask") return await ask(order.text, order.parameters, order.asLists);
+    if (order.kind === "take") return { value: await take(order.rows) };
+    await database.exec(order.statements.join(";\n"));
+    return {};
+  } catch (error) {
+    const { message, code } = error as Error & { code?: unknown };
+    return failure(message, order.kind === "ask" && typeof code === "string" && /^(0A|2|3|42|54|P)/.test(code));
+  }
+}
+
+// One order at a time: the other side waits for each reply.
+port.on("message", async (order: Order) => port.postMessage(await answer(order)));

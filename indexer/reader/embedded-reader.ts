@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import PQueue from "p-queue";
+import { IndexCopy } from "./index-copy.ts";
+import type { Pglite } from "./pglite.ts";
+import { type Answer, blockOf, blockQuestion, type Question, type Reader } from "./reader.ts";
+
+/** The index does one thing at a time: bringing the copy up to date may have a quarter of its time. */
+const restsPerWork = 3;
+const longestRestMs = 5_000;
+
+/**
+ * Read the embedded index by a copy of it in another thread, made when somebody first asks. Each question has the copy
+ * brought up to date before it is answered; questions that come while that is under way share the next time.
+ */
+export function openEmbeddedReader(index: Pglite, schema: string): Reader {
+  const changed = new Set<string>();
+  index.onNotification((_, payload) => {
+    for (const table of JSON.parse(payload) as string[]) changed.add(table);
+  });
+
+  const work = new PQueue({ concurrency: 1 });
+  let copy: IndexCopy | undefined;
+  let knewAll = false;
+  let restUntil = 0;
+  let next: Promise<void> | undefined;
+
+  const bringUpToDate = async () => {
+    await sleep(Math.max(0, restUntil - performance.now()));
+    next = undefined;
+    if (copy === undefined || copy.isOver) {
+      knewAll = false;
+      copy = await IndexCopy.begin(index, schema);
+    }
+    // Ponder tells what changed once it has caught up with the chain; what came before that, it does not.
+    const tells = await tellsChanges(index, schema);
+    const tables = knewAll ? new Set(changed) : undefined;
+    changed.clear();
+    knewAll = tells;
+    const begin = performance.now();
+    try {
+      await copy.refresh((table) => tables === undefined || table === "_ponder_checkpoint" || tables.has(table));
+    } catch (error) {
+      copy.end();
+      throw error;
+    } finally {
+      restUntil = performance.now() + Math.min((performance.now() - begin) * restsPerWork, longestRestMs);
+    }
+  };
+  /** Resolves when the copy has all that the index had at the call. */
+  const upToDate = (): Promise<void> => {
+    next ??= work.add(bringUpToDate);
+    return next;
+  };
+
+  const ask = async (question: Question): Promise<Answer> => {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await upToDate();
+      // Another question may have ended the copy meanwhile.
+      const answer = await work.add(async () => (copy?.isOver === false ? copy.ask(question) : undefined));
+      if (answer !== undefined) return answer;
+    }
+    throw new Error("The copy of the index ended again and again");
+  };
+  const block = async () => {
+    const { rows } = await index.query(blockQuestion.replace("from ", `from "${schema}".`));
+    return blockOf(String((rows[0] as { newest: string }).newest));
+  };
+  return { ask, block };
+}
+
+async function tellsChanges(index: Pglite, schema: string): Promise<boolean> {
+  const { rows } = await index.query(
+    `select exists (select 1 from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = $1 and t.tgname = 'live_query') as tells`,
+    [schema],
+  );
+  return (rows[0] as { tells: boolean }).tells;
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "hono";
+import { streamSSE } from "hono/streaming";
+import type { Answer } from "../../reader/reader.ts";
+import { publicReader } from "./public-reader.ts";
+import { answerTo, type Statement } from "./public-sql.ts";
+
+/** How often a live query looks for a new block, milliseconds. */
+const lookMs = 500;
+
+const digestOf = (answer: Answer): string => createHash("sha256").update(JSON.stringify(answer.rows)).digest("hex");
+
+/** Send a statement's answer each time that a block has changed it, until the client is gone. */
+export function streamAnswers(c: Context, statement: Statement, first: Answer, release: () => void): Response {
+  const gone = new AbortController();
+  const end = () => {
+    gone.abort();
+    release();
+  };
+  const { signal } = c.req.raw;
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  return streamSSE(c, async (stream) => {
+    stream.onAbort(end);
+    try {
+      for await (const answer of changesOf(statement, first, gone.signal)) {
+        await Promise.race([stream.writeSSE({ data: JSON.stringify(answer) }), whenAborted(gone.signal)]);
+      }
+    } finally {
+      end();
+    }
+  });
+}
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+async function* changesOf(statement: Statement, first: Answer, signal: AbortSignal): AsyncGenerator<Answer> {
+  const reader = await publicReader();
+  let digest = digestOf(first);
+  let block = -1;
+  while (!signal.aborted) {
+    const newest = await reader.block();
+    if (newest !== block) {
+      block = newest;
+      const answer = await answerTo(statement);
+      // What no longer has an answer ends; the client opens it again and learns why.
+      if ("violations" in answer) return;
+      if (digestOf(answer) !== digest) {
+        digest = digestOf(answer);
+        yield answer;
+      }
+    }
+    await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+  }
+}
