@@ -1,6 +1,7 @@
 import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.ts";
 import { AppError } from "../errors.ts";
+import { dateOf } from "../registry/days.ts";
 import { allErrors } from "./contracts.ts";
 import { itmoRefusals } from "./itmo-refusals.ts";
 import { oracleRefusals } from "./oracle-refusals.ts";
@@ -76,6 +77,28 @@ const entries: Refusals = {
   VoucherExpired: ["CONFLICT", "voucher-not-expired", "The voucher has expired."],
   VoucherNotExpired: ["CONFLICT", "voucher-expired", "The voucher has not expired yet."],
   VoucherExhausted: ["CONFLICT", "voucher-not-exhausted", "The voucher's balance is 0."],
+  VoucherNotSweepable: [
+    "CONFLICT",
+    "sweep-grace-over",
+    (args) => `The rest of the voucher may be swept from ${dateOf(Number(args[1]))} on.`,
+  ],
+  ReissueTooShort: [
+    "RULE_VIOLATION",
+    "reissue-not-shorter",
+    (args) =>
+      `The new voucher must start on ${dateOf(Number(args[1]))} or before, and expire on ${dateOf(Number(args[2]))} or later: ` +
+      "the household keeps the time that the cancelled voucher was still good for.",
+  ],
+  LifecyclePaused: [
+    "UNAVAILABLE",
+    "not-paused",
+    "While the pool is paused, no voucher is cancelled, reissued or swept.",
+  ],
+  LifecycleCapExceeded: [
+    "UNAVAILABLE",
+    "lifecycle-cap",
+    "The limit on what may be cancelled, reissued or swept within a day is reached; try again tomorrow.",
+  ],
   NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
   AuthorizationUsed: [
     "CONFLICT",

@@ -111,7 +111,8 @@ async function prepareAuthorization(
   const facts = await findVoucher(ctx, input.voucherId);
   const { supplier, product } = await partiesOf(ctx, input);
   const nonce = input.nonce ?? BigInt(`0x${randomBytes(16).toString("hex")}`).toString();
-  const deadline = input.deadline ?? (facts.expiryDay + 1) * 86_400 - 1;
+  const { expiryDay } = await vouchers.ledger.stateOf(facts);
+  const deadline = input.deadline ?? (expiryDay + 1) * 86_400 - 1;
   const verifyingContract = chain.addresses.vouchers;
   const fields: [string, string][] = [
     ["voucher", "uint64"],
@@ -187,12 +188,17 @@ async function prepareForImplementer(
   await requireOwnCertificate(ctx, facts.certificate, manageScope);
   const certificate = await registry.certificates.byIndex(facts.certificate);
   const from = await registry.implementers.accountOf(certificate?.implementer ?? 0);
-  const args = input.action === "cancel" ? [facts.id, input.reason] : reissueArgs(facts, input);
+  const args = input.action === "cancel" ? [facts.id, input.reason] : await reissueArgs(ctx, facts, input);
   return await unsignedTransaction(ctx.deps.chain, { from, contract: "vouchers", functionName: input.action, args });
 }
 
-function reissueArgs(facts: VoucherFacts, { attributes }: Prepare<"reissue">): readonly unknown[] {
-  const { startDay, expiryDay }: Days = attributes === undefined ? facts : daysOf(attributes);
+async function reissueArgs(
+  ctx: ServiceContext,
+  facts: VoucherFacts,
+  { attributes }: Prepare<"reissue">,
+): Promise<readonly unknown[]> {
+  const days: Days = attributes === undefined ? await ctx.deps.vouchers.ledger.reissueDays(facts) : daysOf(attributes);
+  const { startDay, expiryDay } = days;
   return [facts.id, startDay, expiryDay, attributes?.batchId ?? facts.batchId];
 }
 

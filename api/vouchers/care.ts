@@ -3,6 +3,7 @@ import type { MinedCall } from "../chain/outbox.ts";
 import { type Call, encodeCall, submitCall } from "../chain/submit.ts";
 import { AppError, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
+import { dateOf } from "../registry/days.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";
 import { findVoucher, showNow } from "./read.ts";
@@ -45,7 +46,7 @@ export async function cancelVoucher(ctx: ServiceContext, { voucherId, reason }: 
 /** Anyone: the rest of an expired voucher goes to the pool's reserve. @throws AppError NOT_FOUND, CONFLICT */
 export async function sweepVoucher(ctx: ServiceContext, { voucherId }: { voucherId: string }): Promise<ChangedVoucher> {
   const facts = await findVoucher(ctx, voucherId);
-  await refuseUnexpired(ctx, facts);
+  await refuseUnsweepable(ctx, facts);
   const args = [facts.id] as const;
   const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "sweep", args });
   return await showChanged(ctx, facts, mined);
@@ -61,7 +62,7 @@ export async function reissueVoucher(
 ): Promise<IssuedVoucher> {
   const facts = await findVoucher(ctx, voucherId);
   await requireOwnCertificate(ctx, facts.certificate, manageScope);
-  const days: Days = attributes === undefined ? facts : daysOf(attributes);
+  const days: Days = attributes === undefined ? await ctx.deps.vouchers.ledger.reissueDays(facts) : daysOf(attributes);
   refuseBrokenRules(datesOrdered(days));
   const { startDay, expiryDay } = days;
   const mined = await submitCall(ctx, {
@@ -79,7 +80,7 @@ export async function reissueVoucher(
   const origin = { leaf: undefined, replaces: facts.id, issueTransactionHash: mined.transactionHash };
   const replacement: VoucherFacts = { ...facts, id, value, startDay, expiryDay, batchId, ...origin };
   const today = dayOfSeconds(mined.blockTimestamp);
-  const shown = await showVoucher(ctx, replacement, { status: "active", remaining: value }, today);
+  const shown = await showVoucher(ctx, replacement, { status: "active", remaining: value, expiryDay }, today);
   return { ...shown, transactionHash: mined.transactionHash };
 }
 
@@ -116,10 +117,22 @@ async function changeVoucher<F extends ChangeName>(
   }
 }
 
-async function refuseUnexpired(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
-  if (dayOfSeconds(await ctx.deps.chain.now()) > facts.expiryDay) return;
-  const message = "The voucher has not expired yet.";
-  throw new AppError("CONFLICT", message, { details: [{ path: "voucherId", rule: "voucher-expired", message }] });
+async function refuseUnsweepable(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
+  const { chain, vouchers } = ctx.deps;
+  const [state, firstDay, now] = await Promise.all([
+    vouchers.ledger.stateOf(facts),
+    vouchers.ledger.sweepableFrom(facts),
+    chain.now(),
+  ]);
+  const today = dayOfSeconds(now);
+  // Of any other status the ledger says what it thinks of it.
+  if (state.status !== "active" || today >= firstDay) return;
+  const isExpired = today > state.expiryDay;
+  const message = isExpired
+    ? `The voucher was issued less than 30 days ago; its rest may be swept from ${dateOf(firstDay)} on.`
+    : "The voucher has not expired yet.";
+  const rule = isExpired ? "sweep-grace-over" : "voucher-expired";
+  throw new AppError("CONFLICT", message, { details: [{ path: "voucherId", rule, message }] });
 }
 
 async function showChanged(ctx: ServiceContext, facts: VoucherFacts, mined: MinedCall): Promise<ChangedVoucher> {

@@ -57,7 +57,7 @@ export async function issueVoucher(ctx: ServiceContext, input: IssueRequest): Pr
   const origin = { replaces: undefined, issueTransactionHash: mined.transactionHash, leaf: undefined, plan: undefined };
   const facts: VoucherFacts = { id, certificate: certificate.index, household, value, ...days, batchId, ...origin };
   const today = dayOfSeconds(mined.blockTimestamp);
-  const shown = await showVoucher(ctx, facts, { status: "active", remaining: value }, today);
+  const shown = await showVoucher(ctx, facts, { status: "active", remaining: value, expiryDay: days.expiryDay }, today);
   return { ...shown, transactionHash: mined.transactionHash, ...warningsFor(days, today) };
 }
 

@@ -10,7 +10,7 @@ import { readVoucherId } from "./public-ids.ts";
 import { isoTime } from "./redeem.ts";
 import type { RedemptionListQuery, RedemptionRecord, RedemptionStatus, Voucher, VoucherListQuery } from "./schemas.ts";
 import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
-import type { VoucherFacts, VoucherState } from "./voucher-ledger.ts";
+import type { ShownState, VoucherFacts, VoucherState } from "./voucher-ledger.ts";
 
 export type Page<T> = { items: T[]; nextCursor: string | null };
 type Parameters = ReturnType<typeof parameters>;
@@ -62,9 +62,9 @@ function statusCondition(
   add: Parameters["add"],
   today: number,
 ): string {
-  if (status === "cancelled" || status === "exhausted") return `v.status = ${add(status)}`;
-  if (status !== "expired") return `v.status = ${add(status)} and v.expiry_day >= ${add(today)}`;
-  return `(v.status = 'swept' or (v.status in ('active', 'suspended') and v.expiry_day < ${add(today)}))`;
+  if (status !== "active" && status !== "expired") return `v.status = ${add(status)}`;
+  if (status === "active") return `v.status = ${add(status)} and v.expiry_day >= ${add(today)}`;
+  return `(v.status = 'swept' or (v.status = 'active' and v.expiry_day < ${add(today)}))`;
 }
 
 /** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
@@ -105,9 +105,9 @@ function factsOfRow(row: IndexerRow): VoucherFacts {
   };
 }
 
-function stateOfRow(row: IndexerRow): Pick<VoucherState, "status" | "remaining"> {
+function stateOfRow(row: IndexerRow): ShownState {
   const status = row.status === "exhausted" ? "active" : (text(row.status) as VoucherState["status"]);
-  return { status, remaining: big(row.remaining) };
+  return { status, remaining: big(row.remaining), expiryDay: int(row.expiry_day) };
 }
 
 /** Redemptions that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, NOT_FOUND, UNAVAILABLE */

@@ -39,7 +39,8 @@ export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): 
   const earlier = ctx.idempotencyId && (await vouchers.redemptions.recall(ctx.idempotencyId));
   if (!earlier) await refuseUsedAuthorization(ctx, facts, order);
   const settled = earlier || (await settle(ctx, facts, order));
-  const state = { status: "active", remaining: settled.remaining } as const;
+  const { expiryDay } = await vouchers.ledger.stateOf(facts);
+  const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
     redemptionId: encodeRedemptionId(settled.redemption),
     voucherId: encodeVoucherId(facts.id),

@@ -58,7 +58,7 @@ export async function flagRedemption(
   return await showChanged(ctx, found, mined);
 }
 
-const refunds = ["voucher", "certificate", "reserve"] as const;
+const refunds = ["voucher", "certificate"] as const;
 
 async function showChanged(ctx: ServiceContext, found: FoundRedemption, mined: MinedCall): Promise<ChangedRedemption> {
   const { chain, vouchers } = ctx.deps;

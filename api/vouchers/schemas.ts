@@ -137,7 +137,9 @@ export const optionalReason = z.strictObject({ reason: reason.optional() }).open
 export const reissueRequest = z
   .strictObject({
     reason: reason.optional(),
-    attributes: voucherAttributes.optional().openapi({ description: "Absent: as the voucher that is replaced." }),
+    attributes: voucherAttributes
+      .optional()
+      .openapi({ description: "Absent: as the voucher that is replaced, with the time that it has been cancelled." }),
   })
   .openapi("ReissueRequest");
 export type ReissueRequest = z.infer<typeof reissueRequest>;
@@ -147,7 +149,7 @@ export type ChangedVoucher = z.infer<typeof changedVoucher>;
 export const changedRedemption = redemption
   .extend({
     changeTransactionHash: hash,
-    refundedTo: z.enum(["voucher", "certificate", "reserve"]).optional(),
+    refundedTo: z.enum(["voucher", "certificate"]).optional(),
   })
   .openapi("ChangedRedemption");
 export type ChangedRedemption = z.infer<typeof changedRedemption>;

@@ -4,7 +4,7 @@ import { jsonAmount } from "../http/numbers.ts";
 import { dateOf } from "../registry/days.ts";
 import { viewOfVoucher } from "./access.ts";
 import type { Voucher, VoucherStatus } from "./schemas.ts";
-import type { VoucherFacts, VoucherState } from "./voucher-ledger.ts";
+import type { ShownState, VoucherFacts } from "./voucher-ledger.ts";
 
 const secondsPerDay = 86_400n;
 
@@ -14,15 +14,12 @@ export function dayOfSeconds(seconds: bigint): number {
 }
 
 /** The public status: what the ledger says, and what follows from date and balance. */
-export function statusOf(
-  facts: { expiryDay: number },
-  state: Pick<VoucherState, "status" | "remaining">,
-  today: number,
-): VoucherStatus {
+export function statusOf(state: ShownState, today: number): VoucherStatus {
   if (state.status === "cancelled" || state.status === "reissued") return "cancelled";
   if (state.status === "swept") return "expired";
   if (state.remaining === 0n) return "exhausted";
-  if (today > facts.expiryDay) return "expired";
+  // A suspended voucher's clock stands still.
+  if (state.status === "active" && today > state.expiryDay) return "expired";
   return state.status;
 }
 
@@ -30,7 +27,7 @@ export function statusOf(
 export async function showVoucher(
   ctx: ServiceContext,
   facts: VoucherFacts,
-  state: Pick<VoucherState, "status" | "remaining">,
+  state: ShownState,
   today: number,
 ): Promise<Voucher> {
   const { certificates, households } = ctx.deps.registry;
@@ -38,7 +35,7 @@ export async function showVoucher(
   const household = view === "whole" ? await households.byIndex(facts.household) : null;
   return {
     id: encodeVoucherId(facts.id),
-    status: statusOf(facts, state, today),
+    status: statusOf(state, today),
     ...(household === null ? {} : { recipientDid: household.did }),
     emissionCertificateId: certificate?.certificateId ?? "",
     value: jsonAmount(facts.value),
@@ -47,7 +44,7 @@ export async function showVoucher(
     attributes: {
       batchId: facts.batchId,
       issuanceDate: dateOf(facts.startDay),
-      expiryDate: dateOf(facts.expiryDay),
+      expiryDate: dateOf(state.expiryDay),
     },
     ...(facts.replaces === undefined ? {} : { replaces: encodeVoucherId(facts.replaces) }),
   };

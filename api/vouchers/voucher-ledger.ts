@@ -6,7 +6,7 @@ import { CHUNK_LEAVES } from "../registry/certificates/allocation-tree.ts";
 import type { Registry } from "../registry/registry.ts";
 import { voucherNotFound } from "./public-ids.ts";
 
-/** What of a voucher never changes. Days count from 1970-01-01 UTC, amounts are micro-CARBON. */
+/** A voucher as it was issued. Days count from 1970-01-01 UTC, amounts are micro-CARBON. */
 export type VoucherFacts = {
   id: bigint;
   certificate: number;
@@ -14,6 +14,7 @@ export type VoucherFacts = {
   plan: number | undefined;
   value: bigint;
   startDay: number;
+  /** Last day as issued; see `VoucherState.expiryDay`. */
   expiryDay: number;
   batchId: string;
   replaces: bigint | undefined;
@@ -32,7 +33,12 @@ export type VoucherState = {
   status: Exclude<LedgerState, "none">;
   remaining: bigint;
   redemptions: number;
+  /** Last day now: later than at issue where the voucher was given lost time back. */
+  expiryDay: number;
 };
+
+/** What of a voucher's state is shown. */
+export type ShownState = Pick<VoucherState, "status" | "remaining" | "expiryDay">;
 
 /** What the ledger wants before the first use of a voucher that was issued in a batch. */
 export type Opening = { voucher: bigint; household: number; value: bigint; proof: Hex[] };
@@ -76,9 +82,23 @@ export class VoucherLedger {
   async stateOf(facts: VoucherFacts): Promise<VoucherState> {
     const voucher = await this.#chain.read("vouchers", "voucherOf", [facts.id]);
     const status = ledgerStates[voucher.status] ?? "none";
-    if (status === "none") return { opened: false, status: "active", remaining: facts.value, redemptions: 0 };
+    if (status === "none") {
+      const { value: remaining, expiryDay } = facts;
+      return { opened: false, status: "active", remaining, redemptions: 0, expiryDay };
+    }
     this.noteOpened(facts.id);
-    return { opened: true, status, remaining: voucher.remaining, redemptions: voucher.redemptions };
+    const { remaining, redemptions, expiryDay } = voucher;
+    return { opened: true, status, remaining, redemptions, expiryDay };
+  }
+
+  /** First day on which the rest of the voucher may be swept. */
+  async sweepableFrom(facts: VoucherFacts): Promise<number> {
+    return await this.#chain.read("vouchers", "sweepableFrom", [facts.id]);
+  }
+
+  /** First and last day of a reissue that takes nothing away from the voucher's household. */
+  async reissueDays(facts: VoucherFacts): Promise<{ startDay: number; expiryDay: number }> {
+    return { startDay: facts.startDay, expiryDay: await this.#chain.read("vouchers", "reissueExpiry", [facts.id]) };
   }
 
   /** The opening of a voucher, unless it is known to be open already. */

@@ -16,11 +16,21 @@ pragma solidity ^0.8.37;
 /// "Now" is the block's timestamp.
 ///
 /// STATES. Active → Suspended → Active; Active or Suspended → Cancelled (rest burned and returned to the certificate)
-/// → Reissued; past `expiryDay` → Swept (rest to the pool's reserve). Exhausted (balance 0) and expired are derived.
+/// → Reissued; Active, past `expiryDay` → Swept (rest to the pool's reserve). Exhausted (balance 0) and expired are derived.
 ///
-/// REFUNDS. A reversed, lapsed or rejected redemption gives its amount back: to the voucher while it is active or
-/// suspended and in date; to the certificate (and the rest that can be reissued) when it is cancelled; else to the
-/// pool's reserve.
+/// SWEEP. Only from the day after `expiryDay` on, and when `SWEEP_GRACE` whole days have passed since the voucher was issued
+/// or reissued, also with dates in the past. A suspended voucher is not swept. Nothing else moves a balance to the pool.
+///
+/// LOST TIME. A suspended voucher's clock stands still: reactivated, it is good for as many days more as it was suspended,
+/// started days counting whole. A cancelled voucher is reissued for no less than it was still good for when it stopped.
+///
+/// REFUNDS. A reversed, lapsed or rejected redemption gives its amount back: to the certificate (and the rest that can be
+/// reissued) when the voucher is cancelled; else to the voucher, whatever its date, and a swept or reissued one is active
+/// again with that amount. The voucher is then good for at least as long as when it was redeemed: its last day is that
+/// of the time of redemption, later by the days since then.
+///
+/// CAP. What one account cancels and reissues, and what all accounts together sweep, is limited by `lifecycleCap`: a
+/// bucket of that size each, which refills evenly within a day. None of the three works while the pool is paused.
 ///
 /// Amounts are micro-CARBON.
 interface IVouchers {
@@ -73,6 +83,7 @@ interface IVouchers {
 
     /// @param deadline A claim must be filed at or before it; seconds since 1970.
     /// @param flagged An evaluator wants its claim reviewed.
+    /// @param expiryDay The voucher's last day when it was redeemed.
     struct Redemption {
         uint32 supplier;
         uint32 product;
@@ -80,6 +91,7 @@ interface IVouchers {
         uint40 deadline;
         RedemptionStatus status;
         bool flagged;
+        uint24 expiryDay;
     }
 
     struct Opening {
@@ -145,11 +157,13 @@ interface IVouchers {
     /// and value are the leaf's.
     event VoucherOpened(uint64 indexed voucher, uint32 indexed household, uint64 value);
     event VoucherSuspended(uint64 indexed voucher, string reason);
-    event VoucherReactivated(uint64 indexed voucher, string reason);
+    /// @param expiryDay The voucher's last day from now on.
+    event VoucherReactivated(uint64 indexed voucher, uint24 expiryDay, string reason);
     event VoucherCancelled(uint64 indexed voucher, uint64 rest, string reason);
     event VoucherSwept(uint64 indexed voucher, uint64 rest);
     event CertificateHalted(uint32 indexed certificate, bool halted);
     event HouseholdAuthorizationRequired(bool required);
+    event LifecycleCapChanged(uint64 cap);
 
     /// @param remaining The voucher's balance afterwards.
     /// @param authorized Whether the household signed it.
@@ -171,13 +185,20 @@ interface IVouchers {
     event RedemptionFlagged(uint96 indexed redemption, string reason);
     event RedemptionReversed(uint96 indexed redemption, uint64 amount, string reason);
     event RedemptionLapsed(uint96 indexed redemption, uint64 amount);
-    /// @notice Where a refund went: the voucher, else the certificate, else the pool's reserve.
-    event RedemptionRefunded(uint96 indexed redemption, uint64 amount, Refund refund, uint64 remaining);
+    /// @notice Where a refund went: to the voucher, or to the certificate of a cancelled one.
+    /// @param remaining The voucher's balance from now on; of a cancelled one, the rest that can be reissued.
+    /// @param expiryDay The voucher's last day from now on.
+    event RedemptionRefunded(
+        uint96 indexed redemption,
+        uint64 amount,
+        Refund refund,
+        uint64 remaining,
+        uint24 expiryDay
+    );
 
     enum Refund {
         Voucher,
-        Certificate,
-        Reserve
+        Certificate
     }
 
     error OnlyClaims(address caller);
@@ -190,6 +211,14 @@ interface IVouchers {
     error VoucherExpired(uint64 voucher, uint24 expiryDay);
     error VoucherNotExpired(uint64 voucher, uint24 expiryDay);
     error VoucherExhausted(uint64 voucher);
+    /// @notice The grace after the voucher's issue is not over.
+    error VoucherNotSweepable(uint64 voucher, uint24 firstDay);
+    /// @notice The new voucher would begin later or end earlier than the cancelled one's rest.
+    error ReissueTooShort(uint64 voucher, uint24 latestStart, uint24 earliestExpiry);
+    /// @notice Nothing is cancelled, reissued or swept while the pool is paused.
+    error LifecyclePaused();
+    error LifecycleCapExceeded(uint64 left, uint64 amount);
+    error CapNotLowered(uint64 cap, uint64 newCap);
     error NothingToReissue(uint64 voucher);
     error RedemptionRuleBroken(uint64 voucher, uint16 rules);
     error AuthorizationUsed(uint32 household, uint256 nonce, uint96 redemption);
@@ -259,17 +288,20 @@ interface IVouchers {
 
     /// @notice Registrar or evaluator.
     function suspend(uint64 voucher, string calldata reason) external;
+    /// @notice Makes a suspended voucher active again, and good for as long as it was when it was suspended.
     function reactivate(uint64 voucher, string calldata reason) external;
-    /// @notice Operator or the certificate's implementer.
+    /// @notice Operator or the certificate's implementer; an expired voucher only while it is suspended.
     function cancel(uint64 voucher, string calldata reason) external;
     /// @notice One new voucher of exactly the rest for the same household. Operator or the implementer.
+    /// @param startDay At most today, or the cancelled voucher's own where that is later.
+    /// @param expiryDay At least `reissueExpiry`.
     function reissue(
         uint64 voucher,
         uint24 startDay,
         uint24 expiryDay,
         string calldata batchId
     ) external returns (uint64 replacement);
-    /// @notice Moves the rest of an expired voucher to the pool's reserve. Anyone.
+    /// @notice Moves the rest of an expired voucher to the pool's reserve, from `sweepableFrom` on. Anyone.
     function sweep(uint64 voucher) external;
 
     // Care of redemptions.
@@ -296,6 +328,11 @@ interface IVouchers {
     // Scheme. Registrar may require, only the council may cease to.
     function setHouseholdAuthorizationRequired(bool required) external;
 
+    /// @notice Changes how much one account may cancel and reissue, and all together sweep, in a day. Council.
+    function setLifecycleCap(uint64 cap) external;
+    /// @notice The same, only downwards and at once; 0 stops all three. Guardian.
+    function lowerLifecycleCap(uint64 cap) external;
+
     function voucherOf(uint64 voucher) external view returns (Voucher memory);
     function batchOf(uint32 batch) external view returns (Batch memory);
     function batchCount() external view returns (uint32);
@@ -303,6 +340,14 @@ interface IVouchers {
     /// @notice The redemption that a household's nonce settled, 0 if unused.
     function authorizationUsed(uint32 household, uint256 nonce) external view returns (uint96);
     function householdAuthorizationRequired() external view returns (bool);
+    /// @notice Micro-CARBON.
+    function lifecycleCap() external view returns (uint64);
+    /// @notice What an account may still cancel and reissue now; for the zero address, what may still be swept.
+    function lifecycleLeft(address account) external view returns (uint64);
+    /// @notice First day on which an active voucher may be swept if it has a balance.
+    function sweepableFrom(uint64 voucher) external view returns (uint24);
+    /// @notice First last day that a reissue of a cancelled voucher may have now.
+    function reissueExpiry(uint64 voucher) external view returns (uint24);
     function certificateHalted(uint32 certificate) external view returns (bool);
     /// @notice Sum of what the ledger holds in escrow: remaining balances of vouchers and redemptions not yet settled.
     function escrowed() external view returns (uint256);

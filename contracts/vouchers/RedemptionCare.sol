@@ -22,7 +22,7 @@ abstract contract RedemptionCare is VoucherCare {
         _requireStatus(redemption, record, RedemptionStatus.Open);
         _setStatus(redemption, record, RedemptionStatus.Reversed);
         emit RedemptionReversed(redemption, record.amount, reason);
-        _refund(redemption, record.amount);
+        _refund(redemption, record);
     }
 
     /// @inheritdoc IVouchers
@@ -36,7 +36,7 @@ abstract contract RedemptionCare is VoucherCare {
         require(block.timestamp > end, ClaimDeadlineNotPassed(redemption, uint40(end)));
         _setStatus(redemption, record, RedemptionStatus.Lapsed);
         emit RedemptionLapsed(redemption, record.amount);
-        _refund(redemption, record.amount);
+        _refund(redemption, record);
     }
 
     /// @inheritdoc IVouchers
@@ -67,26 +67,21 @@ abstract contract RedemptionCare is VoucherCare {
         _setStatus(redemption, record, status);
     }
 
-    /// @dev Gives an amount back: to the voucher, else to its certificate, else to the pool's reserve.
-    function _refund(uint96 redemption, uint64 amount) private {
+    /// @dev Gives an amount back to its voucher, with the time that it lost, or to a cancelled voucher's certificate.
+    function _refund(uint96 redemption, Redemption memory record) private {
         uint64 id = uint64(redemption >> 32);
         Voucher memory voucher = voucherOf(id);
-        if (voucher.status == Status.Cancelled) {
-            voucher.remaining += amount;
-            _save(id, voucher);
-            emit RedemptionRefunded(redemption, amount, Refund.Certificate, voucher.remaining);
-            _returnToCertificate(voucher.certificate, amount);
-            return;
-        }
-        bool alive = voucher.status == Status.Active || voucher.status == Status.Suspended;
-        if (alive && _today() <= voucher.expiryDay) {
-            voucher.remaining += amount;
-            _save(id, voucher);
-            emit RedemptionRefunded(redemption, amount, Refund.Voucher, voucher.remaining);
-            return;
-        }
-        emit RedemptionRefunded(redemption, amount, Refund.Reserve, voucher.remaining);
-        _release(POOL, amount);
+        voucher.remaining += record.amount;
+        uint256 redeemedAt = record.deadline - uint256(voucher.claimWindowHours) * 1 hours;
+        uint24 expiryDay = _extended(record.expiryDay, redeemedAt);
+        if (expiryDay > voucher.expiryDay) voucher.expiryDay = expiryDay;
+        bool isCancelled = voucher.status == Status.Cancelled;
+        // A voucher that was swept or reissued in the meantime works again for what came back.
+        if (!isCancelled && voucher.status != Status.Suspended) voucher.status = Status.Active;
+        _save(id, voucher);
+        Refund refund = isCancelled ? Refund.Certificate : Refund.Voucher;
+        emit RedemptionRefunded(redemption, record.amount, refund, voucher.remaining, voucher.expiryDay);
+        if (isCancelled) _returnToCertificate(voucher.certificate, record.amount);
     }
 
     function _loadRedemption(uint96 redemption) private view returns (Redemption memory record) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {IPool} from "../pool/IPool.sol";
+import {DayBucket} from "../shared/DayBucket.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherIssue} from "./VoucherIssue.sol";
@@ -9,6 +12,8 @@ import {VoucherIssue} from "./VoucherIssue.sol";
 /// @title VoucherCare
 /// @notice Suspends, reactivates, cancels, reissues and sweeps vouchers; halts certificates; sets the scheme's rule.
 abstract contract VoucherCare is VoucherIssue {
+    using DayBucket for uint256;
+
     /// @inheritdoc IVouchers
     function suspend(uint64 voucher, string calldata reason) external {
         _requireSupervisor();
@@ -17,6 +22,7 @@ abstract contract VoucherCare is VoucherIssue {
         _requireSpendable(voucher, record);
         record.status = Status.Suspended;
         _save(voucher, record);
+        _stoppedAt[voucher] = uint40(block.timestamp);
         emit VoucherSuspended(voucher, reason);
     }
 
@@ -25,18 +31,23 @@ abstract contract VoucherCare is VoucherIssue {
         _requireSupervisor();
         Voucher memory record = _load(voucher);
         require(record.status == Status.Suspended, VoucherStatusNotAllowed(voucher, record.status));
-        _requireSpendable(voucher, record);
         record.status = Status.Active;
+        record.expiryDay = _extended(record.expiryDay, _stoppedAt[voucher]);
         _save(voucher, record);
-        emit VoucherReactivated(voucher, reason);
+        emit VoucherReactivated(voucher, record.expiryDay, reason);
     }
 
     /// @inheritdoc IVouchers
     function cancel(uint64 voucher, string calldata reason) external {
         Voucher memory record = _load(voucher);
         _requireOperatorOrImplementer(record.certificate);
-        _requireCurrent(voucher, record);
-        _requireSpendable(voucher, record);
+        // A suspension stops the clock: a suspended voucher is in date and has a balance.
+        if (record.status != Status.Suspended) {
+            require(record.status == Status.Active, VoucherStatusNotAllowed(voucher, record.status));
+            _requireSpendable(voucher, record);
+            _stoppedAt[voucher] = uint40(block.timestamp);
+        }
+        _useLifecycle(msg.sender, record.remaining);
         record.status = Status.Cancelled;
         _save(voucher, record);
         emit VoucherCancelled(voucher, record.remaining, reason);
@@ -54,7 +65,8 @@ abstract contract VoucherCare is VoucherIssue {
         _requireOperatorOrImplementer(record.certificate);
         require(record.status == Status.Cancelled, VoucherStatusNotAllowed(voucher, record.status));
         uint64 rest = record.remaining;
-        Dates memory dates = _orderedDates(startDay, expiryDay);
+        Dates memory dates = _reissueDates(voucher, record, startDay, expiryDay);
+        _useLifecycle(msg.sender, rest);
         (record.status, record.remaining) = (Status.Reissued, 0);
         _save(voucher, record);
         (record.status, record.remaining, record.redemptions) = (Status.Active, rest, 0);
@@ -67,10 +79,14 @@ abstract contract VoucherCare is VoucherIssue {
     /// @inheritdoc IVouchers
     function sweep(uint64 voucher) external {
         Voucher memory record = _load(voucher);
-        _requireCurrent(voucher, record);
+        require(record.status == Status.Active, VoucherStatusNotAllowed(voucher, record.status));
         require(_today() > record.expiryDay, VoucherNotExpired(voucher, record.expiryDay));
+        uint24 firstDay = sweepableFrom(voucher);
+        require(_today() >= firstDay, VoucherNotSweepable(voucher, firstDay));
         uint64 rest = record.remaining;
         require(rest > 0, VoucherExhausted(voucher));
+        // Anyone may sweep, from any number of accounts, so that all sweeps count together.
+        _useLifecycle(address(0), rest);
         (record.status, record.remaining) = (Status.Swept, 0);
         _save(voucher, record);
         emit VoucherSwept(voucher, rest);
@@ -95,6 +111,17 @@ abstract contract VoucherCare is VoucherIssue {
         _totals.authorizationRequired = required;
         _tellTerms();
         emit HouseholdAuthorizationRequired(required);
+    }
+
+    /// @inheritdoc IVouchers
+    function setLifecycleCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
+        _setLifecycleCap(cap);
+    }
+
+    /// @inheritdoc IVouchers
+    function lowerLifecycleCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
+        require(cap < lifecycleCap, CapNotLowered(lifecycleCap, cap));
+        _setLifecycleCap(cap);
     }
 
     /// @dev CARBON leaves escrow.
@@ -126,10 +153,26 @@ abstract contract VoucherCare is VoucherIssue {
         require(msg.sender == PARTICIPANTS.implementerAccount(implementer), NotPermitted(msg.sender));
     }
 
-    /// @dev Active or suspended, whatever its date and balance.
-    function _requireCurrent(uint64 voucher, Voucher memory record) private pure {
-        bool current = record.status == Status.Active || record.status == Status.Suspended;
-        require(current, VoucherStatusNotAllowed(voucher, record.status));
+    function _useLifecycle(address account, uint64 amount) private {
+        require(!IPool(POOL).paused(), LifecyclePaused());
+        uint256 bucket = _lifecycle[account];
+        uint64 left = bucket.left(lifecycleCap);
+        require(amount <= left, LifecycleCapExceeded(left, amount));
+        _lifecycle[account] = bucket.use(lifecycleCap, amount);
+    }
+
+    /// @dev The new voucher begins no later and is good for no less than the cancelled one would have been.
+    function _reissueDates(
+        uint64 voucher,
+        Voucher memory record,
+        uint24 startDay,
+        uint24 expiryDay
+    ) private view returns (Dates memory) {
+        uint24 latestStart = uint24(Math.max(_today(), record.startDay));
+        uint24 earliestExpiry = reissueExpiry(voucher);
+        bool isWhole = startDay <= latestStart && expiryDay >= earliestExpiry;
+        require(isWhole, ReissueTooShort(voucher, latestStart, earliestExpiry));
+        return _orderedDates(startDay, expiryDay);
     }
 
     /// @dev An expired or exhausted voucher has other ways on than a suspension or a cancellation.

@@ -16,6 +16,9 @@ abstract contract VoucherIssue is VoucherStore {
         uint24 expiryDay;
     }
 
+    /// @notice Whole days from a voucher's issue until it may be swept.
+    uint24 public constant SWEEP_GRACE = 30;
+
     /// @inheritdoc IVouchers
     function issue(IssueOrder calldata order) external onlyRole(Roles.OPERATOR) returns (uint64 voucher) {
         voucher = _issueOne(order);
@@ -69,6 +72,7 @@ abstract contract VoucherIssue is VoucherStore {
     function _writeLone(Voucher memory voucher, string calldata batchId, uint64 replaces) internal returns (uint64 id) {
         id = ++_totals.loneCount;
         _save(id, voucher);
+        _holdFromSweep(id, voucher.expiryDay);
         emit VoucherIssued(
             id,
             voucher.certificate,
@@ -86,6 +90,12 @@ abstract contract VoucherIssue is VoucherStore {
         if (amount == 0) return;
         _totals.escrowed += uint128(amount);
         CARBON.mint(amount);
+    }
+
+    /// @dev The day of issue does not count: at any hour of the first day of sweeping the grace is over.
+    function _holdFromSweep(uint64 id, uint24 expiryDay) private {
+        uint24 first = _today() + SWEEP_GRACE + 1;
+        if (first > expiryDay) _sweepDays[id] = first;
     }
 
     function _orderedDates(uint24 startDay, uint24 expiryDay) internal pure returns (Dates memory) {
@@ -143,6 +153,7 @@ abstract contract VoucherIssue is VoucherStore {
     function _writeBatch(Batch memory record, uint64 total, string calldata batchId) private {
         uint32 batch = ++_totals.batchCount;
         _batches[batch] = BatchRecord({template: VoucherSlot.packBatch(record), root: record.root});
+        _holdFromSweep(uint64(batch) << 32, record.expiryDay);
         emit BatchIssued(
             batch,
             record.certificate,

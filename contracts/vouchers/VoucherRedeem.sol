@@ -302,7 +302,7 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
             deadline = uint40(block.timestamp + uint256(word.claimWindowHoursOf()) * 1 hours);
         }
         _vouchers[id] = word;
-        _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline);
+        _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline, word.expiryDayOf());
         emit VoucherRedeemed(
             redemption,
             supplier,

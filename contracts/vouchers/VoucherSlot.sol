@@ -88,14 +88,16 @@ library VoucherSlot {
         uint32 supplier,
         uint32 product,
         uint64 amount,
-        uint40 deadline
+        uint40 deadline,
+        uint24 expiryDay
     ) internal pure returns (uint256) {
         return
             uint256(supplier) |
             (uint256(product) << 32) |
             (uint256(amount) << 64) |
             (uint256(deadline) << 128) |
-            (uint256(IVouchers.RedemptionStatus.Open) << 168);
+            (uint256(IVouchers.RedemptionStatus.Open) << 168) |
+            (uint256(expiryDay) << 184);
     }
 
     /// @notice Bits, from the lowest: remaining 64, startDay 24, expiryDay 24, certificate 32, household 32, plan 32,
@@ -124,7 +126,8 @@ library VoucherSlot {
         voucher.status = IVouchers.Status(uint8(word >> 248));
     }
 
-    /// @notice Bits, from the lowest: supplier 32, product 32, amount 64, deadline 40, status 8, flagged 8.
+    /// @notice Bits, from the lowest: supplier 32, product 32, amount 64, deadline 40, status 8, flagged 8,
+    /// expiryDay 24.
     function packRedemption(IVouchers.Redemption memory redemption) internal pure returns (uint256 word) {
         word = redemption.supplier;
         word |= uint256(redemption.product) << 32;
@@ -132,6 +135,7 @@ library VoucherSlot {
         word |= uint256(redemption.deadline) << 128;
         word |= uint256(redemption.status) << 168;
         if (redemption.flagged) word |= 1 << 176;
+        word |= uint256(redemption.expiryDay) << 184;
     }
 
     function unpackRedemption(uint256 word) internal pure returns (IVouchers.Redemption memory redemption) {
@@ -141,5 +145,6 @@ library VoucherSlot {
         redemption.deadline = uint40(word >> 128);
         redemption.status = IVouchers.RedemptionStatus(uint8(word >> 168));
         redemption.flagged = uint8(word >> 176) != 0;
+        redemption.expiryDay = uint24(word >> 184);
     }
 }

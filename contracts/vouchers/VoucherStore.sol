@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IAccessManager} from "@openzeppelin/contracts/access/manager/IAccessManager.sol";
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
+import {DayBucket} from "../shared/DayBucket.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherSlot} from "./VoucherSlot.sol";
 
 /// @title VoucherStore
 /// @notice What every part of the ledger shares: references, storage, permissions, opening, views.
 abstract contract VoucherStore is IVouchers {
+    using DayBucket for uint256;
+    using VoucherSlot for uint256;
+
     /// @dev One slot. Participants keeps a copy of what redemptions must know, in a slot that they read anyway.
     struct Totals {
         uint128 escrowed;
@@ -40,13 +45,30 @@ abstract contract VoucherStore is IVouchers {
     /// @dev Read by redemptions only while `haltedCount` is not zero.
     mapping(uint32 certificate => bool halted) internal _halted;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) internal _usedNonces;
+    /// @dev When a suspended or cancelled voucher stopped working, seconds since 1970.
+    mapping(uint64 voucher => uint40 time) internal _stoppedAt;
+    /// @dev First day of sweeping where it is later than the day after the expiry: of a voucher, or of a batch by the
+    /// id of its first voucher. Most vouchers are good for longer than the grace and have no entry.
+    mapping(uint64 voucher => uint24 day) internal _sweepDays;
+    /// @inheritdoc IVouchers
+    uint64 public lifecycleCap;
+    /// @dev What each account cancels and reissues; what all together sweep is under the zero address.
+    mapping(address account => uint256 bucket) internal _lifecycle;
 
-    constructor(IParticipants participants, ICertificates certificates, ICarbon carbon, address claims, address pool) {
+    constructor(
+        IParticipants participants,
+        ICertificates certificates,
+        ICarbon carbon,
+        address claims,
+        address pool,
+        uint64 initialLifecycleCap
+    ) {
         PARTICIPANTS = participants;
         CERTIFICATES = certificates;
         CARBON = carbon;
         CLAIMS = claims;
         POOL = pool;
+        _setLifecycleCap(initialLifecycleCap);
     }
 
     modifier onlyRole(uint64 role) {
@@ -101,6 +123,25 @@ abstract contract VoucherStore is IVouchers {
         return _totals.escrowed;
     }
 
+    /// @inheritdoc IVouchers
+    function lifecycleLeft(address account) external view returns (uint64) {
+        return _lifecycle[account].left(lifecycleCap);
+    }
+
+    /// @inheritdoc IVouchers
+    function sweepableFrom(uint64 voucher) public view returns (uint24) {
+        uint256 word = _vouchers[voucher];
+        uint64 first = (voucher >> 32) << 32;
+        if (word == 0) word = _batches[uint32(voucher >> 32)].template;
+        uint256 later = Math.max(_sweepDays[voucher], _sweepDays[first]);
+        return _asDay(Math.max(uint256(word.expiryDayOf()) + 1, later));
+    }
+
+    /// @inheritdoc IVouchers
+    function reissueExpiry(uint64 voucher) public view returns (uint24) {
+        return _extended(_vouchers[voucher].expiryDayOf(), _stoppedAt[voucher]);
+    }
+
     // Opening.
 
     /// @dev The voucher that household, value and proof open; 0 when they do not hold.
@@ -134,6 +175,21 @@ abstract contract VoucherStore is IVouchers {
 
     function _today() internal view returns (uint24) {
         return uint24(block.timestamp / 1 days);
+    }
+
+    /// @dev A last day, later by the time since then in started days.
+    function _extended(uint24 day, uint256 since) internal view returns (uint24) {
+        return _asDay(day + Math.ceilDiv(block.timestamp - since, 1 days));
+    }
+
+    /// @dev Dates may lie as far ahead as a day's number reaches.
+    function _asDay(uint256 day) internal pure returns (uint24) {
+        return uint24(Math.min(day, type(uint24).max));
+    }
+
+    function _setLifecycleCap(uint64 cap) internal {
+        lifecycleCap = cap;
+        emit LifecycleCapChanged(cap);
     }
 
     function _holdsRole(uint64 role, address account) internal view returns (bool) {

@@ -19,6 +19,10 @@ import {VoucherStore} from "./VoucherStore.sol";
 /// ESCROW. The ledger's CARBON is at least `escrowed()`, the sum of all balances and of all redemptions that are
 /// neither settled nor refunded. CARBON sent here by mistake stays here.
 ///
+/// LIFECYCLE. A balance reaches the pool by a sweep alone: in whole days after the voucher's last day, and `SWEEP_GRACE`
+/// days after it was issued. What is cancelled, reissued and swept is limited in a day, and stands still while the pool is
+/// paused. Time that a voucher loses, suspended, cancelled or in a redemption that comes to nothing, is given back.
+///
 /// TRUST. References are immutable. Participants, Certificates, Carbon, Claims and Pool are our own contracts; the only
 /// foreign code that the ledger calls is a household's contract wallet, statically and with bounded gas.
 ///
@@ -29,6 +33,10 @@ contract Vouchers is VoucherRedeem, RedemptionCare, Multicall {
         ICertificates certificates,
         ICarbon carbon,
         address claims,
-        address pool
-    ) VoucherStore(participants, certificates, carbon, claims, pool) EIP712("Hearth Vouchers", "1") {}
+        address pool,
+        uint64 initialLifecycleCap
+    )
+        VoucherStore(participants, certificates, carbon, claims, pool, initialLifecycleCap)
+        EIP712("Hearth Vouchers", "1")
+    {}
 }

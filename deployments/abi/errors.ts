@@ -62,6 +62,11 @@ export const errorsAbi = [
   },
   {
     "inputs": [],
+    "name": "LifecyclePaused",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "OnlySelf",
     "type": "error"
   },
@@ -2514,6 +2519,22 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "uint64",
+        "name": "left",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      }
+    ],
+    "name": "LifecycleCapExceeded",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
         "name": "moved",
         "type": "uint64"
       },
@@ -2668,6 +2689,43 @@ export const errorsAbi = [
       }
     ],
     "name": "VoucherNotExpired",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint24",
+        "name": "firstDay",
+        "type": "uint24"
+      }
+    ],
+    "name": "VoucherNotSweepable",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint24",
+        "name": "latestStart",
+        "type": "uint24"
+      },
+      {
+        "internalType": "uint24",
+        "name": "earliestExpiry",
+        "type": "uint24"
+      }
+    ],
+    "name": "ReissueTooShort",
     "type": "error"
   },
   {

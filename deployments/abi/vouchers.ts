@@ -26,6 +26,11 @@ export const vouchersAbi = [
         "internalType": "address",
         "name": "pool",
         "type": "address"
+      },
+      {
+        "internalType": "uint64",
+        "name": "initialLifecycleCap",
+        "type": "uint64"
       }
     ],
     "stateMutability": "nonpayable",
@@ -83,6 +88,22 @@ export const vouchersAbi = [
       }
     ],
     "name": "AuthorizationsNotAscending",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "newCap",
+        "type": "uint64"
+      }
+    ],
+    "name": "CapNotLowered",
     "type": "error"
   },
   {
@@ -146,6 +167,27 @@ export const vouchersAbi = [
   {
     "inputs": [],
     "name": "InvalidShortString",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "left",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "amount",
+        "type": "uint64"
+      }
+    ],
+    "name": "LifecycleCapExceeded",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "LifecyclePaused",
     "type": "error"
   },
   {
@@ -233,6 +275,27 @@ export const vouchersAbi = [
       }
     ],
     "name": "RedemptionStatusNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint24",
+        "name": "latestStart",
+        "type": "uint24"
+      },
+      {
+        "internalType": "uint24",
+        "name": "earliestExpiry",
+        "type": "uint24"
+      }
+    ],
+    "name": "ReissueTooShort",
     "type": "error"
   },
   {
@@ -331,6 +394,22 @@ export const vouchersAbi = [
       }
     ],
     "name": "VoucherNotOpened",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      },
+      {
+        "internalType": "uint24",
+        "name": "firstDay",
+        "type": "uint24"
+      }
+    ],
+    "name": "VoucherNotSweepable",
     "type": "error"
   },
   {
@@ -471,6 +550,19 @@ export const vouchersAbi = [
     "anonymous": false,
     "inputs": [
       {
+        "indexed": false,
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "LifecycleCapChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
         "indexed": true,
         "internalType": "uint96",
         "name": "redemption",
@@ -531,6 +623,12 @@ export const vouchersAbi = [
         "internalType": "uint64",
         "name": "remaining",
         "type": "uint64"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint24",
+        "name": "expiryDay",
+        "type": "uint24"
       }
     ],
     "name": "RedemptionRefunded",
@@ -699,6 +797,12 @@ export const vouchersAbi = [
         "internalType": "uint64",
         "name": "voucher",
         "type": "uint64"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint24",
+        "name": "expiryDay",
+        "type": "uint24"
       },
       {
         "indexed": false,
@@ -883,6 +987,19 @@ export const vouchersAbi = [
         "internalType": "uint256",
         "name": "",
         "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "SWEEP_GRACE",
+    "outputs": [
+      {
+        "internalType": "uint24",
+        "name": "",
+        "type": "uint24"
       }
     ],
     "stateMutability": "view",
@@ -1319,6 +1436,51 @@ export const vouchersAbi = [
     "type": "function"
   },
   {
+    "inputs": [],
+    "name": "lifecycleCap",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
+    "name": "lifecycleLeft",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "lowerLifecycleCap",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "bytes[]",
@@ -1685,6 +1847,11 @@ export const vouchersAbi = [
             "internalType": "bool",
             "name": "flagged",
             "type": "bool"
+          },
+          {
+            "internalType": "uint24",
+            "name": "expiryDay",
+            "type": "uint24"
           }
         ],
         "internalType": "struct IVouchers.Redemption",
@@ -1727,6 +1894,25 @@ export const vouchersAbi = [
       }
     ],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      }
+    ],
+    "name": "reissueExpiry",
+    "outputs": [
+      {
+        "internalType": "uint24",
+        "name": "",
+        "type": "uint24"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {
@@ -1881,6 +2067,19 @@ export const vouchersAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "setLifecycleCap",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint96",
         "name": "redemption",
         "type": "uint96"
@@ -1943,6 +2142,25 @@ export const vouchersAbi = [
     "name": "sweep",
     "outputs": [],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      }
+    ],
+    "name": "sweepableFrom",
+    "outputs": [
+      {
+        "internalType": "uint24",
+        "name": "",
+        "type": "uint24"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {

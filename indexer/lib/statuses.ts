@@ -12,7 +12,7 @@ export const productStatus = (value: number) =>
   named(["none", "pending", "approved", "withdrawn"], value) as "pending" | "approved" | "withdrawn";
 export const certificateStatus = (value: number) =>
   named(["none", "pending", "valid", "suspended", "revoked"], value) as CertificateStatus;
-export const refundTarget = (value: number) => named(["voucher", "certificate", "reserve"] as const, value);
+export const refundTarget = (value: number) => named(["voucher", "certificate"] as const, value);
 export const dropReason = (value: number): DropReason =>
   named(["other", "refused", "absent", "moved", "ineligible", "incomplete"], value);
 export const supplierStanding = (authorised: boolean) => (authorised ? "authorised" : "suspended");

@@ -42,8 +42,8 @@ export const redemption = onchainTable(
     flagged: t.boolean().notNull(),
     /** `pending_delivery`, `reversed`, `lapsed`, `under_review`, `settled`, `rejected`, `disputed` or `invalidated`. */
     status: t.text().$type<RedemptionStatus>().notNull(),
-    /** Where the amount went when it was given back: `voucher`, `certificate` or `reserve`; else null. */
-    refundedTo: t.text().$type<"voucher" | "certificate" | "reserve">(),
+    /** Where the amount went when it was given back: `voucher`, or `certificate` of a cancelled one; else null. */
+    refundedTo: t.text().$type<"voucher" | "certificate">(),
     /** Block of the redemption. */
     blockNumber: t.bigint().notNull(),
     /** Time of the redemption's block, seconds since 1970. */

@@ -1,8 +1,8 @@
 import { index, onchainTable } from "ponder";
 
 /**
- * `exhausted` is an active voucher without balance. A voucher is expired when its last day is over, whatever it says
- * here: that follows from `expiryDay` and is never stored. A halted certificate stops its vouchers too.
+ * `exhausted` is an active voucher without balance. An active voucher is expired when its last day is over: that
+ * follows from `expiryDay` and is never stored. A halted certificate stops its vouchers too.
  */
 export type VoucherStatus = "active" | "exhausted" | "suspended" | "cancelled" | "swept";
 
@@ -60,7 +60,7 @@ export const voucher = onchainTable(
     remaining: t.bigint().notNull(),
     /** First day, days since 1970-01-01 UTC. */
     startDay: t.integer().notNull(),
-    /** Last day (inclusive), days since 1970-01-01 UTC. */
+    /** Last day now (inclusive), days since 1970-01-01 UTC: later than at issue where lost time was given back. */
     expiryDay: t.integer().notNull(),
     /** `active`, `exhausted`, `suspended`, `cancelled` or `swept`; see `VoucherStatus`. */
     status: t.text().$type<VoucherStatus>().notNull(),

@@ -58,19 +58,19 @@ ponder.on("Vouchers:RedemptionLapsed", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
-  const { redemption: id, amount, refund, remaining } = event.args;
+  const { redemption: id, amount, refund, remaining, expiryDay } = event.args;
   const refundedTo = refundTarget(refund);
   const refundTransactionHash = event.transaction.hash;
   const given = await db.update(redemption, { id }).set({ refundedTo, refundTransactionHash });
   await db.update(voucher, { id: given.voucherId }).set((row) => ({
     remaining,
-    status: row.status === "exhausted" && refundedTo === "voucher" ? "active" : row.status,
+    expiryDay,
+    // One that was spent, swept or replaced in the meantime works again.
+    status: refundedTo === "voucher" && row.status !== "suspended" ? "active" : row.status,
   }));
   if (refundedTo === "certificate") {
     await db.update(certificate, { index: given.certificateIndex }).set((row) => ({ issued: row.issued - amount }));
-  }
-  if (refundedTo !== "voucher") {
-    await announce(db, event, refundedTo === "certificate" ? "return" : "release", { redemptionId: id });
+    await announce(db, event, "return", { redemptionId: id });
   }
   const subjects = { ...ofRedemption(id), supplierIndex: given.supplierIndex };
   await db.insert(eventLog).values(activityRow("RedemptionRefunded", event, subjects));

@@ -58,8 +58,8 @@ ponder.on("Vouchers:VoucherSuspended", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Vouchers:VoucherReactivated", async ({ event, context: { db } }) => {
-  const id = event.args.voucher;
-  await db.update(voucher, { id }).set((row) => ({ status: row.remaining === 0n ? "exhausted" : "active" }));
+  const { voucher: id, expiryDay } = event.args;
+  await db.update(voucher, { id }).set({ status: "active", expiryDay });
   await db.insert(eventLog).values(activityRow("VoucherReactivated", event, ofVoucher(id)));
 });
 

@@ -36,7 +36,7 @@ export const Redeemed = {
   Disputed: 7,
   Invalidated: 8,
 } as const;
-export const Refund = { Voucher: 0, Certificate: 1, Reserve: 2 } as const;
+export const Refund = { Voucher: 0, Certificate: 1 } as const;
 
 export type Leaf = { household: number; amount: bigint };
 
@@ -50,7 +50,7 @@ const openCaps = {
 };
 
 /** Every contract, deployed in the order that makes their addresses known to each other. */
-export async function deployContracts(options: { stablecoin?: Hex; operatorCap?: bigint } = {}) {
+export async function deployContracts(options: { stablecoin?: Hex; operatorCap?: bigint; lifecycleCap?: bigint } = {}) {
   const [deployer] = await viem.getWalletClients();
   const client = await viem.getPublicClient();
   const from = deployer!.account.address;
@@ -61,7 +61,7 @@ export async function deployContracts(options: { stablecoin?: Hex; operatorCap?:
   const certificates = await viem.deployContract("Certificates", [participants.address, vouchersAt!]);
   const carbon = await viem.deployContract("Carbon", [vouchersAt!]);
   const references = [participants.address, certificates.address, carbon.address, claimsAt!, poolAt!] as const;
-  const vouchers = await viem.deployContract("Vouchers", [...references]);
+  const vouchers = await viem.deployContract("Vouchers", [...references, options.lifecycleCap ?? 1_000_000n * CARBON]);
   const claims = await viem.deployContract("Claims", [
     participants.address,
     vouchers.address,

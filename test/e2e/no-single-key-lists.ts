@@ -49,6 +49,7 @@ export function guardedCalls({ deployment, address }: CouncilChain): Record<stri
     "pool.withdraw": byTimelock([stablecoin, someone, 1n], [stablecoin, address("operator"), 10n ** 12n]),
     "pool.payClaim": { as: claims, attempts: [[1, someone, 1_000_000n]] },
     "claims.setOperatorCap": byTimelock([maxUint64], [0n]),
+    "vouchers.setLifecycleCap": byTimelock([maxUint64], [0n]),
     "claims.setDisputeStake": byTimelock([0n]),
     "itmo.setDailyCap": byTimelock([maxUint64]),
     "directory.setContracts": byTimelock([[pad(stringToHex("Pool"), { dir: "right" })], [someone]]),
@@ -145,6 +146,8 @@ export const openFunctions: Record<string, string> = {
   ...listed(tightens, "pool", ["pause", "lowerCaps"]),
   ...listed(tightens, "claims", ["lowerOperatorCap"]),
   ...listed(tightens, "itmo", ["lowerDailyCap"]),
+  ...listed(tightens, "vouchers", ["lowerLifecycleCap"]),
+  ...listed("The guardian's, only to lower it; the council's else.", "participants", ["setUnconsentedCap"]),
   ...listed(own, "carbon", ["approve", "burn", "transfer"]),
   ...listed(own, "stablecoin", ["approve", "transfer"]),
   ...listed("The test token's faucet, on the embedded chain only.", "stablecoin", [
@@ -218,6 +221,7 @@ export const tightening: Record<string, readonly (typeof keyNames)[number][]> = 
   "pool.lowerCaps": ["guardian"],
   "claims.lowerOperatorCap": ["guardian"],
   "itmo.lowerDailyCap": ["guardian"],
+  "vouchers.lowerLifecycleCap": ["guardian"],
 };
 
 function listed(reason: string, contract: string, functions: string[]): Record<string, string> {

@@ -202,7 +202,7 @@ export async function tellStory(world: World, households = 300): Promise<Story> 
   await send("operator", "vouchers", "lapse", [first(3)]);
   await passDays(world, 20);
   await send("operator", "vouchers", "lapse", [first(7)]);
-  await send("operator", "vouchers", "sweep", [voucher(6)]);
+  await send("operator", "vouchers", "sweep", [voucher(2)]);
   await send("operator", "pool", "takeIn", []);
   await buy(world);
   await send("deployer", "pool", "pause", []).catch(() => undefined);

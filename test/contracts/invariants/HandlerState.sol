@@ -27,6 +27,13 @@ abstract contract HandlerState is SchemeBase {
         bool inBatch;
     }
 
+    /// @dev CARBON that an account cancelled or reissued, or that was swept, under the account 0.
+    struct LifecycleFlow {
+        address account;
+        uint256 time;
+        uint256 amount;
+    }
+
     struct RedemptionItem {
         uint96 id;
         uint256 voucher;
@@ -97,6 +104,8 @@ abstract contract HandlerState is SchemeBase {
     uint256 public actions;
 
     uint256 public swept;
+    mapping(uint64 voucher => uint256 day) public issuedDay;
+    LifecycleFlow[] private _flows;
     /// @notice What was sent to the conversions' escrow without a request.
     uint256 public donatedToItmo;
     uint256 public stakes;
@@ -242,6 +251,18 @@ abstract contract HandlerState is SchemeBase {
     function countKept() internal {
         debtOf[_seller] -= _kept;
         debtSetOff += _kept;
+    }
+
+    /// @dev V13: a bucket that refills within a day lets out at most twice its size in a day.
+    function flow(address account, uint256 amount) internal {
+        _flows.push(LifecycleFlow(account, block.timestamp, amount));
+        if (paused) violate("V13: a voucher was cancelled, reissued or swept while paused");
+        uint256 sum = 0;
+        for (uint256 i = 0; i < _flows.length; ++i) {
+            bool isRecent = _flows[i].time + 1 days > block.timestamp;
+            if (isRecent && _flows[i].account == account) sum += _flows[i].amount;
+        }
+        if (sum > 2 * uint256(LIFECYCLE_CAP)) violate("V13: more was cancelled, reissued or swept than the cap");
     }
 
     /// @dev V7, V8 and V9 against what was remembered of each redemption.

@@ -24,7 +24,7 @@ contract Handler is World {
     function fillPool() private {
         registerWhole(900 * TONNE);
         issueOne(3, 0, 1, 0, false);
-        clock += 1 days;
+        clock += 31 days;
         sweep(11);
         takeIn();
         for (uint8 party = 0; party < 3; ++party) {

@@ -106,6 +106,7 @@ abstract contract VoucherHandler is HandlerState {
         uint64 id = pickOpen(seed);
         vm.prank(implementers[1]);
         vouchers.cancel(id, "");
+        flow(implementers[1], vouchers.voucherOf(id).remaining);
     }
 
     function reissue(uint256 seed, uint8 start, uint8 length) external tracked {
@@ -113,17 +114,28 @@ abstract contract VoucherHandler is HandlerState {
         VoucherItem memory item = _vouchers[at];
         uint64 rest = vouchers.voucherOf(id).remaining;
         (uint24 startDay, uint24 expiryDay) = dates(start, length);
+        uint24 earliest = vouchers.reissueExpiry(id);
+        if (length % 2 == 0 && expiryDay < earliest) expiryDay = earliest + length;
         vm.prank(operator);
         uint64 replacement = vouchers.reissue(id, startDay, expiryDay, "R");
+        bool isShort = expiryDay < earliest || expiryDay < block.timestamp / 1 days;
+        if (isShort) violate("V12: a reissued voucher is good for less than the rest");
+        flow(operator, rest);
         --vouchersOf[item.certificate][item.household];
         remember(VoucherItem(replacement, item.certificate, item.household, rest, 0, false));
     }
 
     function sweep(uint256 seed) public tracked {
         uint64 id = pickExpired(seed);
+        IVouchers.Voucher memory voucher = vouchers.voucherOf(id);
         uint256 held = carbon.balanceOf(address(pool));
         vouchers.sweep(id);
-        swept += carbon.balanceOf(address(pool)) - held;
+        uint256 moved = carbon.balanceOf(address(pool)) - held;
+        swept += moved;
+        flow(address(0), moved);
+        uint256 today = block.timestamp / 1 days;
+        if (today <= voucher.expiryDay || today <= issuedDay[id] + 30) violate("V12: a balance was swept too early");
+        if (voucher.status != IVouchers.Status.Active) violate("V12: a voucher was swept that was not active");
     }
 
     function reverse(uint256 seed, bool bySupplier) external tracked {
@@ -132,7 +144,7 @@ abstract contract VoucherHandler is HandlerState {
         uint256 held = carbon.balanceOf(address(pool));
         vm.prank(bySupplier ? suppliers[vouchers.redemptionOf(id).supplier] : operator);
         vouchers.reverse(id, "");
-        swept += carbon.balanceOf(address(pool)) - held;
+        requireNotInPool(held);
     }
 
     function lapse(uint256 seed) external tracked {
@@ -142,7 +154,7 @@ abstract contract VoucherHandler is HandlerState {
         );
         uint256 held = carbon.balanceOf(address(pool));
         vouchers.lapse(id);
-        swept += carbon.balanceOf(address(pool)) - held;
+        requireNotInPool(held);
     }
 
     function flag(uint256 seed) external tracked {
@@ -197,8 +209,13 @@ abstract contract VoucherHandler is HandlerState {
         }
     }
 
+    function requireNotInPool(uint256 held) private {
+        if (carbon.balanceOf(address(pool)) != held) violate("V12: a refund reached the pool");
+    }
+
     function remember(VoucherItem memory item) private {
         _vouchers.push(item);
+        issuedDay[item.id] = block.timestamp / 1 days;
         if (++vouchersOf[item.certificate][item.household] > 1)
             violate("V6: two vouchers of one certificate and household");
     }

@@ -44,6 +44,9 @@ export const mutants: Mutant[] = [
       "require(_today() > record.expiryDay,",
       "require(_today() >= record.expiryDay,",
     ],
+    ["a voucher is swept within the grace", "require(_today() >= firstDay,", "require(_today() + 1 >= firstDay,"],
+    ["a reissue may be shorter than the rest", "startDay <= latestStart && expiryDay >= earliestExpiry", "true"],
+    ["vouchers are swept while paused", "require(!IPool(POOL).paused(), LifecyclePaused());", ""],
     [
       "a swept voucher keeps its rest",
       "(record.status, record.remaining) = (Status.Swept, 0);",

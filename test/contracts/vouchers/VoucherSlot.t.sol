@@ -22,25 +22,28 @@ contract VoucherSlotTest {
         require(VoucherSlot.isActive(word) == (voucher.status == IVouchers.Status.Active), "status");
     }
 
-    function testFuzzRedemptionSurvivesPacking(uint168 bits, uint8 status, bool flagged) public pure {
+    function testFuzzRedemptionSurvivesPacking(uint168 bits, uint8 status, bool flagged, uint24 expiryDay) public pure {
         uint256 word = bits | (uint256(status % 9) << 168) | (flagged ? uint256(1) << 176 : 0);
+        word |= uint256(expiryDay) << 184;
         IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(word);
         require(VoucherSlot.packRedemption(redemption) == word, "packed differs");
         require(uint8(redemption.status) == status % 9 && redemption.flagged == flagged, "status or flag");
         require(redemption.amount == uint64(bits >> 64) && redemption.deadline == uint40(bits >> 128), "amount");
+        require(redemption.expiryDay == expiryDay, "expiry day");
     }
 
     function testFuzzOpenRedemptionIsThePackedOne(
         uint32 supplier,
         uint32 product,
         uint64 amount,
-        uint40 deadline
+        uint40 deadline,
+        uint24 expiryDay
     ) public pure {
         IVouchers.RedemptionStatus open = IVouchers.RedemptionStatus.Open;
         uint256 packed = VoucherSlot.packRedemption(
-            IVouchers.Redemption(supplier, product, amount, deadline, open, false)
+            IVouchers.Redemption(supplier, product, amount, deadline, open, false, expiryDay)
         );
-        require(VoucherSlot.openRedemption(supplier, product, amount, deadline) == packed, "word differs");
+        require(VoucherSlot.openRedemption(supplier, product, amount, deadline, expiryDay) == packed, "word differs");
     }
 
     function testFuzzSpendingChangesBalanceAndCountAlone(uint256 bits, uint8 status, uint64 amount) public pure {

@@ -1,12 +1,17 @@
 import { expect } from "chai";
+import { encodeFunctionData, getAddress } from "viem";
 import {
   CARBON,
   connection,
   DAY,
   emits,
+  evenLeaves,
   issueOne,
   loadScheme,
+  now,
+  proofOf,
   redeemOne,
+  registerAllocated,
   reverts,
   type Scheme,
   Status,
@@ -52,7 +57,8 @@ describe("Vouchers: care of vouchers", () => {
     await emits(suspend(s.registrar), s.vouchers, "VoucherSuspended", [voucher, "lost"]);
     expect((await record()).status).to.equal(Status.Suspended);
     await notAllowed(suspend(), Status.Suspended);
-    await emits(reactivate(), s.vouchers, "VoucherReactivated", [voucher, "found"]);
+    const { expiryDay } = await record();
+    await emits(reactivate(), s.vouchers, "VoucherReactivated", [voucher, expiryDay + 1, "found"]);
     expect((await record()).status).to.equal(Status.Active);
     await notAllowed(reactivate(), Status.Active);
   });
@@ -62,15 +68,19 @@ describe("Vouchers: care of vouchers", () => {
     await reverts(suspend(s.stranger), s.vouchers, "NotPermitted", [s.stranger.account.address]);
   });
 
-  it("neither suspends, reactivates nor cancels what has expired", async () => {
-    const other = voucher;
-    voucher = await issueOne(s);
-    await suspend();
+  it("neither suspends nor cancels an active voucher that has expired", async () => {
     const expiryDay = await expire();
-    await reverts(reactivate(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
-    await reverts(cancel(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
-    voucher = other;
     await reverts(suspend(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
+    await reverts(cancel(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
+  });
+
+  it("gives the time of a suspension back, also after the voucher's last day", async () => {
+    const { expiryDay } = await record();
+    await suspend();
+    await networkHelpers.time.increase(50n * DAY + 60n);
+    await reactivate();
+    expect((await record()).expiryDay).to.equal(expiryDay + 51);
+    await redeemOne(s, voucher);
   });
 
   it("neither suspends nor cancels what is exhausted", async () => {
@@ -92,10 +102,21 @@ describe("Vouchers: care of vouchers", () => {
     await notAllowed(reactivate(), Status.Cancelled);
   });
 
-  it("cancels a suspended voucher", async () => {
+  it("cancels a suspended voucher, also after its last day, and reissues it for what it was good for", async () => {
+    const { startDay } = await record();
     await suspend();
+    const expiryDay = await expire();
     await cancel();
     expect(await s.carbon.read.totalSupply()).to.equal(0n);
+    const today = (await now()).day;
+    const earliest = await s.vouchers.read.reissueExpiry([voucher]);
+    expect(earliest).to.equal(expiryDay + 31);
+    await reverts(reissue(s.operator, startDay, earliest - 1), s.vouchers, "ReissueTooShort", [
+      voucher,
+      today,
+      earliest,
+    ]);
+    await reissue(s.operator, today, earliest);
   });
 
   it("reissues exactly the rest, once, to the same household", async () => {
@@ -103,7 +124,17 @@ describe("Vouchers: care of vouchers", () => {
     await redeemOne(s, voucher);
     await cancel();
     await reverts(reissue(s.stranger), s.vouchers, "NotPermitted", [s.stranger.account.address]);
-    await reverts(reissue(s.operator, 9, 8), s.vouchers, "DatesNotOrdered", [9, 8]);
+    const { startDay: firstStart, expiryDay } = await record();
+    const today = firstStart + 1;
+    const tooShort = [voucher, today, expiryDay + 1];
+    for (const [start, end] of [
+      [today + 1, 30_000],
+      [today, expiryDay],
+      [0, 1],
+      [9, 8],
+    ] as const) {
+      await reverts(reissue(s.operator, start, end), s.vouchers, "ReissueTooShort", tooShort);
+    }
     const { certificate } = await record();
     const args = [2n, certificate, 1, 60n * CARBON, 20_000, 30_000, "B2", voucher];
     await emits(reissue(s.implementer), s.vouchers, "VoucherIssued", args);
@@ -144,14 +175,125 @@ describe("Vouchers: care of vouchers", () => {
     await notAllowed(sweep(), Status.Swept);
   });
 
-  it("sweeps a suspended voucher too, and no exhausted one", async () => {
+  it("sweeps neither a suspended voucher nor an exhausted one", async () => {
     const exhausted = await issueOne(s);
     await redeemOne(s, exhausted, { amount: 100n * CARBON });
     await suspend();
     await expire();
-    await sweep();
+    await notAllowed(sweep(), Status.Suspended);
+    await reactivate();
+    await reverts(sweep(), s.vouchers, "VoucherNotExpired", [voucher, (await record()).expiryDay]);
     voucher = exhausted;
     await reverts(sweep(), s.vouchers, "VoucherExhausted", [voucher]);
+  });
+
+  describe("keeps a balance from the pool", () => {
+    /** Cancel, reissue with dates that are over, and sweep: one transaction of whoever may cancel. */
+    async function grab(by: Scheme["operator"], start: number, end: number) {
+      const encode = (functionName: "cancel" | "reissue" | "sweep", args: readonly unknown[]) =>
+        encodeFunctionData({ abi: s.vouchers.abi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+      const calls = [
+        encode("cancel", [voucher, ""]),
+        encode("reissue", [voucher, start, end, ""]),
+        encode("sweep", [2n]),
+      ];
+      return s.vouchers.write.multicall([calls], as(by));
+    }
+
+    it("cancel, reissue and sweep in one call, by operator or implementer", async () => {
+      const { startDay, expiryDay } = await record();
+      for (const by of [s.operator, s.implementer]) {
+        await reverts(grab(by, 0, 1), s.vouchers, "ReissueTooShort", [voucher, startDay + 1, expiryDay]);
+        await reverts(grab(by, startDay, expiryDay), s.vouchers, "VoucherNotExpired", [2n, expiryDay]);
+      }
+      await s.pool.write.pause(as(s.guardian));
+      await reverts(grab(s.operator, 0, 1), s.vouchers, "LifecyclePaused", []);
+      expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(0n);
+    });
+
+    it("at a cap of 0", async () => {
+      await s.vouchers.write.lowerLifecycleCap([0n], as(s.guardian));
+      await reverts(grab(s.operator, 0, 1), s.vouchers, "LifecycleCapExceeded", [0n, 100n * CARBON]);
+    });
+
+    it("until 30 whole days after its issue, also with dates in the past, and after its reissue", async () => {
+      const { day } = await now();
+      voucher = await issueOne(s, { startDay: 0, expiryDay: 1 });
+      const first = await s.vouchers.read.sweepableFrom([voucher]);
+      expect(first).to.equal(day + 31);
+      await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, first]);
+      await networkHelpers.time.increaseTo(BigInt(first) * DAY - 5n);
+      await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, first]);
+      await networkHelpers.time.increaseTo(BigInt(first) * DAY);
+      await sweep();
+    });
+
+    it("until 30 whole days after its batch's issue", async () => {
+      const { day } = await now();
+      const leaves = evenLeaves(2);
+      const certificate = await registerAllocated(s, leaves);
+      await s.vouchers.write.issueChunks([certificate, 0, 1, 0, day, "B"], as(s.operator));
+      voucher = (1n << 32n) | 1n;
+      expect(await s.vouchers.read.sweepableFrom([voucher])).to.equal(day + 31);
+      const opening = { voucher, household: 2, value: 100n * CARBON, proof: proofOf(leaves, 1) };
+      await s.vouchers.write.open([opening]);
+      await networkHelpers.time.increaseTo(BigInt(day + 31) * DAY - 5n);
+      await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, day + 31]);
+      await networkHelpers.time.increaseTo(BigInt(day + 31) * DAY);
+      await sweep();
+    });
+
+    it("beyond what may be swept in a day, by whomever", async () => {
+      const other = await issueOne(s);
+      await expire();
+      await networkHelpers.time.increase(2n * DAY);
+      await s.vouchers.write.setLifecycleCap([150n * CARBON], as(s.council));
+      const tomorrow = BigInt((await now()).day + 1) * DAY;
+      await networkHelpers.time.setNextBlockTimestamp(tomorrow);
+      await sweep();
+      voucher = other;
+      const half = tomorrow + DAY / 6n;
+      await networkHelpers.time.setNextBlockTimestamp(half);
+      await reverts(s.vouchers.write.sweep([voucher], as(s.operator)), s.vouchers, "LifecycleCapExceeded", [
+        75n * CARBON,
+        100n * CARBON,
+      ]);
+      await networkHelpers.time.setNextBlockTimestamp(tomorrow + DAY / 3n);
+      await sweep();
+    });
+  });
+
+  it("counts what an account cancels and reissues, each on its own", async () => {
+    await s.vouchers.write.setLifecycleCap([250n * CARBON], as(s.council));
+    const { time, day } = await now();
+    await networkHelpers.time.setNextBlockTimestamp(time + 100n);
+    await s.vouchers.write.multicall(
+      [
+        [
+          encodeFunctionData({ abi: s.vouchers.abi, functionName: "cancel", args: [voucher, ""] }),
+          encodeFunctionData({ abi: s.vouchers.abi, functionName: "reissue", args: [voucher, day, day + 40, ""] }),
+        ],
+      ],
+      as(s.operator),
+    );
+    expect(await s.vouchers.read.lifecycleLeft([s.operator.account.address])).to.equal(50n * CARBON);
+    expect(await s.vouchers.read.lifecycleLeft([s.implementer.account.address])).to.equal(250n * CARBON);
+    voucher = 2n;
+    await networkHelpers.time.setNextBlockTimestamp(time + 100n + DAY / 10n);
+    await reverts(cancel(), s.vouchers, "LifecycleCapExceeded", [75n * CARBON, 100n * CARBON]);
+    await cancel(s.implementer);
+  });
+
+  it("lets the council set the cap and the guardian lower it", async () => {
+    const { council, guardian, operator, vouchers } = s;
+    const set = (cap: bigint, by = council) => vouchers.write.setLifecycleCap([cap], as(by));
+    const lower = (cap: bigint, by = guardian) => vouchers.write.lowerLifecycleCap([cap], as(by));
+    await reverts(set(1n, guardian), s.participants, "MissingRole", [getAddress(guardian.account.address), 0n]);
+    await reverts(lower(1n, operator), s.participants, "MissingRole", [getAddress(operator.account.address), 1n]);
+    await emits(set(9n), vouchers, "LifecycleCapChanged", [9n]);
+    await reverts(lower(9n), vouchers, "CapNotLowered", [9n, 9n]);
+    await emits(lower(8n), vouchers, "LifecycleCapChanged", [8n]);
+    expect(await vouchers.read.lifecycleCap()).to.equal(8n);
   });
 
   it("lets only the certificates contract halt a certificate, and counts a halt once", async () => {

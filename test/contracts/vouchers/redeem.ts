@@ -60,6 +60,7 @@ describe("Vouchers: redeem", () => {
       deadline,
       status: Redeemed.Open,
       flagged: false,
+      expiryDay: (await s.vouchers.read.voucherOf([voucher])).expiryDay,
     });
     const record = await s.vouchers.read.voucherOf([voucher]);
     expect([record.remaining, record.redemptions]).to.deep.equal([60n * CARBON, 1]);

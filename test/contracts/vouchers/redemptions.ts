@@ -6,6 +6,7 @@ import {
   emits,
   issueOne,
   loadScheme,
+  now,
   Redeemed,
   Refund,
   redeemOne,
@@ -41,8 +42,12 @@ describe("Vouchers: care of redemptions", () => {
     const { expiryDay } = await s.vouchers.read.voucherOf([voucher]);
     await networkHelpers.time.increaseTo(BigInt(expiryDay + 1) * DAY);
   };
-  const refunded = (call: Promise<unknown>, refund: number, left: bigint) =>
-    emits(call, s.vouchers, "RedemptionRefunded", [redemption, 40n * CARBON, refund, left]);
+  const expiryOf = async () => (await s.vouchers.read.voucherOf([voucher])).expiryDay;
+  /** `later`: days by which the voucher's last day moves. */
+  const refunded = async (call: () => Promise<unknown>, refund: number, left: bigint, later = 1) => {
+    const args = [redemption, 40n * CARBON, refund, left, (await expiryOf()) + later];
+    await emits(call(), s.vouchers, "RedemptionRefunded", args);
+  };
 
   /** The claims contract's account, to call what only it may. */
   async function claimsAccount() {
@@ -72,7 +77,7 @@ describe("Vouchers: care of redemptions", () => {
     await notAllowed(lapse(), Redeemed.Reversed);
     await notAllowed(flag(), Redeemed.Reversed);
     redemption = await redeemOne(s, voucher);
-    await refunded(reverse(), Refund.Voucher, 100n * CARBON);
+    await refunded(reverse, Refund.Voucher, 100n * CARBON);
   });
 
   it("makes an exhausted voucher spendable again", async () => {
@@ -116,12 +121,12 @@ describe("Vouchers: care of redemptions", () => {
   describe("refunds", () => {
     it("to a suspended voucher in date", async () => {
       await s.vouchers.write.suspend([voucher, ""], as(s.evaluator));
-      await refunded(reverse(), Refund.Voucher, 100n * CARBON);
+      await refunded(reverse, Refund.Voucher, 100n * CARBON);
     });
 
     it("to the certificate, and to what can be reissued, when the voucher is cancelled", async () => {
       await s.vouchers.write.cancel([voucher, ""], as(s.operator));
-      await refunded(reverse(), Refund.Certificate, 100n * CARBON);
+      await refunded(reverse, Refund.Certificate, 100n * CARBON);
       expect(await s.carbon.read.totalSupply()).to.equal(0n);
       expect(await s.vouchers.read.escrowed()).to.equal(0n);
       const { certificate } = await s.vouchers.read.voucherOf([voucher]);
@@ -130,32 +135,75 @@ describe("Vouchers: care of redemptions", () => {
       expect((await s.vouchers.read.voucherOf([2n])).remaining).to.equal(100n * CARBON);
     });
 
-    it("to the pool's reserve when the voucher has been reissued", async () => {
+    it("to a reissued voucher, which is active again beside its replacement", async () => {
       await s.vouchers.write.cancel([voucher, ""], as(s.operator));
       await s.vouchers.write.reissue([voucher, 1, 30_000, "B"], as(s.operator));
-      await refunded(reverse(), Refund.Reserve, 0n);
-      expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(40n * CARBON);
+      await refunded(reverse, Refund.Voucher, 40n * CARBON);
+      expect((await s.vouchers.read.voucherOf([voucher])).status).to.equal(Status.Active);
+      expect((await s.vouchers.read.voucherOf([2n])).remaining).to.equal(60n * CARBON);
+      await redeemOne(s, voucher);
     });
 
-    it("to the pool's reserve when the voucher has expired", async () => {
+    it("to an expired voucher, which is good again for as long as when it was redeemed", async () => {
+      const { deadline, expiryDay } = await record();
       await expireVoucher();
-      await refunded(lapse(), Refund.Reserve, 60n * CARBON);
-      expect(await remaining()).to.equal(60n * CARBON);
-      expect(await s.vouchers.read.escrowed()).to.equal(60n * CARBON);
+      const redeemedAt = BigInt(deadline) - 336n * 3600n;
+      const { time } = await now();
+      await networkHelpers.time.setNextBlockTimestamp(time + 10n);
+      await refunded(lapse, Refund.Voucher, 100n * CARBON, Math.ceil(Number(time + 10n - redeemedAt) / 86_400));
+      expect(await expiryOf()).to.be.greaterThan(expiryDay + 30);
+      await redeemOne(s, voucher, { amount: 100n * CARBON });
     });
 
-    it("to the pool's reserve when the voucher has been swept", async () => {
+    it("to a swept voucher, which is active again with that amount", async () => {
       await expireVoucher();
       await s.vouchers.write.sweep([voucher]);
-      await refunded(lapse(), Refund.Reserve, 0n);
-      expect(await s.vouchers.read.escrowed()).to.equal(0n);
+      await lapse();
+      const { status, remaining: left } = await s.vouchers.read.voucherOf([voucher]);
+      expect([status, left]).to.deep.equal([Status.Active, 40n * CARBON]);
+      expect(await s.vouchers.read.escrowed()).to.equal(40n * CARBON);
+      expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(60n * CARBON);
+      await redeemOne(s, voucher);
+    });
+
+    it("gives the time back once, however many redemptions lapse together", async () => {
+      const first = redemption;
+      redemption = await redeemOne(s, voucher);
+      await passDeadline();
+      const before = await expiryOf();
+      await lapse();
+      const once = await expiryOf();
+      expect(once).to.equal(before + 15);
+      redemption = first;
+      await lapse();
+      expect(await expiryOf()).to.equal(once);
+    });
+
+    it("leaves a supplier that redeems all shortly before they expire nothing to lose for the households", async () => {
+      const { day } = await now();
+      const open: [bigint, bigint][] = [];
+      for (let i = 0; i < 30; i++) {
+        const id = await issueOne(s, { expiryDay: day + 1 });
+        const args = [{ voucher: id, supplier: 1, product: 1, amount: 100n * CARBON }] as const;
+        const { result } = await s.vouchers.simulate.redeem(args, { account: s.supplier.account.address });
+        await s.vouchers.write.redeem(args, as(s.supplier));
+        open.push([id, result]);
+      }
+      await networkHelpers.time.increase(15n * DAY);
+      for (const [, id] of open) await s.vouchers.write.lapse([id], as(s.supplier));
+      expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(0n);
+      for (const [id] of open) {
+        const { remaining: left, expiryDay } = await s.vouchers.read.voucherOf([id]);
+        expect([left, expiryDay >= (await now()).day + 1]).to.deep.equal([100n * CARBON, true]);
+        await reverts(s.vouchers.write.sweep([id]), s.vouchers, "VoucherNotExpired", [id, expiryDay]);
+      }
     });
 
     it("to a cancelled voucher's certificate even when that has been revoked", async () => {
       await s.vouchers.write.cancel([voucher, ""], as(s.operator));
       const { certificate } = await s.vouchers.read.voucherOf([voucher]);
       await s.certificates.write.setCertificateStatus([certificate, 4, ""], as(s.registrar));
-      await refunded(reverse(), Refund.Certificate, 100n * CARBON);
+      await refunded(reverse, Refund.Certificate, 100n * CARBON);
     });
   });
 
