@@ -31,16 +31,14 @@ export default defineConfig({
   solidity: {
     compilers: [compiler(false)],
     // The pipeline through Yul takes thrice as long to compile. Redeeming and KPT claims are what happens most, and it makes
-    // them cheaper; Itmo would be larger than a contract may be without it.
+    // them cheaper; Itmo and Participants would be larger than a contract may be without it.
     overrides: {
+      "contracts/participants/Participants.sol": compiler(true),
       "contracts/vouchers/Vouchers.sol": compiler(true),
       "contracts/itmo/Itmo.sol": compiler(true),
       "contracts/campaigns/Campaigns.sol": compiler(true),
     },
-    npmFilesToBuild: [
-      "@openzeppelin/contracts/governance/TimelockController.sol",
-      "@openzeppelin/contracts/access/manager/AccessManager.sol",
-    ],
+    npmFilesToBuild: ["@openzeppelin/contracts/access/manager/AccessManager.sol"],
   },
   paths: {
     sources: "./contracts",

@@ -255,11 +255,28 @@ describe("rules of a delivery claim", () => {
     await assertBreaks(input, "issuer-trusted", "date-in-plan", "region-in-plan", "required-evidence-present");
   });
 
-  it("takes the plan's own issuers, and the supplier itself only where the plan allows it", async () => {
+  const asRegistrar = (functionName: "trustIssuer" | "endIssuerTrust", args: readonly unknown[]) => {
+    const call = { sender: "registrar", contract: "participants", functionName, args, purpose: "test" };
+    return submitCall(ctx(), call as never);
+  };
+
+  it("takes of the issuers that the registry trusts those alone that the plan names", async () => {
     const other = createIssuer();
     const named = await scheme.addPlan({ planId: "PLAN-named", trustedIssuers: [other.did] });
+    const byOther = async () => request(await scheme.redeem({ plan: named }), { by: other });
+    await assertBreaks(await byOther(), "issuer-trusted");
+    await asRegistrar("trustIssuer", [other.did, ["ProductDeliveryCredential"], 0n, 0n]);
     assert.equal((await claimed({ by: other }, { plan: named })).status, "approved");
     await assertBreaks(await request(await scheme.redeem({ plan: named })), "issuer-trusted");
+    // The end of trust bites at once, also for what says that it was issued before.
+    const issuedBefore = await byOther();
+    await asRegistrar("endIssuerTrust", [other.did]);
+    await assertBreaks(issuedBefore, "issuer-trusted");
+    await asRegistrar("trustIssuer", [other.did, ["EmissionReductionCredential"], 0n, 0n]);
+    await assertBreaks(issuedBefore, "issuer-trusted");
+  });
+
+  it("takes the supplier itself for an issuer only where the plan allows it", async () => {
     const self = createIssuer();
     const supplier = await scheme.addSupplier(self.did);
     const allowed = await scheme.addPlan({ planId: "PLAN-self", supplierMayIssue: true });

@@ -60,6 +60,55 @@ test("finds a supplier that was registered without this database", async () => {
   );
 });
 
+test("redirects a supplier's payouts a day after the regulator proposed it, unless it is dropped", async () => {
+  const did = "did:ixo:supplier/moved";
+  await regulator("POST", "/suppliers", { did, account: accountOf(60), name: "Moved" });
+  const path = `/suppliers/${encodeURIComponent(did)}`;
+  const propose = () => regulator("POST", `${path}/account`, { account: accountOf(61) });
+  assert.partialDeepStrictEqual(await propose(), {
+    status: 200,
+    body: { account: accountOf(60), pendingAccount: { account: accountOf(61), confirmed: false } },
+  });
+  assert.partialDeepStrictEqual(await regulator("GET", path), {
+    status: 200,
+    body: { account: accountOf(60), pendingAccount: { account: accountOf(61) } },
+  });
+  const early = await regulator("POST", `${path}/account/finalise`);
+  assert.deepEqual([early.status, ...rulesOf(early)], [409, "account-delay"]);
+  assert.partialDeepStrictEqual(await regulator("DELETE", `${path}/account`), { body: { pendingAccount: null } });
+  const none = await regulator("POST", `${path}/account/finalise`);
+  assert.deepEqual([none.status, ...rulesOf(none)], [409, "account-pending"]);
+  const evaluator = await registry.as("evaluator");
+  assert.equal((await evaluator("POST", `${path}/account`, { account: accountOf(61) })).status, 403);
+  assert.equal((await regulator("POST", "/suppliers/did%3Ax%3Anone/account", { account: accountOf(61) })).status, 404);
+  await propose();
+  await registry.world.anvil.rpc("evm_increaseTime", [86_400]);
+  await registry.world.anvil.rpc("evm_mine");
+  assert.partialDeepStrictEqual(await regulator("POST", `${path}/account/finalise`), {
+    status: 200,
+    body: { account: accountOf(61), pendingAccount: null },
+  });
+});
+
+test("suspends an implementer, whose account then acts for nobody", async () => {
+  const did = "did:ixo:implementer/suspended";
+  await regulator("POST", "/implementers", { did, account: accountOf(70), name: "Suspended" });
+  const path = `/implementers/${encodeURIComponent(did)}`;
+  const suspend = () => regulator("PATCH", path, { status: "suspended", reason: "Lost its key" });
+  assert.partialDeepStrictEqual(await suspend(), {
+    status: 200,
+    body: { status: "suspended", account: accountOf(70) },
+  });
+  assert.equal((await suspend()).status, 409);
+  const { implementers } = registry.deps.registry;
+  const index = (await implementers.byDid(did))?.implementer ?? 0;
+  await assert.rejects(implementers.accountOf(index), /The implementer is suspended/);
+  const evaluator = await registry.as("evaluator");
+  assert.equal((await evaluator("PATCH", path, { status: "registered", reason: "?" })).status, 403);
+  const back = await regulator("PATCH", path, { status: "registered", reason: "Has a new one" });
+  assert.partialDeepStrictEqual(back, { status: 200, body: { status: "registered" } });
+});
+
 test("lets an evaluator hold a supplier's claims for review, and nobody else", async () => {
   const did = "did:ixo:supplier/flagged";
   await regulator("POST", "/suppliers", { did, account: accountOf(4), name: "Flagged" });
@@ -176,8 +225,18 @@ test("trusts an issuer for a time, and ends the trust", async () => {
   assert.equal(await issuers.isTrusted(did, "EmissionReductionCredential", 1_600_000_000n), false);
   assert.equal(await issuers.isTrusted(did, "ProductDeliveryCredential", 1_710_000_000n), false);
   assert.partialDeepStrictEqual(await regulator("DELETE", path), { status: 200, body: { status: "ended" } });
+  assert.equal(await issuers.isTrusted(did, "EmissionReductionCredential", 1_710_000_000n), false);
   assert.equal((await regulator("DELETE", path)).status, 409);
   assert.partialDeepStrictEqual(await regulator("GET", path), { status: 200, body: { status: "ended" } });
+  const other = await regulator("POST", "/issuers", { ...body, credentialTypes: ["ProductDeliveryCredential"] });
+  assert.partialDeepStrictEqual(other, {
+    status: 201,
+    body: { status: "trusted", credentialTypes: ["ProductDeliveryCredential"] },
+  });
+  // The ended period is not revived: the new one begins now, for its own types.
+  assert.ok(Date.parse((other.body as { validFrom: string }).validFrom) > Date.parse("2025-01-01"));
+  assert.equal(await issuers.isTrusted(did, "EmissionReductionCredential", 1_710_000_000n), false);
+  assert.equal(await issuers.isTrusted(did, "ProductDeliveryCredential", 1_710_000_000n), false);
   const backwards = { ...body, validUntil: "2023-01-01T00:00:00Z" };
   assert.deepEqual(rulesOf(await regulator("POST", "/issuers", backwards)), ["dates-ordered"]);
 });

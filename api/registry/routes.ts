@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../http/context.ts";
+import { accountRoutes } from "./accounts/routes.ts";
 import { certificateRoutes } from "./certificates/routes.ts";
 import { householdRoutes } from "./households/routes.ts";
 import { implementerRoutes } from "./implementers/routes.ts";
@@ -11,6 +12,8 @@ import { supplierRoutes } from "./suppliers/routes.ts";
 /** Every route of the registry, for mounting one by one. */
 export function registryRoutes(): OpenAPIHono<AppEnv>[] {
   return [
+    // Before the suppliers' routes, whose last part is a parameter.
+    accountRoutes(),
     householdRoutes(),
     implementerRoutes(),
     supplierRoutes(),

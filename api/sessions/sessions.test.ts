@@ -44,6 +44,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     await admin("POST", "/suppliers", { did: "did:x:shop", account: people.supplier.address, name: "Shop" });
     await admin("POST", "/implementers", { did: "did:x:stoves", account: people.implementer.address, name: "Stoves" });
     await admin("POST", "/households", { did: "did:x:home", account: people.household.address });
+    await admin("POST", "/households/did%3Ax%3Ahome/account/confirm", { account: people.household.address });
     await admin("POST", "/households", { did: "did:x:other" });
   });
   after(async () => {

@@ -41,7 +41,7 @@ export class Standings {
     return [...standings, { actsAs: "visitor", participant: 0 }];
   }
 
-  /** Whether the account is that now. A suspended supplier is none. */
+  /** Whether the account is that now. A suspended supplier or implementer is none. */
   async isHeld(address: Address, { actsAs, participant }: Standing): Promise<boolean> {
     const { read } = this.#chain;
     switch (actsAs) {
@@ -77,10 +77,11 @@ export class Standings {
   /** Participants that had this account at some time. */
   async #everNamed(account: Address): Promise<Standing[]> {
     const { past } = this.#chain;
-    const [suppliers, moved, implementers, households] = await Promise.all([
+    const [suppliers, moved, implementers, replaced, households] = await Promise.all([
       past("participants", "SupplierRegistered", { account }),
       past("participants", "SupplierAccountChanged", { account }),
       past("participants", "ImplementerRegistered", { account }),
+      past("participants", "ImplementerAccountChanged", { account }),
       past("participants", "HouseholdAccountSet", { account }),
     ]);
     const each = (actsAs: Capacity, indexes: number[]) =>
@@ -88,7 +89,7 @@ export class Standings {
     return [
       ...each(
         "implementer",
-        implementers.map(({ args }) => args.implementer),
+        [...implementers, ...replaced].map(({ args }) => args.implementer),
       ),
       ...each(
         "supplier",

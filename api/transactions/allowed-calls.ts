@@ -24,7 +24,7 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
     ...["contractOracle", "contractOracleWithPermit", "requestWithdrawal", "withdraw"],
     ...["setUrls", "setTerms", "setAccounts", "transferOwnership", "acceptOwnership"],
   ],
-  participants: ["setHouseholdAccount", "setSupplierAccount"],
+  participants: ["proposeAccount", "confirmAccount", "dropAccount", "finaliseAccount"],
 };
 
 export type DecodedCall = { contract: ContractName; functionName: string; args: readonly unknown[] };

@@ -20,6 +20,8 @@ before(async () => {
     await t.world.anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 21n)]);
   }
   await t.admin("POST", "/households", { did: "did:ixo:household/signs", account: household.address });
+  const confirmed = { account: household.address };
+  await t.admin("POST", "/households/did%3Aixo%3Ahousehold%2Fsigns/account/confirm", confirmed);
   voucherId = await issueTo("did:ixo:household/signs");
 });
 after(() => t.close());

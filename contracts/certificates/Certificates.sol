@@ -181,7 +181,7 @@ contract Certificates is CertificateStore {
     function _checkRegistration(Registration calldata registration) private view {
         require(bytes(registration.certificateId).length != 0 && bytes(registration.registry).length != 0, EmptyId());
         require(
-            PARTICIPANTS.implementerAccount(registration.implementer) != address(0),
+            PARTICIPANTS.implementerOf(registration.implementer).account != address(0),
             UnknownImplementer(registration.implementer)
         );
         require(PARTICIPANTS.planOf(registration.plan).exists, UnknownPlan(registration.plan));

@@ -14,6 +14,31 @@ interface IParticipants {
         Withdrawn
     }
 
+    /// @notice Who has an account that can be changed.
+    enum Party {
+        Implementer,
+        Supplier,
+        Household
+    }
+
+    /// @notice An account that is to take the place of the one in force.
+    /// @param from First second at which it can be put in force.
+    /// @param confirmed Whether an evaluator has confirmed it (households).
+    /// @param byOwner Whether the account in force proposed it.
+    struct PendingAccount {
+        address account;
+        uint40 from;
+        bool confirmed;
+        bool byOwner;
+    }
+
+    /// @param account Acts for the implementer.
+    /// @param authorised False while the regulator has suspended the implementer.
+    struct Implementer {
+        address account;
+        bool authorised;
+    }
+
     /// @param account Receives payments and may act for the supplier.
     /// @param authorised False while the regulator has suspended the supplier.
     /// @param flagged True while an evaluator wants every claim of the supplier reviewed.
@@ -75,6 +100,20 @@ interface IParticipants {
     event SupplierStatusChanged(uint32 indexed supplier, bool authorised, string reason);
     event SupplierFlagChanged(uint32 indexed supplier, bool flagged, string reason);
     event SupplierAccountChanged(uint32 indexed supplier, address indexed account);
+    event ImplementerStatusChanged(uint32 indexed implementer, bool authorised, string reason);
+    event ImplementerAccountChanged(uint32 indexed implementer, address indexed account);
+    /// @notice A new account waits until `from`, seconds since 1970; it replaces one that waited.
+    event AccountProposed(
+        Party indexed kind,
+        uint32 indexed party,
+        address indexed account,
+        uint40 from,
+        address proposer
+    );
+    /// @notice An evaluator confirmed that the account is the household's.
+    event AccountConfirmed(uint32 indexed household, address indexed account, address evaluator);
+    /// @notice An account that waited will not come into force.
+    event AccountDropped(Party indexed kind, uint32 indexed party, address indexed account, address by);
     event ProductRegistered(
         uint32 indexed product,
         uint32 indexed implementer,
@@ -106,7 +145,16 @@ interface IParticipants {
     error UnknownProduct(uint32 product);
     error UnknownPlan(uint32 plan);
     error UnknownIssuer(bytes32 issuerHash);
-    error AccountAlreadySet(uint32 household, address account);
+    /// @notice The account may not do this.
+    error NotPermitted(address account);
+    /// @notice No new account waits for this party.
+    error NoAccountPending(Party kind, uint32 party);
+    /// @notice Another account waits than the one that was to be confirmed.
+    error OtherAccountPending(uint32 household, address account);
+    /// @notice An evaluator has to confirm the household's account first.
+    error AccountNotConfirmed(uint32 household);
+    /// @notice The new account can be put in force from this second on.
+    error AccountDelayNotOver(uint40 from);
     error ProductStatusNotAllowed(uint32 product, ProductStatus from, ProductStatus to);
     error InvalidPeriod(uint24 startDay, uint24 endDay);
     error InvalidShare(uint16 reviewShare);
@@ -117,7 +165,7 @@ interface IParticipants {
     error ZeroAccount();
 
     /// @notice Registers households by keyed hash. Operator. A hash that is registered already is skipped with an event.
-    /// @param accounts Empty, or one account (or zero) for each household.
+    /// @param accounts Empty, or one account (or zero) for each household. It waits until an evaluator confirms it.
     /// @return firstHousehold Index of the first new household.
     /// @return registered How many were new.
     function registerHouseholds(
@@ -125,11 +173,30 @@ interface IParticipants {
         address[] calldata accounts
     ) external returns (uint32 firstHousehold, uint32 registered);
 
-    /// @notice Sets a household's own account. Operator while none is set; afterwards the account itself or the registrar.
-    function setHouseholdAccount(uint32 household, address account) external;
+    /// @notice Proposes a party's new account. The account in force, unless the party is suspended; the registrar; and the
+    /// operator for a household that has none. It replaces a proposal that waits, and the delay begins again; a
+    /// household's first account has no delay.
+    function proposeAccount(Party kind, uint32 party, address account) external;
 
+    /// @notice Confirms that the account that waits is the household's. Evaluator. Puts it in force when no delay is left.
+    function confirmAccount(uint32 household, address account) external;
+
+    /// @notice Drops the account that waits. The guardian; the registrar; the account in force, unless its party is
+    /// suspended or an evaluator has confirmed the household's new one; and the operator for a household that has none.
+    function dropAccount(Party kind, uint32 party) external;
+
+    /// @notice Puts the account that waits in force once its delay is over. Anyone. A household's must have been proposed
+    /// by its own account or confirmed by an evaluator.
+    function finaliseAccount(Party kind, uint32 party) external;
+
+    /// @notice Registers an implementer, authorised from the start. Registrar.
     function registerImplementer(string calldata did, address account, string calldata name) external returns (uint32);
 
+    /// @notice Suspends or authorises an implementer. Registrar. While suspended its account can do nothing, and a new
+    /// account that waits is dropped.
+    function setImplementerStatus(uint32 implementer, bool authorised, string calldata reason) external;
+
+    /// @notice Registers a supplier, authorised from the start. Registrar.
     function registerSupplier(
         string calldata did,
         address account,
@@ -137,14 +204,11 @@ interface IParticipants {
         string calldata region
     ) external returns (uint32);
 
-    /// @notice Authorises or suspends a supplier. Registrar.
+    /// @notice Authorises or suspends a supplier. Registrar. A suspension drops a new account that waits.
     function setSupplierStatus(uint32 supplier, bool authorised, string calldata reason) external;
 
     /// @notice Marks a supplier so that its claims are held for review. Evaluator.
     function setSupplierFlag(uint32 supplier, bool flagged, string calldata reason) external;
-
-    /// @notice Changes where a supplier is paid. The supplier's present account or the registrar.
-    function setSupplierAccount(uint32 supplier, address account) external;
 
     /// @notice Registers a product. By the registrar it starts approved, by an operator for an implementer pending.
     function registerProduct(
@@ -168,7 +232,9 @@ interface IParticipants {
     /// @dev Emits UnconsentedCapChanged. Reverts with UnknownPlan.
     function setUnconsentedCap(uint32 plan, uint32 unconsentedCap) external;
 
-    /// @notice Trusts an issuer for credential types. Registrar. Calling again replaces the period and adds types.
+    /// @notice Trusts an issuer for credential types. Registrar. While a period runs, calling again changes the period and
+    /// adds types. Once it is over a new one starts, now at the earliest, for the types given alone; `IssuerTrusted` tells
+    /// when it starts.
     function trustIssuer(
         string calldata did,
         string[] calldata credentialTypes,
@@ -176,7 +242,8 @@ interface IParticipants {
         uint64 validUntil
     ) external;
 
-    /// @notice Ends the trust in an issuer: what it issues from this second on is not trusted. Registrar.
+    /// @notice Ends the trust in an issuer at once: nothing that it issued counts from this second on. Registrar. What was
+    /// recorded before stays.
     function endIssuerTrust(string calldata did) external;
 
     // Index of a participant by the keccak-256 of its DID or id (for a household: by its keyed hash); 0 if unknown.
@@ -188,13 +255,20 @@ interface IParticipants {
 
     function householdCount() external view returns (uint32);
     function householdAccount(uint32 household) external view returns (address);
+    function implementerOf(uint32 implementer) external view returns (Implementer memory);
+    /// @notice The account that may act for an implementer now; zero while it is suspended.
     function implementerAccount(uint32 implementer) external view returns (address);
+    /// @notice The account that waits for a party; all zero when there is none.
+    function pendingAccount(Party kind, uint32 party) external view returns (PendingAccount memory);
+    /// @notice Seconds that a new account waits.
+    function ACCOUNT_DELAY() external view returns (uint40);
     function supplierOf(uint32 supplier) external view returns (Supplier memory);
     function productOf(uint32 product) external view returns (Product memory);
     function planOf(uint32 plan) external view returns (Plan memory);
     function planListsProduct(uint32 plan, uint32 product) external view returns (bool);
 
-    /// @notice Whether an issuer was trusted for a credential type at a time.
+    /// @notice Whether a credential counts that says it was issued at a time: its issuer is trusted for its type now, and
+    /// was then, in one and the same period.
     /// @param issuerHash keccak-256 of the issuer's DID.
     /// @param typeHash keccak-256 of the credential type's name.
     function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool);

@@ -6,35 +6,28 @@ import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {RedemptionRules} from "../shared/RedemptionRules.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IParticipants} from "./IParticipants.sol";
+import {PartyAccounts} from "./PartyAccounts.sol";
+import {SchemeRoles} from "./SchemeRoles.sol";
+import {TrustedIssuers} from "./TrustedIssuers.sol";
 
 /// @title Participants
 /// @notice See `IParticipants`.
 /// @dev
-/// ROLES are governed by OpenZeppelin's AccessManager, which this contract is; its targets are not used. The other
-/// contracts ask here who holds a role. A member with an execution delay counts as no member, because a delayed call
-/// can only go through the manager, and none of ours does.
+/// PARTS. `SchemeRoles` knows who holds a role, `PartyAccounts` the accounts of implementers, suppliers and households and
+/// how they change, `TrustedIssuers` whose credentials count.
 ///
 /// STORAGE. Suppliers, products and plans take one slot each; a household one (hash to index) and one more only when
 /// it has an account of its own.
 ///
 /// OPERATOR IN FORCE. Redemptions ask for the operator's role most. The account that was granted it last is kept in a
 /// slot that they read anyway, from the same calls that grant and revoke; any other account is looked up.
-contract Participants is IParticipants, AccessManager {
+contract Participants is PartyAccounts, TrustedIssuers {
     using SafeCast for uint256;
 
     /// @notice Hours from redemption to claim under the scheme's default plan (14 days).
     uint16 public constant DEFAULT_CLAIM_WINDOW_HOURS = 336;
     /// @notice Ten-thousandths in a whole.
     uint16 private constant WHOLE_SHARE = 10_000;
-
-    /// @param known Whether the issuer has ever been trusted.
-    /// @param validFrom First second of trust, 0 for open.
-    /// @param validUntil Last second of trust, 0 for open.
-    struct Trust {
-        bool known;
-        uint64 validFrom;
-        uint64 validUntil;
-    }
 
     /// @dev The last index given to each kind. One slot.
     struct Counts {
@@ -64,24 +57,14 @@ contract Participants is IParticipants, AccessManager {
     mapping(bytes32 productIdHash => uint32 product) public productIndex;
     mapping(bytes32 planIdHash => uint32 plan) public planIndex;
 
-    mapping(uint32 household => address account) public householdAccount;
-    mapping(uint32 implementer => address account) public implementerAccount;
-    mapping(uint32 supplier => Supplier) private _suppliers;
     mapping(uint32 product => Product) private _products;
     mapping(uint32 plan => Plan) private _plans;
     mapping(uint32 plan => mapping(uint32 product => bool listed)) public planListsProduct;
-    mapping(bytes32 issuerHash => Trust) private _trusts;
-    mapping(bytes32 issuerHash => mapping(bytes32 typeHash => bool trusted)) private _trustedTypes;
 
     /// @param initialAdmin Holds the council's role until deployment hands it to the timelock.
-    constructor(address initialAdmin) AccessManager(initialAdmin) {
+    constructor(address initialAdmin) SchemeRoles(initialAdmin) {
         _plans[0].claimWindowHours = DEFAULT_CLAIM_WINDOW_HOURS;
         _plans[0].exists = true;
-    }
-
-    modifier onlyRole(uint64 role) {
-        requireRole(role, msg.sender);
-        _;
     }
 
     // Households
@@ -113,7 +96,7 @@ contract Participants is IParticipants, AccessManager {
             uint32 household = firstHousehold + registered;
             householdIndex[hash] = household;
             fresh[registered++] = hash;
-            if (withAccounts && accounts[i] != address(0)) _setHouseholdAccount(household, accounts[i]);
+            if (withAccounts && accounts[i] != address(0)) _propose(Party.Household, household, accounts[i], 0, false);
         }
 
         if (registered == 0) return (firstHousehold, 0);
@@ -123,18 +106,6 @@ contract Participants is IParticipants, AccessManager {
             mstore(fresh, registered)
         }
         emit HouseholdsRegistered(firstHousehold, fresh);
-    }
-
-    /// @inheritdoc IParticipants
-    function setHouseholdAccount(uint32 household, address account) external {
-        _requireHousehold(household);
-        require(account != address(0), ZeroAccount());
-        address current = householdAccount[household];
-        if (msg.sender != current && !_holds(Roles.REGISTRAR, msg.sender)) {
-            requireRole(Roles.OPERATOR, msg.sender);
-            require(current == address(0), AccountAlreadySet(household, current));
-        }
-        _setHouseholdAccount(household, account);
     }
 
     // Implementers and suppliers
@@ -148,7 +119,7 @@ contract Participants is IParticipants, AccessManager {
         require(account != address(0), ZeroAccount());
         implementer = ++_counts.implementers;
         _claimId(implementerIndex, did, implementer);
-        implementerAccount[implementer] = account;
+        _implementers[implementer] = Implementer({account: account, authorised: true});
         emit ImplementerRegistered(implementer, account, did, name);
     }
 
@@ -167,30 +138,10 @@ contract Participants is IParticipants, AccessManager {
     }
 
     /// @inheritdoc IParticipants
-    function setSupplierStatus(
-        uint32 supplier,
-        bool authorised,
-        string calldata reason
-    ) external onlyRole(Roles.REGISTRAR) {
-        _requireSupplier(supplier);
-        _suppliers[supplier].authorised = authorised;
-        emit SupplierStatusChanged(supplier, authorised, reason);
-    }
-
-    /// @inheritdoc IParticipants
     function setSupplierFlag(uint32 supplier, bool flagged, string calldata reason) external onlyRole(Roles.EVALUATOR) {
         _requireSupplier(supplier);
         _suppliers[supplier].flagged = flagged;
         emit SupplierFlagChanged(supplier, flagged, reason);
-    }
-
-    /// @inheritdoc IParticipants
-    function setSupplierAccount(uint32 supplier, address account) external {
-        _requireSupplier(supplier);
-        require(account != address(0), ZeroAccount());
-        if (msg.sender != _suppliers[supplier].account) requireRole(Roles.REGISTRAR, msg.sender);
-        _suppliers[supplier].account = account;
-        emit SupplierAccountChanged(supplier, account);
     }
 
     // Products
@@ -278,37 +229,6 @@ contract Participants is IParticipants, AccessManager {
         emit UnconsentedCapChanged(plan, unconsentedCap);
     }
 
-    // Trusted issuers
-
-    /// @inheritdoc IParticipants
-    function trustIssuer(
-        string calldata did,
-        string[] calldata credentialTypes,
-        uint64 validFrom,
-        uint64 validUntil
-    ) external onlyRole(Roles.REGISTRAR) {
-        require(bytes(did).length != 0, EmptyId());
-        require(validUntil == 0 || validFrom <= validUntil, InvalidTrustPeriod(validFrom, validUntil));
-        bytes32 issuerHash = keccak256(bytes(did));
-        _trusts[issuerHash] = Trust({known: true, validFrom: validFrom, validUntil: validUntil});
-        for (uint256 i = 0; i < credentialTypes.length; ++i) {
-            _trustedTypes[issuerHash][keccak256(bytes(credentialTypes[i]))] = true;
-        }
-        emit IssuerTrusted(issuerHash, did, credentialTypes, validFrom, validUntil);
-    }
-
-    /// @inheritdoc IParticipants
-    function endIssuerTrust(string calldata did) external onlyRole(Roles.REGISTRAR) {
-        bytes32 issuerHash = keccak256(bytes(did));
-        Trust storage trust = _trusts[issuerHash];
-        require(trust.known, UnknownIssuer(issuerHash));
-        // The period's last second is trusted, so trust that ends now ended a second ago.
-        uint64 last = uint64(block.timestamp) - 1;
-        // An earlier end stands: ending trust must never lengthen it.
-        if (trust.validUntil == 0 || last < trust.validUntil) trust.validUntil = last;
-        emit IssuerTrustEnded(issuerHash, did, trust.validUntil);
-    }
-
     // What redemptions ask
 
     /// @inheritdoc IParticipants
@@ -345,20 +265,8 @@ contract Participants is IParticipants, AccessManager {
     // Views
 
     /// @inheritdoc IParticipants
-    function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool) {
-        Trust memory trust = _trusts[issuerHash];
-        if (time < trust.validFrom || (trust.validUntil != 0 && time > trust.validUntil)) return false;
-        return _trustedTypes[issuerHash][typeHash];
-    }
-
-    /// @inheritdoc IParticipants
-    function householdCount() external view returns (uint32) {
+    function householdCount() public view override(IParticipants, PartyAccounts) returns (uint32) {
         return _counts.households;
-    }
-
-    /// @inheritdoc IParticipants
-    function supplierOf(uint32 supplier) external view returns (Supplier memory) {
-        return _suppliers[supplier];
     }
 
     /// @inheritdoc IParticipants
@@ -369,11 +277,6 @@ contract Participants is IParticipants, AccessManager {
     /// @inheritdoc IParticipants
     function planOf(uint32 plan) external view returns (Plan memory) {
         return _plans[plan];
-    }
-
-    /// @inheritdoc IParticipants
-    function requireRole(uint64 role, address account) public view {
-        require(_holds(role, account), MissingRole(account, role));
     }
 
     // Internals
@@ -391,11 +294,6 @@ contract Participants is IParticipants, AccessManager {
             goods := sload(productSlot.slot)
             terms := sload(_terms.slot)
         }
-    }
-
-    function _holds(uint64 role, address account) private view returns (bool) {
-        (bool isMember, uint32 executionDelay) = hasRole(role, account);
-        return isMember && executionDelay == 0;
     }
 
     /// @dev Keeps the operator in force. Who gets the role later, or with a delay, is looked up when it acts.
@@ -420,11 +318,6 @@ contract Participants is IParticipants, AccessManager {
         if (_terms.operator == account) _terms.operator = address(0);
     }
 
-    function _setHouseholdAccount(uint32 household, address account) private {
-        householdAccount[household] = account;
-        emit HouseholdAccountSet(household, account);
-    }
-
     /// @dev Gives a participant's id its index; an id has one participant for ever.
     function _claimId(
         mapping(bytes32 idHash => uint32 index) storage indexes,
@@ -435,17 +328,5 @@ contract Participants is IParticipants, AccessManager {
         bytes32 idHash = keccak256(bytes(id));
         require(indexes[idHash] == 0, AlreadyRegistered(idHash, indexes[idHash]));
         indexes[idHash] = index;
-    }
-
-    function _requireHousehold(uint32 household) private view {
-        require(household != 0 && household <= _counts.households, UnknownHousehold(household));
-    }
-
-    function _requireImplementer(uint32 implementer) private view {
-        require(implementerAccount[implementer] != address(0), UnknownImplementer(implementer));
-    }
-
-    function _requireSupplier(uint32 supplier) private view {
-        require(_suppliers[supplier].account != address(0), UnknownSupplier(supplier));
     }
 }

@@ -15,4 +15,6 @@ export const certificateStatus = (value: number) =>
 export const refundTarget = (value: number) => named(["voucher", "certificate"] as const, value);
 export const dropReason = (value: number): DropReason =>
   named(["other", "refused", "absent", "moved", "ineligible", "incomplete"], value);
+/** Whose account changes. */
+export const partyKind = (value: number) => named(["implementer", "supplier", "household"] as const, value);
 export const supplierStanding = (authorised: boolean) => (authorised ? "authorised" : "suspended");

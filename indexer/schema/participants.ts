@@ -10,6 +10,12 @@ export const household = onchainTable(
     hash: t.hex().notNull(),
     /** The household's own account; null while it has none. */
     account: t.hex(),
+    /** Account that is to take its place; null when none waits. */
+    pendingAccount: t.hex(),
+    /** From when that can be put in force, seconds since 1970; null when none waits. */
+    pendingFrom: t.bigint(),
+    /** Whether an evaluator has confirmed that account. */
+    pendingConfirmed: t.boolean().notNull(),
     /** Chain order of the registration, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Time of the registration's block, seconds since 1970. */
@@ -32,6 +38,12 @@ export const implementer = onchainTable(
     name: t.text().notNull(),
     /** Account that may act for the implementer. */
     account: t.hex().notNull(),
+    /** Account that is to take its place; null when none waits. */
+    pendingAccount: t.hex(),
+    /** From when that can be put in force, seconds since 1970; null when none waits. */
+    pendingFrom: t.bigint(),
+    /** `authorised` or `suspended`; a suspended one's account can do nothing. */
+    status: t.text().$type<"authorised" | "suspended">().notNull(),
     /** Time of the registration's block, seconds since 1970. */
     registeredAt: t.bigint().notNull(),
     /** Transaction of the registration. */
@@ -54,6 +66,10 @@ export const supplier = onchainTable(
     region: t.text().notNull(),
     /** Account that is paid and may act for the supplier. */
     account: t.hex().notNull(),
+    /** Account that is to take its place; null when none waits. */
+    pendingAccount: t.hex(),
+    /** From when that can be put in force, seconds since 1970; null when none waits. */
+    pendingFrom: t.bigint(),
     /** `authorised` or `suspended`. */
     status: t.text().$type<"authorised" | "suspended">().notNull(),
     /** Whether every claim of the supplier is held for review. */

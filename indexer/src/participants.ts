@@ -3,10 +3,11 @@ import { eventLog, household, implementer, issuer, plan, product, supplier, supp
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { insertMany } from "../lib/insert.ts";
 import { registrationOf } from "../lib/registration.ts";
-import { productStatus, supplierStanding } from "../lib/statuses.ts";
+import { partyKind, productStatus, supplierStanding } from "../lib/statuses.ts";
 
-/** Of a household whose account is told before its registration, until the same transaction tells it. */
+/** Of a household whose account is proposed before its registration, until the same transaction tells it. */
 const noHash = `0x${"0".repeat(64)}` as const;
+const nothingPending = { pendingAccount: null, pendingFrom: null };
 
 ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }) => {
   const { firstHousehold, households } = event.args;
@@ -15,10 +16,12 @@ ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }
     index: firstHousehold + i,
     hash,
     account: null,
+    ...nothingPending,
+    pendingConfirmed: false,
     sequence,
     ...registrationOf(event),
   }));
-  // A registration tells accounts before it tells who was registered: those rows are there already, without their hash.
+  // A registration proposes accounts before it tells who was registered: those rows are there already, without their hash.
   const fresh: typeof rows = [];
   for (const row of rows) {
     const isThere = event.log.logIndex > 0 && (await db.find(household, { index: row.index })) !== null;
@@ -37,24 +40,76 @@ ponder.on("Participants:HouseholdSkipped", async ({ event, context: { db } }) =>
 
 ponder.on("Participants:HouseholdAccountSet", async ({ event, context: { db } }) => {
   const { household: index, account } = event.args;
-  const unnamed = { index, hash: noHash, account, sequence: sequenceOf(event), ...registrationOf(event) };
-  await db.insert(household).values(unnamed).onConflictDoUpdate({ account });
+  await db.update(household, { index }).set({ account, ...nothingPending, pendingConfirmed: false });
   await db.insert(eventLog).values(activityRow("HouseholdAccountSet", event, { householdIndex: index }));
+});
+
+ponder.on("Participants:AccountProposed", async ({ event, context: { db } }) => {
+  const { kind, party: index, account, from } = event.args;
+  const pending = { pendingAccount: account, pendingFrom: BigInt(from) };
+  const party = partyKind(kind);
+  if (party === "household") {
+    const told = { ...pending, pendingConfirmed: false };
+    const unnamed = { index, hash: noHash, account: null, sequence: sequenceOf(event), ...registrationOf(event) };
+    await db
+      .insert(household)
+      .values({ ...unnamed, ...told })
+      .onConflictDoUpdate(told);
+  } else if (party === "supplier") await db.update(supplier, { index }).set(pending);
+  else await db.update(implementer, { index }).set(pending);
+  await db.insert(eventLog).values(activityRow("AccountProposed", event, subjectOf(party, index)));
+});
+
+ponder.on("Participants:AccountConfirmed", async ({ event, context: { db } }) => {
+  const { household: index } = event.args;
+  await db.update(household, { index }).set({ pendingConfirmed: true });
+  await db.insert(eventLog).values(activityRow("AccountConfirmed", event, { householdIndex: index }));
+});
+
+ponder.on("Participants:AccountDropped", async ({ event, context: { db } }) => {
+  const { kind, party: index } = event.args;
+  const party = partyKind(kind);
+  if (party === "household") await db.update(household, { index }).set({ ...nothingPending, pendingConfirmed: false });
+  else if (party === "supplier") await db.update(supplier, { index }).set(nothingPending);
+  else await db.update(implementer, { index }).set(nothingPending);
+  await db.insert(eventLog).values(activityRow("AccountDropped", event, subjectOf(party, index)));
 });
 
 ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
   const { implementer: index, account, did, name } = event.args;
-  await db.insert(implementer).values({ index, account, did, name, ...registrationOf(event) });
+  const standing = { status: "authorised" as const, ...nothingPending };
+  await db.insert(implementer).values({ index, account, did, name, ...standing, ...registrationOf(event) });
   await db.insert(eventLog).values(activityRow("ImplementerRegistered", event, { implementerIndex: index }));
+});
+
+ponder.on("Participants:ImplementerStatusChanged", async ({ event, context: { db } }) => {
+  const { implementer: index, authorised } = event.args;
+  await db.update(implementer, { index }).set({ status: supplierStanding(authorised) });
+  await db.insert(eventLog).values(activityRow("ImplementerStatusChanged", event, { implementerIndex: index }));
+});
+
+ponder.on("Participants:ImplementerAccountChanged", async ({ event, context: { db } }) => {
+  const { implementer: index, account } = event.args;
+  await db.update(implementer, { index }).set({ account, ...nothingPending });
+  await db.insert(eventLog).values(activityRow("ImplementerAccountChanged", event, { implementerIndex: index }));
 });
 
 ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) => {
   const { supplier: index, account, did, name, region } = event.args;
   const status = "authorised" as const;
   const registration = registrationOf(event);
-  await db
-    .insert(supplier)
-    .values({ index, did, name, region, account, status, flagged: false, debt: 0n, ...registration });
+  await db.insert(supplier).values({
+    index,
+    did,
+    name,
+    region,
+    account,
+    status,
+    flagged: false,
+    debt: 0n,
+    ...nothingPending,
+    ...registration,
+  });
   const { registeredAt: changedAt, transactionHash } = registration;
   await db
     .insert(supplierStatus)
@@ -81,7 +136,7 @@ ponder.on("Participants:SupplierFlagChanged", async ({ event, context: { db } })
 
 ponder.on("Participants:SupplierAccountChanged", async ({ event, context: { db } }) => {
   const { supplier: index, account } = event.args;
-  await db.update(supplier, { index }).set({ account });
+  await db.update(supplier, { index }).set({ account, ...nothingPending });
   await db.insert(eventLog).values(activityRow("SupplierAccountChanged", event, { supplierIndex: index }));
 });
 
@@ -126,12 +181,15 @@ ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {
   const { issuerHash: hash, did, credentialTypes, validFrom, validUntil } = event.args;
   const { registeredAt: changedAt, transactionHash } = registrationOf(event);
   const latest = { validFrom, validUntil, changedAt, transactionHash };
+  const types = [...credentialTypes];
+  // A period that is over is followed by another, for the types given then alone.
+  const isOver = (row: { validUntil: bigint }) => row.validUntil !== 0n && row.validUntil < changedAt;
   await db
     .insert(issuer)
-    .values({ hash, did, credentialTypes: [...credentialTypes], ...latest })
+    .values({ hash, did, credentialTypes: types, ...latest })
     .onConflictDoUpdate((row) => ({
       ...latest,
-      credentialTypes: [...new Set([...row.credentialTypes, ...credentialTypes])],
+      credentialTypes: isOver(row) ? types : [...new Set([...row.credentialTypes, ...types])],
     }));
   await db.insert(eventLog).values(activityRow("IssuerTrusted", event, {}));
 });
@@ -142,3 +200,8 @@ ponder.on("Participants:IssuerTrustEnded", async ({ event, context: { db } }) =>
   await db.update(issuer, { hash }).set({ validUntil, changedAt, transactionHash });
   await db.insert(eventLog).values(activityRow("IssuerTrustEnded", event, {}));
 });
+
+function subjectOf(party: ReturnType<typeof partyKind>, index: number) {
+  if (party === "household") return { householdIndex: index };
+  return party === "supplier" ? { supplierIndex: index } : { implementerIndex: index };
+}

@@ -32,6 +32,8 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     scheme = await createConsoleScheme(test.stack);
     await scheme.post("/households", { did: family, region: "Lusaka" });
     await scheme.post("/households", { did: signingFamily, region: "Lusaka", account: household.address });
+    const confirm = `/households/${encodeURIComponent(signingFamily)}/account/confirm`;
+    await scheme.post(confirm, { account: household.address });
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
     jwk = await exportJWK(privateKey);
     const { kty, crv, x, y } = await exportJWK(publicKey);

@@ -103,6 +103,30 @@ export async function accounts() {
 
 export const hashOf = (text: string) => keccak256(toHex(text));
 
+/** Number of IParticipants.Party. */
+export const Party = { implementer: 0, supplier: 1, household: 2 } as const;
+
+/** A household's first account: proposed by the operator, confirmed by the evaluator. */
+export async function giveHouseholdAccount(
+  { participants, operator, evaluator }: Pick<Scheme, "participants" | "operator" | "evaluator">,
+  household: number,
+  account: Hex,
+): Promise<void> {
+  await participants.write.proposeAccount([Party.household, household, account], { account: operator.account });
+  await participants.write.confirmAccount([household, account], { account: evaluator.account });
+}
+
+/** Supplier 1's next account, proposed by the present one and put in force a day later. */
+export async function moveSupplier(
+  { participants }: Pick<Scheme, "participants">,
+  account: Hex,
+  by: { account: Hex | Scheme["supplier"]["account"] },
+): Promise<void> {
+  await participants.write.proposeAccount([Party.supplier, 1, account], by);
+  await networkHelpers.time.increase(DAY);
+  await participants.write.finaliseAccount([Party.supplier, 1]);
+}
+
 /** Roles granted; implementer 1, suppliers 1 and 2, products 1 and 2 (limit 60), households 1–300, a filled pool. */
 async function populate(contracts: Contracts) {
   const who = await accounts();
@@ -122,7 +146,7 @@ async function populate(contracts: Contracts) {
   await participants.write.trustIssuer([verifierDid, ["EmissionReductionCredential"], 0n, 0n], registrar);
   const households = Array.from({ length: 300 }, (_, i) => keccak256(toHex(`household ${i + 1}`)));
   await participants.write.registerHouseholds([households, []], operator);
-  await participants.write.setHouseholdAccount([1, who.household.account.address], operator);
+  await giveHouseholdAccount({ participants, ...who }, 1, who.household.account.address);
   await stablecoin.write.mint([pool.address, 1_000_000n * CARBON]);
   await pool.write.takeIn();
   return who;

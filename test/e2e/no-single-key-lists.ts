@@ -51,6 +51,7 @@ export function guardedCalls({ deployment, address }: CouncilChain): Record<stri
     "claims.setOperatorCap": byTimelock([maxUint64], [0n]),
     "vouchers.setLifecycleCap": byTimelock([maxUint64], [0n]),
     "claims.setDisputeStake": byTimelock([0n]),
+    "participants.setUnconsentedCap": byTimelock([0, 4_000_000_000]),
     "itmo.setDailyCap": byTimelock([maxUint64]),
     "directory.setContracts": byTimelock([[pad(stringToHex("Pool"), { dir: "right" })], [someone]]),
     "carbon.mint": { as: vouchers, attempts: [[1n]] },
@@ -170,8 +171,9 @@ export const openFunctions: Record<string, string> = {
   ]),
   ...listed(role, "oracles", ["register"]),
   ...listed(role, "participants", [
-    ...["registerHouseholds", "setHouseholdAccount", "registerImplementer", "registerSupplier", "setSupplierStatus"],
-    ...["setSupplierFlag", "setSupplierAccount", "registerProduct", "setProductStatus", "registerPlan"],
+    ...["registerHouseholds", "registerImplementer", "registerSupplier", "setImplementerStatus", "setSupplierStatus"],
+    ...["proposeAccount", "confirmAccount", "dropAccount", "finaliseAccount"],
+    ...["setSupplierFlag", "registerProduct", "setProductStatus", "registerPlan"],
     ...["trustIssuer", "endIssuerTrust", "setRedemptionTerms"],
   ]),
   ...listed(role, "certificates", [

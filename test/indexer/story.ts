@@ -38,7 +38,8 @@ export async function registerParticipants(world: World, households: number): Pr
     await send("operator", "participants", "registerHouseholds", [hashes, accounts]);
   }
   await send("operator", "participants", "registerHouseholds", [[keccak256(toHex(1))], []]);
-  await send("operator", "participants", "setHouseholdAccount", [1, account("household")]);
+  await send("operator", "participants", "proposeAccount", [2, 1, account("household")]);
+  await send("evaluator", "participants", "confirmAccount", [1, account("household")]);
   await send("registrar", "participants", "registerImplementer", ["did:ixo:impl/1", account("impl"), "Implementer"]);
   const supplier = ["did:ixo:supplier/456", account("supplier"), "Supplier", "Lusaka"];
   await send("registrar", "participants", "registerSupplier", supplier);

@@ -124,10 +124,18 @@ async function isOf(ctx: ServiceContext, { facts }: CertificateRow, { hash }: Re
   return payload?.vc?.credentialSubject?.resultHash === hash;
 }
 
-/** The regulator's request is the approval of the service as issuer of what it calculated. */
+/**
+ * The regulator's request is the approval of the service as issuer of what it calculated, unless the regulator has ended its
+ * trust: that only the regulator takes back, by name.
+ */
 async function trustOurselves(ctx: ServiceContext): Promise<void> {
   const { chain, credentials, registry } = ctx.deps;
   if (await registry.issuers.isTrusted(credentials.issuer, CREDENTIAL_TYPE, await chain.now())) return;
+  const known = await registry.issuers.byDid(credentials.issuer);
+  if (known !== null && known.validUntil !== 0n && known.validUntil < (await chain.now())) {
+    const message = `The trust in ${credentials.issuer} has ended: trust it again (POST /v1/issuers) before you certify.`;
+    throw new AppError("CONFLICT", message, { details: [{ rule: "issuer-trusted", message }] });
+  }
   await submitCall(ctx, {
     sender: "registrar",
     contract: "participants",

@@ -87,7 +87,7 @@ async function checkCredential(
   broken.push(...subjectMismatches(credential, input));
   const issued = secondsOf(credential.issuedAt);
   if (!(await ctx.deps.registry.issuers.isTrusted(credential.issuerDid, CREDENTIAL_TYPE, issued))) {
-    const message = `${credential.issuerDid} was not trusted for ${CREDENTIAL_TYPE} when it issued this one.`;
+    const message = `${credential.issuerDid} is not trusted for ${CREDENTIAL_TYPE} now, or was not when it issued this one.`;
     broken.push({ path: "verifiableCredential", rule: "issuer-trusted", message });
   }
   return credential;

@@ -26,8 +26,10 @@ test("registers the published household with account, size and region, its DID o
   };
   const made = await implementer("POST", "/households", body);
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  assert.partialDeepStrictEqual(made.body, { ...body, status: "registered" });
-  assert.partialDeepStrictEqual(await implementer("GET", pathOf(body.did)), { status: 200, body });
+  const { account, ...rest } = body;
+  const waiting = { account: null, pendingAccount: { account, confirmed: false } };
+  assert.partialDeepStrictEqual(made.body, { ...rest, ...waiting, status: "registered" });
+  assert.partialDeepStrictEqual(await implementer("GET", pathOf(body.did)), { status: 200, body: rest });
 
   const { chain, registry: features } = registry.deps;
   const { householdHash, index, transactionHash } = made.body as {
@@ -49,11 +51,27 @@ test("refuses a household that is registered already", async () => {
   assert.deepEqual(rulesOf(again), ["not-registered-before"]);
 });
 
-test("gives a household its own account once", async () => {
+test("gives a household its first account once an evaluator has confirmed it, and not by its implementer's word", async () => {
   const did = "did:ixo:household/account";
   await implementer("POST", "/households", { did });
-  const given = await implementer("PATCH", pathOf(did), { account: accountOf(9) });
-  assert.partialDeepStrictEqual(given, { status: 200, body: { account: accountOf(9) } });
+  const proposed = await implementer("PATCH", pathOf(did), { account: accountOf(9) });
+  const waiting = { account: null, pendingAccount: { account: accountOf(9), confirmed: false } };
+  assert.partialDeepStrictEqual(proposed, { status: 200, body: waiting });
+  const confirm = `${pathOf(did)}/account/confirm`;
+  assert.equal((await implementer("POST", confirm, { account: accountOf(9) })).status, 403);
+  const early = await implementer("POST", `${pathOf(did)}/account/finalise`);
+  assert.deepEqual([early.status, ...rulesOf(early)], [409, "account-confirmed"]);
+  const evaluator = await registry.as("evaluator");
+  const other = await evaluator("POST", confirm, { account: accountOf(10) });
+  assert.deepEqual([other.status, ...rulesOf(other)], [409, "account-pending"]);
+  assert.partialDeepStrictEqual(await evaluator("POST", confirm, { account: accountOf(9) }), {
+    status: 200,
+    body: { did, account: accountOf(9), pendingAccount: null },
+  });
+  assert.partialDeepStrictEqual(await implementer("GET", pathOf(did)), {
+    status: 200,
+    body: { account: accountOf(9) },
+  });
   assert.equal((await implementer("PATCH", pathOf(did), { account: accountOf(10) })).status, 409);
   assert.equal((await implementer("PATCH", pathOf("did:ixo:none"), { account: accountOf(10) })).status, 404);
 });
@@ -135,7 +153,11 @@ test("imports a CSV file and answers for each row", async () => {
   assert.equal(failed.items.length, 3);
   assert.partialDeepStrictEqual(await implementer("GET", pathOf("did:ixo:import/1")), {
     status: 200,
-    body: { account: accountOf(5), region: "Kisumu", householdSize: { men: 1, women: 1, children: 2, elderly: 0 } },
+    body: {
+      pendingAccount: { account: accountOf(5), confirmed: false },
+      region: "Kisumu",
+      householdSize: { men: 1, women: 1, children: 2, elderly: 0 },
+    },
   });
 });
 

@@ -65,8 +65,10 @@ const change = createRoute({
   method: "patch",
   path: "/households/{did}",
   callers: onlyFor(["implementer"], WRITE_SCOPE),
-  summary: "Give a household its own account",
-  description: "Once; afterwards only the account itself or the regulator can change it on chain.",
+  summary: "Propose a household's first account",
+  description:
+    "It counts once an evaluator has confirmed it (`POST /v1/households/{did}/account/confirm`). Afterwards only the account " +
+    "itself or the regulator can propose another.",
   tags,
   request: { params: householdParams, body: jsonBody(householdChange) },
   responses: { 200: jsonContent(household, "The household after the change"), ...errorAnswers(400, 403, 404, 409) },

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integer } from "../../http/numbers.ts";
 import { listQuery, page } from "../../http/pagination.ts";
 import { did, identifier } from "../../http/text.ts";
+import { pendingAccount } from "../accounts/schemas.ts";
 import { account } from "../identifiers.ts";
 
 const persons = integer(0, 999).optional();
@@ -21,7 +22,9 @@ export type HouseholdSize = z.infer<typeof householdSize>;
 export const newHousehold = z
   .strictObject({
     did,
-    account: account.optional().openapi({ description: "The household's own account, if it signs for itself." }),
+    account: account.optional().openapi({
+      description: "The household's own account, if it signs for itself. It counts once an evaluator has confirmed it.",
+    }),
     householdSize: householdSize.optional(),
     region: identifier(128).optional(),
   })
@@ -40,6 +43,7 @@ export const household = z
       .openapi({ description: "What the chain knows the household by: a keyed hash of its DID." }),
     index: z.number().int().openapi({ description: "The household's number on chain, from 1." }),
     account: z.string().nullable(),
+    pendingAccount: pendingAccount.nullable().openapi({ description: "The account that is to take its place." }),
     householdSize: householdSize.nullable(),
     region: z.string().nullable(),
     registeredAt: z.iso.datetime(),

@@ -5,6 +5,8 @@ import { requireRoleOrScope } from "../../http/authorize.ts";
 import type { Actor, ServiceContext } from "../../http/context.ts";
 import { toPage } from "../../http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
+import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
+import { accountIsSet } from "../accounts/service.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -53,7 +55,7 @@ export async function getHousehold(ctx: ServiceContext, did: string): Promise<Ho
 }
 
 /**
- * Gives a household its own account, once; only that account or the regulator can change it on chain afterwards.
+ * Proposes a household's first account. It counts once an evaluator has confirmed it.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has one
  */
 export async function setHouseholdAccount(
@@ -64,12 +66,15 @@ export async function setHouseholdAccount(
   const row = await ctx.deps.registry.households.byDid(did);
   if (!row || !(await maySee(ctx, row))) throw notRegistered("Household", did);
   requireMayRegister(ctx.actor, did);
-  const { transactionHash } = await submitCall(ctx, {
-    sender: "operator",
-    contract: "participants",
-    functionName: "setHouseholdAccount",
-    args: [row.household, change.account],
-    purpose: "household.account",
+  const { transactionHash } = await once(ctx, async () => {
+    if ((await ctx.deps.registry.households.accountOf(row.household)) !== null) throw accountIsSet();
+    return submitCall(ctx, {
+      sender: "operator",
+      contract: "participants",
+      functionName: "proposeAccount",
+      args: [partyKinds.households, row.household, change.account],
+      purpose: "household.account",
+    });
   });
   return { ...(await show(ctx, row)), transactionHash };
 }
@@ -129,13 +134,19 @@ async function maySee(ctx: ServiceContext, row: RegisteredHousehold): Promise<bo
 
 async function show(ctx: ServiceContext, row: RegisteredHousehold): Promise<Household> {
   const { men, women, children, elderly } = row;
+  const { households, ledger } = ctx.deps.registry;
+  const [account, pendingAccount] = await Promise.all([
+    households.accountOf(row.household),
+    readPendingAccount(ledger, "households", row.household),
+  ]);
   const sized = men !== null && women !== null && children !== null && elderly !== null;
   return {
     did: row.did,
     status: "registered",
     householdHash: row.hash,
     index: row.household,
-    account: await ctx.deps.registry.households.accountOf(row.household),
+    account,
+    pendingAccount,
     householdSize: sized ? { men, women, children, elderly } : null,
     region: row.region,
     registeredAt: row.createdAt.toISOString(),

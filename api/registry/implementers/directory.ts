@@ -1,9 +1,12 @@
 import type { Address } from "viem";
+import { AppError } from "../../errors.ts";
 import { Directory } from "../directory.ts";
 import { idHash, isZero } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ImplementerStore } from "./store.ts";
 import type { ImplementerRow } from "./tables.ts";
+
+export type ImplementerState = { account: Address; authorised: boolean };
 
 /** Implementers by DID or index. */
 export class ImplementerDirectory extends Directory<ImplementerRow> {
@@ -13,7 +16,7 @@ export class ImplementerDirectory extends Directory<ImplementerRow> {
     super({
       ...store,
       indexOnChain: (did) => ledger.participants.read.implementerIndex([idHash(did)]),
-      isTaken: async (index) => !isZero(await ledger.participants.read.implementerAccount([index])),
+      isTaken: async (index) => !isZero((await ledger.participants.read.implementerOf([index])).account),
       fromChain: (index) => readRegistration(ledger, index),
     });
     this.#ledger = ledger;
@@ -23,8 +26,17 @@ export class ImplementerDirectory extends Directory<ImplementerRow> {
     return this.byId(did);
   }
 
+  /** Account and standing now. */
+  async stateOf(index: number): Promise<ImplementerState> {
+    return this.#ledger.participants.read.implementerOf([index]);
+  }
+
+  /** The account that may act for the implementer. @throws AppError FORBIDDEN while it is suspended */
   async accountOf(index: number): Promise<Address> {
-    return this.#ledger.participants.read.implementerAccount([index]);
+    const { account, authorised } = await this.stateOf(index);
+    if (authorised || isZero(account)) return account;
+    const message = "The implementer is suspended.";
+    throw new AppError("FORBIDDEN", message, { details: [{ rule: "implementer-authorised", message }] });
   }
 }
 

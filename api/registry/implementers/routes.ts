@@ -4,8 +4,15 @@ import { type AppEnv, serviceContext } from "../../http/context.ts";
 import { errorAnswers } from "../../http/openapi.ts";
 import { createRouter } from "../../http/router.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
-import { implementer, implementerPage, implementerParams, implementerQuery, newImplementer } from "./schemas.ts";
-import { getImplementer, listImplementers, registerImplementer, WRITE_SCOPE } from "./service.ts";
+import {
+  implementer,
+  implementerChange,
+  implementerPage,
+  implementerParams,
+  implementerQuery,
+  newImplementer,
+} from "./schemas.ts";
+import { changeImplementer, getImplementer, listImplementers, registerImplementer, WRITE_SCOPE } from "./service.ts";
 
 const register = createRoute({
   method: "post",
@@ -38,8 +45,22 @@ const getOne = createRoute({
   responses: { 200: jsonContent(implementer, "The implementer"), ...errorAnswers(404) },
 });
 
+const change = createRoute({
+  method: "patch",
+  path: "/implementers/{did}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "Suspend an implementer, or authorise it again",
+  description: "A suspended implementer's account can do nothing: it neither buys, converts, cancels nor reissues.",
+  tags,
+  request: { params: implementerParams, body: jsonBody(implementerChange) },
+  responses: { 200: jsonContent(implementer, "The implementer after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
 export function implementerRoutes(): OpenAPIHono<AppEnv> {
   return createRouter()
+    .openapi(change, async (c) =>
+      c.json(await changeImplementer(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+    )
     .openapi(register, async (c) => c.json(await registerImplementer(serviceContext(c), c.req.valid("json")), 201))
     .openapi(list, async (c) => c.json(await listImplementers(serviceContext(c), c.req.valid("query")), 200))
     .openapi(getOne, async (c) => c.json(await getImplementer(serviceContext(c), c.req.valid("param").did), 200));

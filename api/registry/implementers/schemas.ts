@@ -1,16 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../http/pagination.ts";
 import { did, freeText } from "../../http/text.ts";
-import { account } from "../identifiers.ts";
+import { pendingAccount } from "../accounts/schemas.ts";
+import { account, reason } from "../identifiers.ts";
 
 export const newImplementer = z.strictObject({ did, account, name: freeText(200) }).openapi("NewImplementer");
 export type NewImplementer = z.infer<typeof newImplementer>;
 
+export const implementerChange = z
+  .strictObject({ status: z.enum(["suspended", "registered"]), reason })
+  .openapi("ImplementerChange");
+export type ImplementerChange = z.infer<typeof implementerChange>;
+
 export const implementer = z
   .object({
     did,
-    status: z.literal("registered"),
-    account: z.string(),
+    status: z.enum(["registered", "suspended"]).openapi({ description: "A suspended one's account can do nothing." }),
+    account: z.string().openapi({ description: "May act for the implementer." }),
+    pendingAccount: pendingAccount.nullable().openapi({ description: "The account that is to take its place." }),
     name: z.string(),
     index: z.number().int().openapi({ description: "The implementer's number on chain, from 1." }),
     registeredAt: z.iso.datetime(),

@@ -2,10 +2,11 @@ import { submitCall } from "../../chain/submit.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { toPage } from "../../http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
+import { readPendingAccount } from "../accounts/pending.ts";
 import { indexAfter } from "../paging.ts";
-import { alreadyRegistered, notRegistered } from "../refusals.ts";
+import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
-import type { Implementer, NewImplementer } from "./schemas.ts";
+import type { Implementer, ImplementerChange, NewImplementer } from "./schemas.ts";
 import type { ImplementerRow } from "./tables.ts";
 
 export const WRITE_SCOPE = "implementers:write";
@@ -34,6 +35,31 @@ export async function getImplementer(ctx: ServiceContext, did: string): Promise<
   return show(ctx, row);
 }
 
+/** Suspends or authorises an implementer. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
+export async function changeImplementer(
+  ctx: ServiceContext,
+  did: string,
+  change: ImplementerChange,
+): Promise<Implementer> {
+  const { implementers } = ctx.deps.registry;
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
+  const row = await implementers.byDid(did);
+  if (!row) throw notRegistered("Implementer", did);
+  const authorised = change.status === "registered";
+  const { transactionHash } = await once(ctx, async () => {
+    const { authorised: before } = await implementers.stateOf(row.implementer);
+    if (before === authorised) throw statusConflict(`The implementer is ${change.status} already.`);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "participants",
+      functionName: "setImplementerStatus",
+      args: [row.implementer, authorised, change.reason],
+      purpose: authorised ? "implementer.authorised" : "implementer.suspended",
+    });
+  });
+  return { ...(await show(ctx, row)), transactionHash };
+}
+
 export async function listImplementers(
   ctx: ServiceContext,
   query: { limit: number; cursor?: string | undefined },
@@ -46,10 +72,16 @@ export async function listImplementers(
 }
 
 async function show(ctx: ServiceContext, row: ImplementerRow): Promise<Implementer> {
+  const { implementers, ledger } = ctx.deps.registry;
+  const [state, pendingAccount] = await Promise.all([
+    implementers.stateOf(row.implementer),
+    readPendingAccount(ledger, "implementers", row.implementer),
+  ]);
   return {
     did: row.did,
-    status: "registered",
-    account: await ctx.deps.registry.implementers.accountOf(row.implementer),
+    status: state.authorised ? "registered" : "suspended",
+    account: state.account,
+    pendingAccount,
     name: row.name,
     index: row.implementer,
     registeredAt: row.registeredAt.toISOString(),

@@ -13,7 +13,10 @@ export class IssuerDirectory {
     this.#ledger = ledger;
   }
 
-  /** Whether an issuer was trusted for a credential type at a time (seconds since 1970). The chain's verdict. */
+  /**
+   * Whether a credential counts that says it was issued at a time (seconds since 1970): its issuer is trusted for its type
+   * now, and was then, in the same period. The chain's verdict.
+   */
   async isTrusted(did: string, credentialType: string, time: bigint): Promise<boolean> {
     return this.#ledger.participants.read.isTrusted([idHash(did), idHash(credentialType), time]);
   }
@@ -27,11 +30,12 @@ export class IssuerDirectory {
     ]);
     const granted = trusted.at(-1);
     if (!granted) return null;
+    const present = await this.#presentPeriod(trusted, ended);
     const end = ended.findLast((event) => comesAfter(event, granted));
     const last = end ?? granted;
     const row: IssuerRow = {
       did: granted.args.did,
-      credentialTypes: [...new Set(trusted.flatMap((event) => event.args.credentialTypes))],
+      credentialTypes: [...new Set(present.flatMap((event) => event.args.credentialTypes))],
       validFrom: granted.args.validFrom,
       validUntil: last.args.validUntil,
       transactionHash: last.transactionHash,
@@ -40,6 +44,20 @@ export class IssuerDirectory {
     };
     await this.#store.save(row);
     return row;
+  }
+
+  /** What trusted the issuer in its last period: a period that is over is followed by another, with types of its own. */
+  async #presentPeriod(trusted: readonly Granted[], ended: readonly Ended[]): Promise<readonly Granted[]> {
+    let first = 0;
+    for (let next = 1; next < trusted.length; next++) {
+      const [before, granted] = [trusted[next - 1] as Granted, trusted[next] as Granted];
+      const end = ended.findLast((event) => comesAfter(event, before) && comesAfter(granted, event)) ?? before;
+      const { validUntil } = end.args;
+      if (validUntil === 0n) continue;
+      const time = BigInt(Math.floor((await this.#ledger.timeOf(granted.blockNumber)).getTime() / 1000));
+      if (validUntil < time) first = next;
+    }
+    return trusted.slice(first);
   }
 
   /** Stores issuers that were trusted without this API, so that lists are whole. */
@@ -51,6 +69,8 @@ export class IssuerDirectory {
   }
 }
 
+type Ended = Position & { args: { validUntil: bigint } };
+type Granted = Ended & { args: { credentialTypes: readonly string[] } };
 type Position = { blockNumber: bigint; logIndex: number };
 
 function comesAfter(event: Position, other: Position): boolean {

@@ -11,7 +11,8 @@ import type { IssuerRow } from "./tables.ts";
 export const WRITE_SCOPE = "issuers:write";
 
 /**
- * Trusts an issuer for credential types. Doing it again replaces the period and adds types.
+ * Trusts an issuer for credential types. Doing it again changes the period and adds types while the period runs; once it is
+ * over, another period starts, now at the earliest, for these types alone.
  * @throws AppError FORBIDDEN, RULE_VIOLATION
  */
 export async function trustIssuer(ctx: ServiceContext, input: NewIssuer): Promise<Issuer> {

@@ -23,7 +23,7 @@ export type PlanTerms = PlanConditions & {
   supplierMayIssue: boolean;
   /** Indexes of the products that may be redeemed; null for every approved product. */
   products: number[] | null;
-  /** DIDs of issuers that the plan trusts; empty for those that the registry trusts. */
+  /** DIDs of the issuers that the plan takes among those that the registry trusts; empty for all of them. */
   trustedIssuers: string[];
 };
 

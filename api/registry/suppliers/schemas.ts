@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../http/pagination.ts";
 import { did, freeText, identifier } from "../../http/text.ts";
+import { pendingAccount } from "../accounts/schemas.ts";
 import { account, reason } from "../identifiers.ts";
 
 export const newSupplier = z
@@ -21,6 +22,7 @@ export const supplier = z
     status: z.enum(["authorised", "suspended"]),
     flagged: z.boolean().openapi({ description: "True while an evaluator reviews every claim of the supplier." }),
     account: z.string().openapi({ description: "Receives payments and may act for the supplier." }),
+    pendingAccount: pendingAccount.nullable().openapi({ description: "The account that is to take its place." }),
     name: z.string(),
     region: z.string().nullable(),
     index: z.number().int().openapi({ description: "The supplier's number on chain, from 1." }),

@@ -3,6 +3,7 @@ import { requireRole } from "../../http/authorize.ts";
 import type { ServiceContext } from "../../http/context.ts";
 import { toPage } from "../../http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
+import { readPendingAccount } from "../accounts/pending.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -88,12 +89,17 @@ async function known(ctx: ServiceContext, did: string): Promise<SupplierRow> {
 }
 
 async function show(ctx: ServiceContext, row: SupplierRow): Promise<Supplier> {
-  const state = await ctx.deps.registry.suppliers.stateOf(row.supplier);
+  const { suppliers, ledger } = ctx.deps.registry;
+  const [state, pendingAccount] = await Promise.all([
+    suppliers.stateOf(row.supplier),
+    readPendingAccount(ledger, "suppliers", row.supplier),
+  ]);
   return {
     did: row.did,
     status: state.authorised ? "authorised" : "suspended",
     flagged: state.flagged,
     account: state.account,
+    pendingAccount,
     name: row.name,
     region: row.region,
     index: row.supplier,

@@ -86,6 +86,12 @@ abstract contract HandlerState is SchemeBase {
         bytes3 party;
     }
 
+    /// @dev When a household's account was proposed, and whether the household or an evaluator wants it.
+    struct AccountProposal {
+        uint256 time;
+        bool consented;
+    }
+
     string public violation;
     /// @notice Chain time. The runner forgets a warp after each call, so that each action begins with one.
     uint256 public clock = 1_750_000_000;
@@ -98,6 +104,9 @@ abstract contract HandlerState is SchemeBase {
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) public settledNonce;
     /// @dev How often a household's account was changed: each has a key of its own.
     mapping(uint32 household => uint256 count) internal _accountChanges;
+    mapping(uint32 household => AccountProposal proposal) internal _accountProposals;
+    /// @dev When the cap of ITMOs became zero and when it was raised again, in turns.
+    uint256[] private _itmoStops;
     mapping(bytes32 credential => uint96 redemption) public settledCredential;
     Counted[] private _counted;
     /// @notice Actions that went through.
@@ -170,7 +179,7 @@ abstract contract HandlerState is SchemeBase {
         bool flowedOut = stableHeld < before.stableHeld || carbonHeld < before.carbonHeld;
         checkSpread();
         if (stablecoin.reentered()) violate("P6: the pool was entered again in the middle of a payment");
-        if (before.paused && flowedOut) violate("P2: outflow while paused");
+        if (before.paused && flowedOut && !_isWithdrawal) violate("P2: outflow while paused");
         if (!_isWithdrawal && stableHeld < before.stableHeld) {
             uint256 sold = pool.carbonReserve() - before.carbonReserve - _kept;
             uint256 out = before.stableHeld - stableHeld;
@@ -309,6 +318,18 @@ abstract contract HandlerState is SchemeBase {
     }
 
     // Signatures.
+
+    function noteItmoCap(uint64 cap) internal {
+        if ((cap == 0) != (_itmoStops.length % 2 == 1)) _itmoStops.push(block.timestamp);
+    }
+
+    function itmoStoodSince(uint256 time) internal view returns (uint256 total) {
+        for (uint256 i = 0; i < _itmoStops.length; i += 2) {
+            uint256 from = _itmoStops[i] > time ? _itmoStops[i] : time;
+            uint256 to = i + 1 < _itmoStops.length ? _itmoStops[i + 1] : block.timestamp;
+            if (to > from) total += to - from;
+        }
+    }
 
     function householdKey(uint32 household, uint256 change) internal pure returns (uint256) {
         return HOUSEHOLD_KEY + household - 1 + 20 * change;

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.37;
 
 import {RedemptionRules} from "../../../contracts/shared/RedemptionRules.sol";
+import {IParticipants} from "../../../contracts/participants/IParticipants.sol";
 import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
 import {VoucherHandler} from "./VoucherHandler.sol";
 
@@ -81,14 +82,33 @@ abstract contract RedeemHandler is VoucherHandler {
             violate("V11: a redemption alone went through and was not made");
     }
 
-    /// @dev A household's consent counts by the account that it has now.
-    function changeHouseholdAccount(uint256 seed) external tracked {
+    /// @dev A household's consent counts by the account that it has now. The operator may propose a first one only.
+    function proposeHouseholdAccount(uint256 seed) external tracked {
         uint32 household = 1 + uint32(seed % HOUSEHOLDS);
         address account = vm.addr(householdKey(household, _accountChanges[household] + 1));
-        address caller = [participants.householdAccount(household), registrar, operator][(seed / 8) % 3];
+        address current = participants.householdAccount(household);
+        address caller = [current, registrar, operator, evaluator][(seed / 8) % 4];
         vm.prank(caller);
-        participants.setHouseholdAccount(household, account);
-        if (caller == operator) violate("C1: the operator changed a household's account");
+        participants.proposeAccount(IParticipants.Party.Household, household, account);
+        if (caller == operator || caller == evaluator)
+            violate("A1: a role that may not proposed a household's account");
+        _accountProposals[household] = AccountProposal(block.timestamp, caller == current);
+    }
+
+    /// @dev By a household that proposed its account itself, or by registrar and evaluator together, and after a day.
+    function settleHouseholdAccount(uint256 seed) external tracked {
+        uint32 household = 1 + uint32(seed % HOUSEHOLDS);
+        AccountProposal storage proposal = _accountProposals[household];
+        address account = participants.pendingAccount(IParticipants.Party.Household, household).account;
+        vm.assume(account != address(0));
+        bool confirms = (seed / 8) % 2 == 0;
+        vm.prank(confirms ? evaluator : stranger);
+        if (confirms) participants.confirmAccount(household, account);
+        else participants.finaliseAccount(IParticipants.Party.Household, household);
+        if (confirms) proposal.consented = true;
+        if (participants.householdAccount(household) != account) return;
+        bool due = block.timestamp >= proposal.time + 1 days;
+        if (!due || !proposal.consented) violate("A1: a household's account changed by one role, or within a day");
         ++_accountChanges[household];
     }
 

@@ -2,12 +2,12 @@
 pragma solidity ^0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
 import {Carbon} from "../../../contracts/carbon/Carbon.sol";
 import {ICarbon} from "../../../contracts/carbon/ICarbon.sol";
 import {Certificates} from "../../../contracts/certificates/Certificates.sol";
 import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
 import {Claims} from "../../../contracts/claims/Claims.sol";
+import {CouncilTimelock} from "../../../contracts/governance/CouncilTimelock.sol";
 import {IItmo} from "../../../contracts/itmo/IItmo.sol";
 import {Itmo} from "../../../contracts/itmo/Itmo.sol";
 import {HostileToken} from "../../../contracts/mocks/HostileToken.sol";
@@ -48,7 +48,7 @@ abstract contract SchemeBase is Cheats {
     Pool public pool;
     Itmo public itmo;
     HostileToken public stablecoin;
-    TimelockController public timelock;
+    CouncilTimelock public timelock;
     ISafe public safe;
 
     address internal guardian = address(0xA1);
@@ -101,7 +101,7 @@ abstract contract SchemeBase is Cheats {
         safe = ISafe(factory.createProxyWithNonce(deployPackaged("Safe.sol/Safe.json"), setup, 0));
         address[] memory council = new address[](1);
         council[0] = address(safe);
-        timelock = new TimelockController(DELAY, council, council, address(this));
+        timelock = new CouncilTimelock(DELAY, council, council, address(this), address(participants));
         timelock.grantRole(timelock.CANCELLER_ROLE(), guardian);
         timelock.renounceRole(bytes32(0), address(this));
     }
@@ -170,6 +170,9 @@ abstract contract SchemeBase is Cheats {
         }
         vm.prank(operator);
         participants.registerHouseholds(hashes, accounts);
+        vm.startPrank(evaluator);
+        for (uint32 i = 0; i < HOUSEHOLDS; ++i) participants.confirmAccount(i + 1, accounts[i]);
+        vm.stopPrank();
     }
 
     /// @dev Four authorizations under one approach, each of another purpose and first transfer, two with shares.

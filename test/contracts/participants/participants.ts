@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Address, zeroAddress, zeroHash } from "viem";
+import { zeroAddress, zeroHash } from "viem";
 import * as S from "../scheme.ts";
 import { as, at, type Bare, hash, load, ProductStatus, planOf, withParties } from "../support/participants.ts";
 
@@ -53,14 +53,15 @@ describe("Participants: households", () => {
     expect(await participants.getEvents.HouseholdSkipped()).to.have.length(1);
   });
 
-  it("sets the accounts that are given, of new households only", async () => {
+  it("proposes the accounts that are given, of new households only", async () => {
     const { participants, operator, household, stranger } = await load();
     const accounts = [at(household), zeroAddress];
-    const call = participants.write.registerHouseholds([[hash(1), hash(2)], accounts], as(operator));
-    await S.emits(call, participants, "HouseholdAccountSet", [1, at(household)]);
+    await participants.write.registerHouseholds([[hash(1), hash(2)], accounts], as(operator));
     await participants.write.registerHouseholds([[hash(1)], [at(stranger)]], as(operator));
-    expect(await participants.read.householdAccount([1])).to.equal(at(household));
-    expect(await participants.read.householdAccount([2])).to.equal(zeroAddress);
+    const waiting = async (of: number) => (await participants.read.pendingAccount([S.Party.household, of])).account;
+    expect(await waiting(1)).to.equal(at(household));
+    expect(await waiting(2)).to.equal(zeroAddress);
+    expect(await participants.read.householdAccount([1])).to.equal(zeroAddress);
   });
 
   it("refuses a caller without the role, or with an execution delay", async () => {
@@ -81,36 +82,11 @@ describe("Participants: households", () => {
 
   it("refuses more households than 32 bits can count", async () => {
     const { participants, operator } = await load();
-    // After the access manager's four slots; the count of households is the slot's lowest part.
-    await networkHelpers.setStorageAt(participants.address, 4, 2n ** 32n - 2n);
+    // After the access manager's four slots, four of the accounts and two of the issuers; the slot's lowest part.
+    await networkHelpers.setStorageAt(participants.address, 10, 2n ** 32n - 2n);
     expect(await participants.read.householdCount()).to.equal(2 ** 32 - 2);
     const call = participants.write.registerHouseholds([[hash(1), hash(2)], []], as(operator));
     await S.reverts(call, participants, "SafeCastOverflowedUintDowncast", [32, 2n ** 32n + 1n]);
-  });
-
-  it("lets an operator set the first account, and then only the account itself or the registrar", async () => {
-    const { participants, operator, registrar, household, stranger } = await load();
-    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
-    const set = (account: Address, by: Bare["operator"]) =>
-      participants.write.setHouseholdAccount([1, account], as(by));
-    await S.reverts(set(at(household), stranger), participants, "MissingRole", [at(stranger), S.Role.operator]);
-    await S.emits(set(at(household), operator), participants, "HouseholdAccountSet", [1, at(household)]);
-    await S.reverts(set(at(stranger), operator), participants, "AccountAlreadySet", [1, at(household)]);
-    await set(at(stranger), household);
-    expect(await participants.read.householdAccount([1])).to.equal(at(stranger));
-    await set(at(household), registrar);
-    expect(await participants.read.householdAccount([1])).to.equal(at(household));
-  });
-
-  it("refuses an account for an unknown household, and the zero account", async () => {
-    const { participants, operator } = await load();
-    await participants.write.registerHouseholds([[hash(1)], []], as(operator));
-    for (const household of [0, 2]) {
-      const call = participants.write.setHouseholdAccount([household, at(operator)], as(operator));
-      await S.reverts(call, participants, "UnknownHousehold", [household]);
-    }
-    const zero = participants.write.setHouseholdAccount([1, zeroAddress], as(operator));
-    await S.reverts(zero, participants, "ZeroAccount", []);
   });
 });
 
@@ -120,6 +96,7 @@ describe("Participants: implementers and suppliers", () => {
     const call = participants.write.registerImplementer(["did:i", at(implementer), "Name"], as(registrar));
     await S.emits(call, participants, "ImplementerRegistered", [1, at(implementer), "did:i", "Name"]);
     expect(await participants.read.implementerIndex([S.hashOf("did:i")])).to.equal(1);
+    expect(await participants.read.implementerOf([1])).to.deep.equal({ account: at(implementer), authorised: true });
     expect(await participants.read.implementerAccount([1])).to.equal(at(implementer));
   });
 
@@ -175,20 +152,6 @@ describe("Participants: implementers and suppliers", () => {
     await S.reverts(strange, participants, "MissingRole", [at(registrar), S.Role.evaluator]);
     const unknown = participants.write.setSupplierFlag([0, true, ""], as(evaluator));
     await S.reverts(unknown, participants, "UnknownSupplier", [0]);
-  });
-
-  it("changes where a supplier is paid, by its account or the registrar", async () => {
-    const { participants, registrar, supplier, stranger, operator } = await withParties();
-    const set = (account: Address, by: Bare["operator"], of = 1) =>
-      participants.write.setSupplierAccount([of, account], as(by));
-    await S.emits(set(at(stranger), supplier), participants, "SupplierAccountChanged", [1, at(stranger)]);
-    const former = set(at(supplier), supplier);
-    await S.reverts(former, participants, "MissingRole", [at(supplier), S.Role.registrar]);
-    await set(at(supplier), registrar);
-    expect((await participants.read.supplierOf([1])).account).to.equal(at(supplier));
-    await S.reverts(set(at(stranger), operator), participants, "MissingRole", [at(operator), S.Role.registrar]);
-    await S.reverts(set(zeroAddress, supplier), participants, "ZeroAccount", []);
-    await S.reverts(set(at(stranger), registrar, 9), participants, "UnknownSupplier", [9]);
   });
 });
 
@@ -297,65 +260,5 @@ describe("Participants: monitoring plans", () => {
       await S.emits(set(plan, 8, guardian), participants, "UnconsentedCapChanged", [plan, 8]);
       expect((await participants.read.planOf([plan])).unconsentedCap).to.equal(8);
     }
-  });
-});
-
-describe("Participants: trusted issuers", () => {
-  const issuer = S.hashOf("did:issuer");
-  const [delivery, reduction] = [S.hashOf("Delivery"), S.hashOf("Reduction")];
-
-  it("trusts within the period, its ends included, for the given types alone", async () => {
-    const { participants, registrar } = await load();
-    const call = participants.write.trustIssuer(["did:issuer", ["Delivery"], 100n, 200n], as(registrar));
-    await S.emits(call, participants, "IssuerTrusted", [issuer, "did:issuer", ["Delivery"], 100n, 200n]);
-    const trusted = (type: typeof delivery, time: bigint) => participants.read.isTrusted([issuer, type, time]);
-    expect(await Promise.all([99n, 100n, 200n, 201n].map((time) => trusted(delivery, time)))).to.deep.equal([
-      false,
-      true,
-      true,
-      false,
-    ]);
-    expect(await trusted(reduction, 150n)).to.equal(false);
-  });
-
-  it("replaces the period and adds types when trust is given again", async () => {
-    const { participants, registrar } = await load();
-    await participants.write.trustIssuer(["did:issuer", ["Delivery"], 100n, 200n], as(registrar));
-    await participants.write.trustIssuer(["did:issuer", ["Reduction"], 0n, 0n], as(registrar));
-    for (const type of [delivery, reduction]) {
-      expect(await participants.read.isTrusted([issuer, type, 0n])).to.equal(true);
-      expect(await participants.read.isTrusted([issuer, type, 2n ** 64n - 1n])).to.equal(true);
-    }
-  });
-
-  it("ends trust from this second on and keeps what was trusted before", async () => {
-    const { participants, registrar } = await load();
-    await participants.write.trustIssuer(["did:issuer", ["Delivery"], 0n, 0n], as(registrar));
-    const time = BigInt(await networkHelpers.time.latest()) + 100n;
-    await networkHelpers.time.setNextBlockTimestamp(time);
-    const call = participants.write.endIssuerTrust(["did:issuer"], as(registrar));
-    await S.emits(call, participants, "IssuerTrustEnded", [issuer, "did:issuer", time - 1n]);
-    expect(await participants.read.isTrusted([issuer, delivery, time - 1n])).to.equal(true);
-    expect(await participants.read.isTrusted([issuer, delivery, time])).to.equal(false);
-  });
-
-  it("never lengthens trust by ending it", async () => {
-    const { participants, registrar } = await load();
-    await participants.write.trustIssuer(["did:issuer", ["Delivery"], 0n, 200n], as(registrar));
-    const call = participants.write.endIssuerTrust(["did:issuer"], as(registrar));
-    await S.emits(call, participants, "IssuerTrustEnded", [issuer, "did:issuer", 200n]);
-  });
-
-  it("refuses callers, ids and periods that it must", async () => {
-    const { participants, registrar, operator } = await load();
-    const trust = (did: string, from: bigint, until: bigint, by = registrar) =>
-      participants.write.trustIssuer([did, [], from, until], as(by));
-    const missing = [at(operator), S.Role.registrar];
-    await S.reverts(trust("did:x", 0n, 0n, operator), participants, "MissingRole", missing);
-    await S.reverts(trust("", 0n, 0n), participants, "EmptyId", []);
-    await S.reverts(trust("did:x", 2n, 1n), participants, "InvalidTrustPeriod", [2n, 1n]);
-    const end = (by: Bare["operator"]) => participants.write.endIssuerTrust(["did:x"], as(by));
-    await S.reverts(end(operator), participants, "MissingRole", missing);
-    await S.reverts(end(registrar), participants, "UnknownIssuer", [S.hashOf("did:x")]);
   });
 });

@@ -337,9 +337,9 @@ describe("Pool: purchases, fee and orders", () => {
       const order = orderOf({ amountIn: CARBON, minOut: 0n });
       const signature = await sign("SellOrder", order, s.household);
       const send = () => s.pool.write.sellCarbonFor([order, signature, noPermit], as(s.operator));
-      await s.participants.write.setSupplierAccount([1, first!], as(s.supplier));
+      await S.moveSupplier(s, first!, as(s.supplier));
       await send();
-      await s.participants.write.setSupplierAccount([1, second!], { account: first! });
+      await S.moveSupplier(s, second!, { account: first! });
       await reverts(send(), s.pool, "NonceUsed", [second, 5n]);
     });
 

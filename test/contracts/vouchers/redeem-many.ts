@@ -5,6 +5,7 @@ import {
   CARBON,
   connection,
   evenLeaves,
+  giveHouseholdAccount,
   loadScheme,
   now,
   orderOf,
@@ -179,7 +180,7 @@ describe("Vouchers: redeemMany", () => {
     async function giveWallet(name: "WalletMock" | "GreedyWallet") {
       const args = name === "WalletMock" ? [s.household.account.address] : [];
       const wallet = await viem.deployContract(name as "WalletMock", args as [Hex]);
-      await s.participants.write.setHouseholdAccount([2, wallet.address], operator());
+      await giveHouseholdAccount(s, 2, wallet.address);
       return wallet;
     }
 

@@ -1,0 +1,18 @@
+import { isZero } from "../identifiers.ts";
+import type { Ledger } from "../ledger.ts";
+import type { PendingAccount } from "./schemas.ts";
+
+/** Numbers of IParticipants.Party. */
+export const partyKinds = { implementers: 0, suppliers: 1, households: 2 } as const;
+
+/** The account that waits to take the place of a party's; null when there is none. */
+export async function readPendingAccount(
+  ledger: Ledger,
+  kind: keyof typeof partyKinds,
+  index: number,
+): Promise<PendingAccount | null> {
+  const waiting = await ledger.participants.read.pendingAccount([partyKinds[kind], index]);
+  if (isZero(waiting.account)) return null;
+  const { account, from, confirmed } = waiting;
+  return { account, effectiveFrom: new Date(from * 1000).toISOString(), confirmed };
+}
