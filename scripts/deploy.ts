@@ -20,6 +20,7 @@ import { addMissingContracts } from "./deploy/additions.ts";
 import { writeDurably } from "./deploy/durable-file.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
 import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
+import { readStablecoin, unsoundness } from "./deploy/soundness.ts";
 
 export type DeployOptions = {
   rpcUrl: string;
@@ -61,6 +62,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const chainId = await client.getChainId();
   const { hash: genesisHash } = await client.getBlock({ blockNumber: 0n });
   const settings = completeSettings(options, chainId);
+  await refuseUnsound(client, settings, chainId);
   const existing = await readDeployment(options.out);
   if (existing !== undefined && (existing.chainId !== chainId || existing.genesisHash !== genesisHash)) {
     throw new Error(
@@ -91,16 +93,23 @@ function completeSettings(options: DeployOptions, chainId: number): Settings {
   if (settings.stablecoin === undefined && !DEVELOPMENT_CHAINS.has(chainId)) {
     throw new Error(`Chain ${chainId} is no development chain: name the stablecoin that the pool pays in.`);
   }
-  const accounts = [single.operator, single.registrar, single.evaluator, single.guardian, ...council].map((account) =>
-    getAddress(account),
-  );
-  if (new Set(accounts).size !== accounts.length) throw new Error("Every role needs an account of its own.");
-  if (threshold < 2 || threshold > council.length) {
-    throw new Error(
-      `The council needs at least 2 signatures and at most its ${council.length} owners; not ${threshold}.`,
-    );
-  }
   return settings;
+}
+
+/** @throws with every rule that the deployment would break, before anything is sent */
+async function refuseUnsound(client: PublicClient, settings: Settings, chainId: number): Promise<void> {
+  const { stablecoin, timelockDelay } = settings;
+  const { council, threshold, ...single } = settings.roles;
+  const problems = unsoundness({
+    chainId,
+    timelockDelay: Number(timelockDelay),
+    // The test token is deployed with the rest.
+    stablecoin: stablecoin === undefined ? { code: true, decimals: 6 } : await readStablecoin(client, stablecoin),
+    holders: { ...Object.fromEntries(Object.entries(single).map(([role, account]) => [role, [account]])), council },
+    owners: council.length,
+    threshold,
+  });
+  if (problems.length > 0) throw new Error(`Nothing is deployed: ${problems.join("; ")}.`);
 }
 
 /** Test chains only: makes sure that accounts can pay for gas. */

@@ -16,6 +16,7 @@ import { timelockAbi } from "../../deployments/abi/timelock.ts";
 import type { Deployment } from "../../deployments/deployment.ts";
 import { artifacts } from "./artifacts.ts";
 import { Roles } from "./plan.ts";
+import { type Foundations, readStablecoin, unsoundness } from "./soundness.ts";
 
 /** Who holds which right over what, as the chain says now. */
 export type RoleTable = {
@@ -26,6 +27,9 @@ export type RoleTable = {
   council: { owners: Address[]; threshold: number; modules: Address[]; guard: Address };
   /** Owner of the test token, which may mint it. */
   faucet?: Address;
+  /** Seconds between a decision and its execution. */
+  delay: number;
+  stablecoin: Foundations["stablecoin"];
   /** Configuration of the access manager that the scheme does not use: each entry is a surprise. */
   surprises: string[];
 };
@@ -50,6 +54,10 @@ export async function readRoleTable(client: PublicClient, deployment: Deployment
     ...(await readParticipants(client, deployment)),
     timelock: await readTimelock(client, deployment),
     council: await readCouncil(client, contracts.council),
+    delay: Number(
+      await client.readContract({ address: contracts.timelock, abi: timelockAbi, functionName: "getMinDelay" }),
+    ),
+    stablecoin: await readStablecoin(client, contracts.stablecoin),
   };
   if (testStablecoin) {
     table.faucet = await client.readContract({
@@ -136,9 +144,23 @@ async function readCouncil(client: PublicClient, address: Address): Promise<Role
   };
 }
 
-/** What of the table is not as the deployment names it; empty when all is. */
-export function roleTableProblems(table: RoleTable, { contracts, roles }: Deployment): string[] {
-  const problems = [...table.surprises];
+/** What no deployment may be like, whatever its file says. */
+function foundationProblems(table: RoleTable, chainId: number): string[] {
+  const { council: _timelock, ...roles } = table.participants;
+  const { owners, threshold } = table.council;
+  return unsoundness({
+    chainId,
+    timelockDelay: table.delay,
+    stablecoin: table.stablecoin,
+    holders: { ...roles, "council owner": owners },
+    owners: owners.length,
+    threshold,
+  });
+}
+
+/** What of the table is not as the deployment names it, or not sound; empty when all is. */
+export function roleTableProblems(table: RoleTable, { chainId, contracts, roles }: Deployment): string[] {
+  const problems = [...table.surprises, ...foundationProblems(table, chainId)];
   const expect = (what: string, actual: Address[] | undefined, wanted: Address[]) => {
     const key = (list: Address[]) =>
       list

@@ -192,7 +192,10 @@ describeReal("Council", function () {
       const { guardian, operator } = deployment.roles;
       await manage("grantRole", [3n, guardian, 0]);
       await manage("grantRole", [9n, operator, 0]);
+      const alone = "each needs an account of its own";
       expect(await problems()).to.deep.equal([
+        `${guardian} is guardian and operator: ${alone}`,
+        `${operator} is operator and role 9: ${alone}`,
         `operator is held by ${[guardian, operator].sort().join(", ")}, not by ${operator}`,
         `role 9 is held by ${operator}, not by nobody`,
       ]);
@@ -241,6 +244,7 @@ describeReal("Council", function () {
         chain.keys.council,
       );
       expect(await problems()).to.deep.equal([
+        "1 of the council must sign, fewer than 2",
         `council module is held by ${pool}, not by nobody`,
         "the council's threshold is 1",
         `the faucet is owned by ${deployment.roles.guardian}`,

@@ -1,6 +1,16 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { expect } from "chai";
-import { getAddress, type Hex, hexToString, parseEther, toFunctionSelector, toHex, trim, zeroAddress } from "viem";
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  hexToString,
+  parseEther,
+  toFunctionSelector,
+  toHex,
+  trim,
+  zeroAddress,
+} from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
@@ -11,6 +21,7 @@ import { contractNames, parseDeployment, readDeployment } from "../../../deploym
 import { addMissingContracts } from "../../../scripts/deploy/additions.ts";
 import { compareDeployed } from "../../../scripts/deploy/earlier-code.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
+import { unsoundness } from "../../../scripts/deploy/soundness.ts";
 import { type OpenChain, openChain, openFailingRpc } from "../support/deployed.ts";
 import { describeReal } from "../support/real-code.ts";
 
@@ -78,6 +89,8 @@ describeReal("Deployment", function () {
       },
       council: { owners: roles.council, threshold: 2, modules: [], guard: table.council.guard },
       faucet: roles.operator,
+      delay: 86_400,
+      stablecoin: { code: true, decimals: 6 },
       surprises: [],
     });
     expect(JSON.stringify(table)).not.to.contain((await journalOf(chain)).deployer);
@@ -202,14 +215,62 @@ describeReal("Deployment", function () {
     expect(await readFile(`${out}.journal`, "utf8")).not.to.contain("deployerKey");
   });
 
-  it("refuses roles that share an account and a council of one", async () => {
+  it("refuses nonsense and names every broken rule at once, before anything is sent", async () => {
     const { roles } = chain;
-    const shared = await rejection(chain.deploy({ roles: { ...roles, registrar: roles.operator } }));
-    expect(shared).to.equal("Every role needs an account of its own.");
-    for (const threshold of [1, 4]) {
-      const message = await rejection(chain.deploy({ roles: { ...roles, threshold } }));
-      expect(message).to.match(/at least 2 signatures/);
+    const stablecoin: Address = "0x00000000000000000000000000000000000000A1";
+    const nonsense = {
+      roles: { ...roles, registrar: roles.operator, council: roles.council.slice(0, 2), threshold: 1 },
+      settings: { stablecoin },
+    };
+    expect(await rejection(chain.deploy(nonsense))).to.equal(
+      "Nothing is deployed: there is no contract at the stablecoin's address; " +
+        "the council has 2 owners, fewer than 3; 1 of the council must sign, fewer than 2; " +
+        `${roles.operator} is operator and registrar: each needs an account of its own.`,
+    );
+    const many = await rejection(chain.deploy({ roles: { ...roles, threshold: 4 } }));
+    expect(many).to.match(/4 of the council must sign, and it has 3 owners/);
+    const member = await rejection(chain.deploy({ roles: { ...roles, guardian: roles.council[0] as Address } }));
+    expect(member).to.match(/is guardian and council/);
+    expect(await chain.client.getTransactionCount({ address: roles.operator })).to.equal(0);
+    expect(await readDeployment(chain.out)).to.equal(undefined);
+  });
+
+  it("refuses a stablecoin that has not 6 decimals", async () => {
+    const { contracts } = await chain.deploy();
+    for (const [stablecoin, decimals] of [
+      [contracts.participants, "no"],
+      [await tokenOfDecimals(chain, 18), "18"],
+    ] as const) {
+      const message = await rejection(chain.deploy({ out: `${chain.out}.other`, settings: { stablecoin } }));
+      expect(message).to.match(new RegExp(`the stablecoin has ${decimals} decimals, not 6`));
     }
+  });
+});
+
+/** An address that answers every call with a number, as a token of so many decimals would. */
+async function tokenOfDecimals(chain: OpenChain, decimals: number): Promise<Address> {
+  const address: Address = "0x00000000000000000000000000000000000000D1";
+  // PUSH1 decimals, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN
+  await chain.anvil.rpc("anvil_setCode", [address, `0x60${toHex(decimals).slice(2)}60005260206000f3`]);
+  return address;
+}
+
+describe("Foundations of a deployment", () => {
+  const sound = {
+    chainId: 1,
+    timelockDelay: 86_400,
+    stablecoin: { code: true, decimals: 6 },
+    holders: {},
+    owners: 3,
+    threshold: 2,
+  };
+
+  it("let a council decide within a day on the embedded chain alone", () => {
+    expect(unsoundness(sound)).to.deep.equal([]);
+    expect(unsoundness({ ...sound, timelockDelay: 86_399 })).to.deep.equal([
+      "the council's delay is 86399 s, less than 86400 s",
+    ]);
+    expect(unsoundness({ ...sound, timelockDelay: 5, chainId: 31_337 })).to.deep.equal([]);
   });
 });
 
