@@ -19,7 +19,7 @@ const CONTRACTS: Record<string, string> = {
   itmo: "contracts/itmo/Itmo",
   oracles: "contracts/oracles/OracleRegistry",
   stablecoin: "contracts/mocks/TestStablecoin",
-  timelock: "@openzeppelin/contracts/governance/TimelockController",
+  timelock: "contracts/governance/CouncilTimelock",
 };
 /** The council's Safe comes compiled in its package. */
 const SAFE = "node_modules/@safe-global/safe-smart-account/build/artifacts/contracts/Safe.sol/Safe.json";

@@ -78,9 +78,13 @@ async function requireCredential(ctx: ServiceContext, input: unknown, facts: Red
   const verdict = await verifier.verifyCredential(input, { type: CREDENTIAL_TYPE, now: clock.now() });
   const stated = verdict.verified ? verdict.credential : verdict.stated;
   const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
-  broken.push(...brokenTimeLimit(facts, await chain.now()));
+  const now = await chain.now();
+  // A deadline stands still while the operator's cap is 0 and nothing can be claimed.
+  const stood = now > facts.deadline ? await chain.read("claims", "stoppedSince", [facts.redeemedAt]) : 0n;
+  const due = { ...facts, deadline: facts.deadline + stood };
+  broken.push(...brokenTimeLimit(due, now));
   if (stated) {
-    broken.push(...brokenSubjectRules(stated.subject, facts));
+    broken.push(...brokenSubjectRules(stated.subject, due));
     const [trust, used] = await Promise.all([brokenTrust(ctx, stated, facts), brokenUse(ctx, stated)]);
     broken.push(...trust, ...used);
   }
@@ -89,15 +93,17 @@ async function requireCredential(ctx: ServiceContext, input: unknown, facts: Red
   return verdict.credential;
 }
 
-/** issuer-trusted: in the plan, the supplier itself where the plan allows it, or (a plan that names none) in the registry. */
+/**
+ * issuer-trusted: by the registry, now and when the credential says that it was issued, and named by the plan where the plan
+ * names any; or the supplier itself, where the plan allows it.
+ */
 async function brokenTrust(ctx: ServiceContext, credential: Credential, facts: RedemptionFacts): Promise<RuleDetail[]> {
   const { issuerDid, issuedAt } = credential;
   const { plan, supplierDid } = facts;
   if (plan.supplierMayIssue && issuerDid === supplierDid) return [];
-  if (plan.trustedIssuers.includes(issuerDid)) return [];
+  const isNamed = plan.trustedIssuers.length === 0 || plan.trustedIssuers.includes(issuerDid);
   const at = BigInt(Math.max(0, Math.floor(issuedAt.getTime() / 1000)));
-  const asks = plan.trustedIssuers.length === 0;
-  if (asks && (await ctx.deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
+  if (isNamed && (await ctx.deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
   const message = `${issuerDid} is not trusted to issue delivery credentials under monitoring plan ${plan.planId}.`;
   return [{ path: "verifiableCredential", rule: "issuer-trusted", message }];
 }

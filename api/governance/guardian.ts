@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import type { PreparedTransaction } from "../transactions/schemas.ts";
 import { openSigned } from "../transactions/submit.ts";
 import { unsignedCall } from "../transactions/unsigned.ts";
+import { changesGuardianOnly } from "./guardian-change.ts";
 import { encodeCancel } from "./operations.ts";
 import { type CouncilDeps, getProposal } from "./read.ts";
 import { roleNumbers } from "./role-names.ts";
@@ -64,8 +65,14 @@ export async function cancelProposal(deps: CouncilDeps, id: Hex, input: CancelRe
   const by = getAddress(input.by);
   const [isGuardian] = await chain.read("participants", "hasRole", [roleNumbers.guardian, by]);
   if (status === "collecting" && proposal.row !== null) {
-    const mayWithdraw = isGuardian || isAddressEqual(proposal.row.proposer as Address, by);
-    if (!mayWithdraw) throw notAllowed("Before it is scheduled, its proposer or the guardian takes a proposal back.");
+    const isProposer = isAddressEqual(proposal.row.proposer as Address, by);
+    // The guardian must not stand in the way of its own removal, here as little as in the timelock.
+    if (isGuardian && !isProposer && changesGuardianOnly(proposal.row.calls, chain.contracts)) {
+      throw notAllowed("A guardian cannot take back what only replaces or removes the guardian.");
+    }
+    if (!isGuardian && !isProposer) {
+      throw notAllowed("Before it is scheduled, its proposer or the guardian takes a proposal back.");
+    }
     return await withdraw(deps, id, by, input);
   }
   if (status !== "scheduled" && status !== "ready") {

@@ -177,14 +177,20 @@ describe("Proposals to the council", () => {
     assert.equal(refusalOf(approving).details[0]?.rule, "proposal-collecting");
   });
 
-  it("makes another guardian by one batch, who may then cancel", async () => {
+  it("makes another guardian by one batch, which the guardian cannot stop, and who may then cancel", async () => {
+    const guardian = privateKeyToAccount(test.keys.guardian);
     const next = privateKeyToAccount(test.keys.registrar).address;
     const actions = [
       { action: "grant-role", role: "guardian", account: next },
       { action: "revoke-role", role: "guardian", account: test.address("guardian") },
     ];
     const { id } = (await test.propose(1, { action: "batch", actions })).body;
+    const cancel = `/proposals/${id}/cancel`;
+    const early = await test.call("POST", cancel, { by: guardian.address });
+    assert.deepEqual([early.status, refusalOf(early).details[0]?.rule], [403, "may-cancel"]);
     const { body } = await test.approve(2, id);
+    const late = await test.call("POST", cancel, { by: guardian.address });
+    assert.deepEqual([late.status, refusalOf(late).details[0]?.rule], [403, "guardian-change"]);
     assert.deepEqual([body.status, body.words.changes.length], ["scheduled", 4]);
     await passTime(test, DAY + 1);
     assert.equal((await test.call("POST", `/proposals/${id}/execute`)).body.status, "executed");

@@ -12,6 +12,7 @@ import {IPool} from "../pool/IPool.sol";
 import {BlockHashes} from "../shared/BlockHashes.sol";
 import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
+import {Stoppages} from "../shared/Stoppages.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
 import {IClaims} from "./IClaims.sol";
 
@@ -33,6 +34,7 @@ import {IClaims} from "./IClaims.sol";
 contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for ICarbon;
     using Flows for Flows.Window;
+    using Stoppages for Stoppages.Store;
 
     bytes32 private constant ATTESTATION_TYPEHASH = keccak256(
         "ClaimAttestation(uint96 redemption,bytes32 credentialHash,uint64 validUntil)"
@@ -62,6 +64,8 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     mapping(uint32 supplier => uint64 debt) public supplierDebt;
     mapping(uint96 redemption => Draw draw) private _draws;
     mapping(uint96 redemption => Dispute dispute) private _disputes;
+    /// @dev When the cap was zero, so that nothing could be claimed.
+    Stoppages.Store private _stoppages;
     mapping(address operator => mapping(bytes32 attestation => bool cancelled)) private _isCancelled;
     mapping(address payer => Flows.Window spending) private _spendings;
 
@@ -77,9 +81,8 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         VOUCHERS = vouchers;
         CARBON = carbon;
         POOL = pool;
-        operatorCap = initialOperatorCap;
+        _setOperatorCap(initialOperatorCap);
         disputeStake = initialDisputeStake;
-        emit OperatorCapChanged(initialOperatorCap);
         emit DisputeStakeChanged(initialDisputeStake);
     }
 
@@ -219,15 +222,13 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IClaims
     function setOperatorCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
-        operatorCap = cap;
-        emit OperatorCapChanged(cap);
+        _setOperatorCap(cap);
     }
 
     /// @inheritdoc IClaims
     function lowerOperatorCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
         require(cap < operatorCap, CapNotLowered(operatorCap, cap));
-        operatorCap = cap;
-        emit OperatorCapChanged(cap);
+        _setOperatorCap(cap);
     }
 
     /// @inheritdoc IClaims
@@ -269,7 +270,18 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         return _spendings[operator].asOf(block.timestamp, CAP_PERIOD).used();
     }
 
+    /// @inheritdoc IClaims
+    function stoppedSince(uint256 time) external view returns (uint256) {
+        return _stoppages.since(time);
+    }
+
     // Internals.
+
+    function _setOperatorCap(uint64 cap) private {
+        operatorCap = cap;
+        _stoppages.set(cap == 0);
+        emit OperatorCapChanged(cap);
+    }
 
     function _claim(address operator, uint96 redemption, bytes32 credentialHash) private {
         require(credentialHash != bytes32(0), EmptyCredentialHash());

@@ -117,6 +117,10 @@ interface IClaims {
     function drawOf(uint96 redemption) external view returns (Draw memory);
     function disputeOf(uint96 redemption) external view returns (Dispute memory);
     function operatorCap() external view returns (uint64);
+    /// @notice Seconds since a moment in which nothing could be claimed because the cap was zero. A redemption's deadline
+    /// stands still meanwhile: the guardian could else make every claim late by lowering the cap.
+    function stoppedSince(uint256 time) external view returns (uint256);
+
     /// @notice What an operator or evaluator has paid out in the last 24 hours; it is kept by half days, so up to 36.
     function operatorSpent(address operator) external view returns (uint64);
 }

@@ -20,7 +20,7 @@ import {SupplierDays} from "./SupplierDays.sol";
 /// @title Pool
 /// @notice Swaps CARBON and stablecoin at a fixed price, see IPool.
 /// @dev
-/// PAUSE. While paused nothing leaves the pool, the treasury's withdrawals included.
+/// PAUSE. While paused nothing leaves the pool but by the council's withdrawal: the guardian must not lock the treasury.
 ///
 /// RESERVES. Counted, never read off a balance. A payment must reach the account in full and cost the pool no more
 /// than that, or it reverts; so counted reserves are never above what the pool holds.
@@ -160,11 +160,7 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IPool
-    function withdraw(
-        address token,
-        address to,
-        uint256 amount
-    ) external nonReentrant onlyRole(Roles.COUNCIL) whenNotPaused {
+    function withdraw(address token, address to, uint256 amount) external nonReentrant onlyRole(Roles.COUNCIL) {
         if (token == address(CARBON)) {
             require(amount <= _reserves.carbon, PoolDry(_reserves.carbon, amount));
             _reserves.carbon -= uint128(amount);

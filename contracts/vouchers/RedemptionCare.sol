@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {IClaims} from "../claims/IClaims.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherCare} from "./VoucherCare.sol";
@@ -28,7 +29,7 @@ abstract contract RedemptionCare is VoucherCare {
     /// @inheritdoc IVouchers
     function lapse(uint96 redemption) external {
         Redemption memory record = _loadRedemption(redemption);
-        uint256 end = record.deadline;
+        uint256 end = _endOf(redemption, record);
         if (record.status == RedemptionStatus.UnderReview) end += REVIEW_PERIOD;
         else if (record.status != RedemptionStatus.Rejected) {
             _requireStatus(redemption, record, RedemptionStatus.Open);
@@ -96,7 +97,15 @@ abstract contract RedemptionCare is VoucherCare {
 
     function _requireOpenInTime(uint96 redemption, Redemption memory record) private view {
         _requireStatus(redemption, record, RedemptionStatus.Open);
-        require(block.timestamp <= record.deadline, ClaimDeadlinePassed(redemption, record.deadline));
+        // What comes in time asks for no stoppage.
+        if (block.timestamp <= record.deadline) return;
+        require(block.timestamp <= _endOf(redemption, record), ClaimDeadlinePassed(redemption, record.deadline));
+    }
+
+    /// @dev The deadline, later by as long as nothing could be claimed since the redemption.
+    function _endOf(uint96 redemption, Redemption memory record) private view returns (uint256) {
+        uint256 window = uint256(voucherOf(uint64(redemption >> 32)).claimWindowHours) * 1 hours;
+        return record.deadline + IClaims(CLAIMS).stoppedSince(record.deadline - window);
     }
 
     function _requireStatus(uint96 redemption, Redemption memory record, RedemptionStatus status) private pure {

@@ -35,7 +35,7 @@ export const artifacts = {
   itmo: ours("itmo", "Itmo"),
   oracles: ours("oracles", "OracleRegistry"),
   stablecoin: ours("mocks", "TestStablecoin"),
-  timelock: () => read("artifacts/@openzeppelin/contracts/governance/TimelockController.sol/TimelockController.json"),
+  timelock: ours("governance", "CouncilTimelock"),
   didRegistry: () => read(DID_REGISTRY),
   safeSingleton: safe("", "Safe"),
   safeFactory: safe("proxies/", "SafeProxyFactory"),

@@ -154,7 +154,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   const council = createCouncil(list, settings.roles);
   // Anyone may execute what the council decided, once the delay is over: see docs/governance.md.
   const executors = [zeroAddress];
-  const timelock = list.create("timelock", [settings.timelockDelay, [council], executors, deployer]);
+  const timelock = list.create("timelock", [settings.timelockDelay, [council], executors, deployer, participants]);
   const contracts = { ...at, stablecoin, council, timelock };
   nameContracts(list, contracts);
   const plan: Plan = { steps: list.steps, contracts };

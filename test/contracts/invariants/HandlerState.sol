@@ -105,8 +105,6 @@ abstract contract HandlerState is SchemeBase {
     /// @dev How often a household's account was changed: each has a key of its own.
     mapping(uint32 household => uint256 count) internal _accountChanges;
     mapping(uint32 household => AccountProposal proposal) internal _accountProposals;
-    /// @dev When the cap of ITMOs became zero and when it was raised again, in turns.
-    uint256[] private _itmoStops;
     mapping(bytes32 credential => uint96 redemption) public settledCredential;
     Counted[] private _counted;
     /// @notice Actions that went through.
@@ -318,18 +316,6 @@ abstract contract HandlerState is SchemeBase {
     }
 
     // Signatures.
-
-    function noteItmoCap(uint64 cap) internal {
-        if ((cap == 0) != (_itmoStops.length % 2 == 1)) _itmoStops.push(block.timestamp);
-    }
-
-    function itmoStoodSince(uint256 time) internal view returns (uint256 total) {
-        for (uint256 i = 0; i < _itmoStops.length; i += 2) {
-            uint256 from = _itmoStops[i] > time ? _itmoStops[i] : time;
-            uint256 to = i + 1 < _itmoStops.length ? _itmoStops[i + 1] : block.timestamp;
-            if (to > from) total += to - from;
-        }
-    }
 
     function householdKey(uint32 household, uint256 change) internal pure returns (uint256) {
         return HOUSEHOLD_KEY + household - 1 + 20 * change;

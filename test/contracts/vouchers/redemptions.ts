@@ -108,6 +108,34 @@ describe("Vouchers: care of redemptions", () => {
     await emits(lapse(), s.vouchers, "RedemptionLapsed", [redemption, 40n * CARBON]);
   });
 
+  it("lapses later by as long as nothing could be claimed, and can be claimed until then", async () => {
+    const cap = await s.claims.read.operatorCap();
+    const { deadline } = await record();
+    const from = deadline - 7_200;
+    await networkHelpers.time.setNextBlockTimestamp(from);
+    await s.claims.write.lowerOperatorCap([0n], as(s.guardian));
+    await networkHelpers.time.setNextBlockTimestamp(from + 3_600 * 10);
+    await reverts(lapse(), s.vouchers, "ClaimDeadlineNotPassed", [redemption, deadline + 3_600 * 10]);
+    await networkHelpers.time.setNextBlockTimestamp(from + 3_600 * 20);
+    await s.claims.write.setOperatorCap([cap], as(s.council));
+    const end = deadline + 3_600 * 20;
+    await networkHelpers.time.setNextBlockTimestamp(end - 1);
+    await reverts(lapse(), s.vouchers, "ClaimDeadlineNotPassed", [redemption, end]);
+    await networkHelpers.time.setNextBlockTimestamp(end);
+    await s.claims.write.claim([redemption, `0x${"c1".repeat(32)}`], as(s.operator));
+    expect((await record()).status).to.equal(Redeemed.Settled);
+  });
+
+  it("keeps its deadline whatever stood still before it was made", async () => {
+    const cap = await s.claims.read.operatorCap();
+    await s.claims.write.lowerOperatorCap([0n], as(s.guardian));
+    await networkHelpers.time.increase(DAY);
+    await s.claims.write.setOperatorCap([cap], as(s.council));
+    redemption = await redeemOne(s, voucher, { amount: CARBON });
+    await passDeadline();
+    await lapse();
+  });
+
   it("lapses after a rejection at the redemption's own deadline", async () => {
     const { deadline } = await record();
     await setStatus(Redeemed.UnderReview);
