@@ -1,9 +1,10 @@
 import { BaseError, createPublicClient, http, zeroAddress } from "viem";
 import { type Deployment, requireDeployment } from "../deployments/deployment.ts";
 import { readOptions } from "./command-options.ts";
+import { powersOf, readCapsInForce } from "./deploy/powers.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 
-/** Print who holds which right, read from the chain; exits with 1 when it is not what the deployment file says. */
+/** Print who holds which right, read from the chain. */
 function printTable(table: RoleTable, { contracts }: Deployment): void {
   const rows: { contract: string; right: string; holders: string }[] = [];
   const add = (contract: string, right: string, holders: readonly string[]) =>
@@ -27,11 +28,11 @@ function nameOf(address: string, contracts: Deployment["contracts"]): string {
   return name === undefined ? address : `${address} (${name})`;
 }
 
-const help = `npm run roles [-- --rpc <url> --deployment <file>]     who holds which right, read from the chain
+const help = `npm run roles [-- --rpc <url> --deployment <file>]     who holds which right, and what each key can cost in a day
 --rpc URL          JSON-RPC of a node (RPC_URL, else http://127.0.0.1:CHAIN_PORT)
 --deployment FILE  where the contracts are (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
 --help
-Exit 0: as the deployment file says. Exit 1: not so, each difference named.`;
+Exit 0: as the deployment file says, and sound. Exit 1: not so, each difference and each broken rule named.`;
 
 const values = readOptions(help, {
   rpc: { type: "string", default: process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}` },
@@ -42,8 +43,12 @@ const values = readOptions(help, {
 });
 async function main(): Promise<number> {
   const deployment = await requireDeployment(values.deployment);
-  const table = await readRoleTable(createPublicClient({ transport: http(values.rpc) }), deployment);
+  const client = createPublicClient({ transport: http(values.rpc) });
+  const table = await readRoleTable(client, deployment);
   printTable(table, deployment);
+  for (const { role, worstLossInADay, stoppedBy } of powersOf(await readCapsInForce(client, deployment))) {
+    console.log(`${role}: worst loss in a day ${worstLossInADay}. Stopped by ${stoppedBy}.`);
+  }
   const problems = roleTableProblems(table, deployment);
   for (const problem of problems) console.error(problem);
   return problems.length === 0 ? 0 : 1;

@@ -170,17 +170,23 @@ export const participantsAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint40",
+        "name": "from",
+        "type": "uint40"
+      }
+    ],
+    "name": "AccountDelayNotOver",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint32",
         "name": "household",
         "type": "uint32"
-      },
-      {
-        "internalType": "address",
-        "name": "account",
-        "type": "address"
       }
     ],
-    "name": "AccountAlreadySet",
+    "name": "AccountNotConfirmed",
     "type": "error"
   },
   {
@@ -319,6 +325,49 @@ export const participantsAbi = [
   {
     "inputs": [
       {
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      }
+    ],
+    "name": "NoAccountPending",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
+    "name": "NotPermitted",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      },
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
+    "name": "OtherAccountPending",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint32",
         "name": "product",
         "type": "uint32"
@@ -438,6 +487,99 @@ export const participantsAbi = [
         "internalType": "address",
         "name": "account",
         "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "address",
+        "name": "evaluator",
+        "type": "address"
+      }
+    ],
+    "name": "AccountConfirmed",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "address",
+        "name": "by",
+        "type": "address"
+      }
+    ],
+    "name": "AccountDropped",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint40",
+        "name": "from",
+        "type": "uint40"
+      },
+      {
+        "indexed": false,
+        "internalType": "address",
+        "name": "proposer",
+        "type": "address"
+      }
+    ],
+    "name": "AccountProposed",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       }
     ],
     "name": "HouseholdAccountSet",
@@ -495,6 +637,25 @@ export const participantsAbi = [
         "internalType": "address",
         "name": "account",
         "type": "address"
+      }
+    ],
+    "name": "ImplementerAccountChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
         "indexed": false,
@@ -510,6 +671,31 @@ export const participantsAbi = [
       }
     ],
     "name": "ImplementerRegistered",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      },
+      {
+        "indexed": false,
+        "internalType": "bool",
+        "name": "authorised",
+        "type": "bool"
+      },
+      {
+        "indexed": false,
+        "internalType": "string",
+        "name": "reason",
+        "type": "string"
+      }
+    ],
+    "name": "ImplementerStatusChanged",
     "type": "event"
   },
   {
@@ -1145,6 +1331,19 @@ export const participantsAbi = [
   },
   {
     "inputs": [],
+    "name": "ACCOUNT_DELAY",
+    "outputs": [
+      {
+        "internalType": "uint40",
+        "name": "",
+        "type": "uint40"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "ADMIN_ROLE",
     "outputs": [
       {
@@ -1248,6 +1447,24 @@ export const participantsAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      },
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
+    "name": "confirmAccount",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "address",
         "name": "caller",
         "type": "address"
@@ -1259,6 +1476,24 @@ export const participantsAbi = [
       }
     ],
     "name": "consumeScheduledOp",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      }
+    ],
+    "name": "dropAccount",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -1311,6 +1546,24 @@ export const participantsAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      }
+    ],
+    "name": "finaliseAccount",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -1634,7 +1887,7 @@ export const participantsAbi = [
     "outputs": [
       {
         "internalType": "address",
-        "name": "account",
+        "name": "",
         "type": "address"
       }
     ],
@@ -1655,6 +1908,37 @@ export const participantsAbi = [
         "internalType": "uint32",
         "name": "implementer",
         "type": "uint32"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "implementerOf",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "address",
+            "name": "account",
+            "type": "address"
+          },
+          {
+            "internalType": "bool",
+            "name": "authorised",
+            "type": "bool"
+          }
+        ],
+        "internalType": "struct IParticipants.Implementer",
+        "name": "",
+        "type": "tuple"
       }
     ],
     "stateMutability": "view",
@@ -1756,6 +2040,52 @@ export const participantsAbi = [
       }
     ],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      }
+    ],
+    "name": "pendingAccount",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "address",
+            "name": "account",
+            "type": "address"
+          },
+          {
+            "internalType": "uint40",
+            "name": "from",
+            "type": "uint40"
+          },
+          {
+            "internalType": "bool",
+            "name": "confirmed",
+            "type": "bool"
+          },
+          {
+            "internalType": "bool",
+            "name": "byOwner",
+            "type": "bool"
+          }
+        ],
+        "internalType": "struct IParticipants.PendingAccount",
+        "name": "",
+        "type": "tuple"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {
@@ -1920,6 +2250,29 @@ export const participantsAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      },
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
+    ],
+    "name": "proposeAccount",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -2278,16 +2631,21 @@ export const participantsAbi = [
     "inputs": [
       {
         "internalType": "uint32",
-        "name": "household",
+        "name": "implementer",
         "type": "uint32"
       },
       {
-        "internalType": "address",
-        "name": "account",
-        "type": "address"
+        "internalType": "bool",
+        "name": "authorised",
+        "type": "bool"
+      },
+      {
+        "internalType": "string",
+        "name": "reason",
+        "type": "string"
       }
     ],
-    "name": "setHouseholdAccount",
+    "name": "setImplementerStatus",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -2360,24 +2718,6 @@ export const participantsAbi = [
       }
     ],
     "name": "setRoleGuardian",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "uint32",
-        "name": "supplier",
-        "type": "uint32"
-      },
-      {
-        "internalType": "address",
-        "name": "account",
-        "type": "address"
-      }
-    ],
-    "name": "setSupplierAccount",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

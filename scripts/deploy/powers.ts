@@ -1,0 +1,83 @@
+import type { PublicClient } from "viem";
+import { claimsAbi } from "../../deployments/abi/claims.ts";
+import { itmoAbi } from "../../deployments/abi/itmo.ts";
+import { poolAbi } from "../../deployments/abi/pool.ts";
+import { timelockAbi } from "../../deployments/abi/timelock.ts";
+import type { Deployment } from "../../deployments/deployment.ts";
+
+/** The caps and prices in force, as the chain has them. Micro-CARBON, base units of the stablecoin, tonnes, seconds. */
+export type CapsInForce = {
+  /** What one operator's or evaluator's word pays out in a day. */
+  operatorCap: bigint;
+  poolPerDay: bigint;
+  /** The most stablecoin that the pool holds. */
+  stablecoinReserve: bigint;
+  price: bigint;
+  /** Ten-thousandths. */
+  fee: number;
+  paused: boolean;
+  /** Tonnes that the registrar moves in a day. */
+  itmoDailyCap: bigint;
+  timelockDelay: bigint;
+};
+
+/** What one key can cost in a day, and who ends it. docs/powers.md says the same. */
+export type Power = { role: string; worstLossInADay: string; stoppedBy: string };
+
+const MICRO = 1_000_000n;
+const WHOLE_FEE = 10_000n;
+const DAY = 86_400n;
+
+export async function readCapsInForce(client: PublicClient, { contracts }: Deployment): Promise<CapsInForce> {
+  const pool = { address: contracts.pool, abi: poolAbi } as const;
+  const [operatorCap, caps, stablecoinReserve, price, fee, paused, itmoDailyCap, timelockDelay] = await Promise.all([
+    client.readContract({ address: contracts.claims, abi: claimsAbi, functionName: "operatorCap" }),
+    client.readContract({ ...pool, functionName: "caps" }),
+    client.readContract({ ...pool, functionName: "stablecoinReserve" }),
+    client.readContract({ ...pool, functionName: "price" }),
+    client.readContract({ ...pool, functionName: "fee" }),
+    client.readContract({ ...pool, functionName: "paused" }),
+    client.readContract({ address: contracts.itmo, abi: itmoAbi, functionName: "dailyCap" }),
+    client.readContract({ address: contracts.timelock, abi: timelockAbi, functionName: "getMinDelay" }),
+  ]);
+  return { operatorCap, poolPerDay: caps.perDay, stablecoinReserve, price, fee, paused, itmoDailyCap, timelockDelay };
+}
+
+/** The worst that each key can do alone in a day, computed from the caps in force. */
+export function powersOf(caps: CapsInForce): Power[] {
+  const paidOut = payout(caps);
+  const claims = `${carbon(caps.operatorCap)} CARBON, of it ${stablecoin(paidOut)} in stablecoin`;
+  const stopsClaims = "guardian: lowers the operator's cap, to 0 if need be; council: takes the role";
+  return [
+    { role: "council", worstLossInADay: councilLoss(caps), stoppedBy: "guardian: cancels what is scheduled" },
+    { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it, which it cannot cancel" },
+    {
+      role: "registrar",
+      worstLossInADay: `${caps.itmoDailyCap} t of ITMOs recorded wrongly`,
+      stoppedBy: "guardian: lowers the cap of ITMOs, drops new accounts",
+    },
+    { role: "operator", worstLossInADay: claims, stoppedBy: `${stopsClaims}; registrar: suspends the supplier` },
+    { role: "evaluator", worstLossInADay: claims, stoppedBy: stopsClaims },
+  ];
+}
+
+/** What claims up to the cap take out of the pool: no more than its own cap and what it holds. */
+function payout({ operatorCap, poolPerDay, stablecoinReserve, price, fee, paused }: CapsInForce): bigint {
+  if (paused) return 0n;
+  const sold = operatorCap < poolPerDay ? operatorCap : poolPerDay;
+  const paid = (sold * price * (WHOLE_FEE - BigInt(fee))) / (MICRO * WHOLE_FEE);
+  return paid < stablecoinReserve ? paid : stablecoinReserve;
+}
+
+function councilLoss({ timelockDelay, stablecoinReserve }: CapsInForce): string {
+  if (timelockDelay >= DAY) return "nothing: a decision waits longer";
+  return `everything, ${stablecoin(stablecoinReserve)} in stablecoin: its delay is ${timelockDelay} s`;
+}
+
+const carbon = (micro: bigint) => decimal(micro);
+const stablecoin = (units: bigint) => decimal(units);
+
+function decimal(micro: bigint): string {
+  const rest = `${micro % MICRO}`.padStart(6, "0").replace(/0+$/, "");
+  return `${micro / MICRO}${rest === "" ? "" : `.${rest}`}`;
+}

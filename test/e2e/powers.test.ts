@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { createPublicClient, encodeFunctionData, http, type PublicClient } from "viem";
+import { abis } from "../../api/chain/contracts.ts";
+import { type Power, powersOf, readCapsInForce } from "../../scripts/deploy/powers.ts";
+import { type CouncilChain, openCouncilChain } from "../support/council-chain.ts";
+
+/** The rows of the first table whose header names the worst loss: role, holder, what it can do, worst loss, who stops it. */
+async function documented(): Promise<Power[]> {
+  const lines = (await readFile("docs/powers.md", "utf8")).split("\n").filter((line) => line.startsWith("| **"));
+  return lines.map((line) => {
+    const [, role = "", , , worstLossInADay = "", stoppedBy = ""] = line.split("|").map((cell) => cell.trim());
+    return { role: role.replaceAll("*", ""), worstLossInADay, stoppedBy };
+  });
+}
+
+describe("What one key can cost in a day", () => {
+  let chain: CouncilChain;
+  let client: PublicClient;
+  before(async () => {
+    chain = await openCouncilChain();
+    client = createPublicClient({ transport: http(chain.anvil.url), cacheTime: 0, pollingInterval: 20 });
+  });
+  after(() => chain.close());
+  const powers = async () => powersOf(await readCapsInForce(client, chain.deployment));
+  const lossOf = async (role: string) => (await powers()).find((each) => each.role === role)?.worstLossInADay;
+  const roles = () => {
+    const args = ["scripts/roles.ts", "--rpc", chain.anvil.url, "--deployment", chain.out];
+    return spawnSync(process.execPath, args, { encoding: "utf8", timeout: 120_000 });
+  };
+
+  it("is in docs/powers.md what the embedded chain's caps make it", async () => {
+    assert.deepEqual(await documented(), await powers());
+  });
+
+  it("is printed by `npm run roles`, computed from the caps in force", async () => {
+    const before = roles();
+    assert.equal(before.status, 0, before.stderr);
+    assert.match(before.stdout, /10000000 CARBON, of it 200000 in stablecoin/);
+    const cap = (await client.readContract({
+      address: chain.deployment.contracts.claims,
+      abi: abis.claims,
+      functionName: "operatorCap",
+    })) as bigint;
+    const lower = encodeFunctionData({ abi: abis.claims, functionName: "lowerOperatorCap", args: [cap / 2n] });
+    await mined(await chain.sendAs("guardian", chain.deployment.contracts.claims, lower));
+    assert.match(roles().stdout, /5000000 CARBON, of it 100000 in stablecoin/);
+  });
+
+  it("is nothing in stablecoin while the pool is paused, and no ITMO under a cap of 0", async () => {
+    const { pool, itmo } = chain.deployment.contracts;
+    await mined(await chain.sendAs("guardian", pool, encodeFunctionData({ abi: abis.pool, functionName: "pause" })));
+    const lower = encodeFunctionData({ abi: abis.itmo, functionName: "lowerDailyCap", args: [0n] });
+    await mined(await chain.sendAs("guardian", itmo, lower));
+    assert.match((await lossOf("operator")) ?? "", /of it 0 in stablecoin/);
+    assert.match((await lossOf("registrar")) ?? "", /^0 t of ITMOs/);
+  });
+
+  it("is the pool's own cap, or what it holds, where that is less than the operator's", () => {
+    const caps = {
+      ...{ operatorCap: 1_000_000_000n, poolPerDay: 1_000_000_000n, stablecoinReserve: 10n ** 12n, price: 20_000n },
+      ...{ fee: 100, paused: false, itmoDailyCap: 1n, timelockDelay: 86_400n },
+    };
+    const operator = (change: Partial<typeof caps>) =>
+      powersOf({ ...caps, ...change }).find(({ role }) => role === "operator")?.worstLossInADay;
+    assert.equal(operator({}), "1000 CARBON, of it 19.8 in stablecoin");
+    assert.equal(operator({ poolPerDay: 500_000_000n }), "1000 CARBON, of it 9.9 in stablecoin");
+    assert.equal(operator({ stablecoinReserve: 1n }), "1000 CARBON, of it 0.000001 in stablecoin");
+    const council = powersOf({ ...caps, timelockDelay: 5n })[0];
+    assert.match(council?.worstLossInADay ?? "", /^everything, 1000000 in stablecoin: its delay is 5 s/);
+  });
+
+  async function mined(hash: `0x${string}`): Promise<void> {
+    assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success");
+  }
+});
