@@ -155,7 +155,7 @@ async function assertNothingKept(run: Run, databaseFolder?: string): Promise<voi
   const backup = await dump(run.deps.db);
   assert.match(backup, /idempotency|key-1/);
   await run.close();
-  const texts = new Map([
+  const texts = new Map<string, () => Promise<Buffer>>([
     ["log", async () => Buffer.from(run.lines.join(""))],
     ["backup", async () => Buffer.from(backup)],
   ]);

@@ -107,7 +107,7 @@ async function prepareAuthorization(
   ctx: ServiceContext,
   input: Prepare<"household-authorization">,
 ): Promise<PreparedTypedData> {
-  const { registry, chain } = ctx.deps;
+  const { registry, chain, vouchers } = ctx.deps;
   const facts = await findVoucher(ctx, input.voucherId);
   const { supplier, product } = await partiesOf(ctx, input);
   const nonce = input.nonce ?? BigInt(`0x${randomBytes(16).toString("hex")}`).toString();

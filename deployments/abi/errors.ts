@@ -17,6 +17,11 @@ export const errorsAbi = [
   },
   {
     "inputs": [],
+    "name": "CheckpointUnorderedInsertion",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "ECDSAInvalidSignature",
     "type": "error"
   },
@@ -663,6 +668,17 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
+    ],
+    "name": "GuardianMayNotCancel",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
         "name": "idHash",
         "type": "bytes32"
       },
@@ -1023,6 +1039,22 @@ export const errorsAbi = [
       }
     ],
     "name": "FirstTransferMismatch",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "enum IParticipants.Party",
+        "name": "kind",
+        "type": "uint8"
+      },
+      {
+        "internalType": "uint32",
+        "name": "party",
+        "type": "uint32"
+      }
+    ],
+    "name": "NoAccountPending",
     "type": "error"
   },
   {
@@ -2061,7 +2093,7 @@ export const errorsAbi = [
         "type": "address"
       }
     ],
-    "name": "AccountAlreadySet",
+    "name": "OtherAccountPending",
     "type": "error"
   },
   {
@@ -2083,6 +2115,17 @@ export const errorsAbi = [
       }
     ],
     "name": "AuthorizationUsed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      }
+    ],
+    "name": "AccountNotConfirmed",
     "type": "error"
   },
   {
@@ -2245,6 +2288,17 @@ export const errorsAbi = [
       }
     ],
     "name": "UnknownSupplier",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint40",
+        "name": "from",
+        "type": "uint40"
+      }
+    ],
+    "name": "AccountDelayNotOver",
     "type": "error"
   },
   {
