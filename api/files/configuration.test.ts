@@ -21,6 +21,14 @@ test("keeps blobs in the data folder, with 5 GiB a file and no quota, unless tol
   assert.deepEqual([files.requestsPerMinute, files.auditReadSample], [600, 0]);
 });
 
+test("takes the operator's limits, and refuses an owner that is no DID", () => {
+  const given = { STORE_LIMIT_BYTES: "10", FS_OWNERS: "did:web:a.org, did:key:z6Mk", FS_WRITES_PER_MINUTE: "5" };
+  const { storeLimitBytes, owners, writesPerMinute, bodySeconds } = readConfig(given).files;
+  assert.deepEqual([storeLimitBytes, writesPerMinute, bodySeconds], [10, 5, 7200]);
+  assert.deepEqual(owners, ["did:web:a.org", "did:key:z6Mk"]);
+  assert.deepEqual(problemsOf({ FS_OWNERS: "did:web:a.org,somebody" }), ["FS_OWNERS.1"]);
+});
+
 test("reads folders and buckets from BLOB_URL", () => {
   assert.deepEqual(readConfig({ BLOB_URL: "file:///mnt/blobs" }).files.blobs, { kind: "disk", folder: "/mnt/blobs" });
   const url = "s3://bucket/some/prefix/?endpoint=http://127.0.0.1:9000&region=eu-1&pathStyle=1";

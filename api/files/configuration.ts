@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { RuleDetail } from "../errors.ts";
+import { isDid } from "./authority/resource.ts";
 
 /** Where sealed bytes lie: a folder, or a bucket of an S3-compatible service. */
 export type BlobPlace =
@@ -23,6 +24,14 @@ export type FilesConfig = {
   fileLimitBytes: number;
   /** Most bytes of all retained versions of a namespace; undefined: no quota. */
   namespaceQuotaBytes: number | undefined;
+  /** Most bytes of all retained versions of all namespaces; undefined: no limit. */
+  storeLimitBytes: number | undefined;
+  /** DIDs that may keep files here; undefined: every one. */
+  owners: string[] | undefined;
+  /** Changes a minute from one address; undefined: no limit but that of the requests. */
+  writesPerMinute: number | undefined;
+  /** How long the body of one request may take, in seconds. */
+  bodySeconds: number;
   /** Requests a minute of one invoker. */
   requestsPerMinute: number;
   /** Key-encryption keys, 64 hexadecimal digits each. `current` undefined: made on first start under `dataDir`/keys. */
@@ -56,6 +65,14 @@ export const fileVariables = {
     .optional(),
   FILE_LIMIT_BYTES: bytesLimit.default(5 * 1024 ** 3),
   NAMESPACE_QUOTA_BYTES: bytesLimit.optional(),
+  STORE_LIMIT_BYTES: bytesLimit.optional(),
+  FS_OWNERS: z
+    .string()
+    .transform((text) => text.split(",").map((each) => each.trim()))
+    .pipe(z.array(z.string().refine(isDid, "must be DIDs, with commas between them")))
+    .optional(),
+  FS_WRITES_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).optional(),
+  FS_BODY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(7200),
   FS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   VFS_KEK: kek.optional(),
   VFS_KEK_PREVIOUS: z
@@ -91,6 +108,10 @@ export function toFilesConfig(env: FileEnvironment, dataDir: string): FilesConfi
     blobs: env.BLOB_URL ?? { kind: "disk", folder: join(dataDir, "files") },
     fileLimitBytes: env.FILE_LIMIT_BYTES,
     namespaceQuotaBytes: env.NAMESPACE_QUOTA_BYTES,
+    storeLimitBytes: env.STORE_LIMIT_BYTES,
+    owners: env.FS_OWNERS,
+    writesPerMinute: env.FS_WRITES_PER_MINUTE,
+    bodySeconds: env.FS_BODY_SECONDS,
     requestsPerMinute: env.FS_REQUESTS_PER_MINUTE,
     kek: { current: env.VFS_KEK, previous: env.VFS_KEK_PREVIOUS },
     auditReadSample: env.AUDIT_READ_SAMPLE,

@@ -33,6 +33,8 @@ export const namespaces = pgTable("namespaces", {
   files: count("files"),
   /** Retained versions, heads included. */
   versions: count("versions"),
+  /** Bytes that writes under way have reserved: the sum of the namespace's rows in `file_reservations`. */
+  reserved: count("reserved"),
   /** Tail of the audit chain. */
   auditSequence: count("audit_sequence"),
   auditHead: bytes("audit_head"),
@@ -149,6 +151,23 @@ export const purgeReceipts = pgTable(
     purgedAt: time("purged_at").notNull(),
   },
   (table) => [index("purge_receipts_namespace").on(table.namespace, table.purgedAt)],
+);
+
+/**
+ * Bytes that a write under way may come to, counted against the limits before they arrive. A row goes with its write: in the
+ * transaction that commits it, or when it is given up.
+ */
+export const fileReservations = pgTable(
+  "file_reservations",
+  {
+    /** ULID; an upload's own id. */
+    id: text("id").primaryKey(),
+    namespace: text("namespace").notNull(),
+    bytes: bigint("bytes", { mode: "number" }).notNull(),
+    /** When the write can no longer be alive, and its bytes are given back. */
+    expiresAt: time("expires_at").notNull(),
+  },
+  (table) => [index("file_reservations_namespace").on(table.namespace, table.expiresAt)],
 );
 
 export type FileRow = typeof files.$inferSelect;

@@ -43,6 +43,7 @@ export function testGrant(owner = testOwner, ...scopes: TestScope[]): Grant {
       abilities: new Set(scope.abilities ?? abilities),
     })),
     root: scopes.length === 0,
+    confirm: async () => {},
   };
 }
 

@@ -13,6 +13,7 @@ const reasonByStatus: Record<number, string> = {
   402: "Payment Required",
   403: "Forbidden",
   404: "Not Found",
+  408: "Request Timeout",
   409: "Conflict",
   412: "Precondition Failed",
   413: "Payload Too Large",

@@ -12,6 +12,21 @@ export function limitAddress(): MiddlewareHandler<AppEnv> {
   };
 }
 
+/**
+ * Count a change against what the operator lets one address make a minute (FS_WRITES_PER_MINUTE): keys are free, so a limit for
+ * each of them stops nobody who makes new ones.
+ * @throws AppError RATE_LIMITED
+ */
+export async function limitWrites(c: Context<AppEnv>): Promise<void> {
+  const { rateLimiter, config } = c.get("deps");
+  const { writesPerMinute } = config.files;
+  if (writesPerMinute === undefined) return;
+  const allowance = await rateLimiter.consume(`writes:${clientAddress(c)}`, writesPerMinute);
+  if (allowance.allowed) return;
+  const message = `An address may make ${allowance.limit} changes a minute.`;
+  throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
+}
+
 /** Count a request of the subject. @throws AppError RATE_LIMITED when it is one too many this minute */
 export async function limitRequests(c: Context<AppEnv>, subject: string, who: string): Promise<void> {
   const { rateLimiter, config } = c.get("deps");

@@ -18,6 +18,7 @@ const meanings = {
   401: "The key or token is missing or wrong, or its proof is",
   403: "The key or token may not do this",
   404: "There is no such record, or none that the caller may see",
+  408: "The body took too long to arrive",
   409: "The request conflicts with the present state",
   412: "If-Match or If-None-Match does not hold",
   413: "The body is over the route's limit",

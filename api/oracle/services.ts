@@ -1,6 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
 import { Access } from "../files/authority/access.ts";
+import { refuseExpired } from "../files/authority/authority.ts";
 import { type Ability, abilities, type Grant } from "../files/authority/grant.ts";
 import type { FileContext } from "../files/deps.ts";
 import type { Actor } from "../http/context.ts";
@@ -73,17 +74,24 @@ async function accessOf(deps: ServiceDeps, user: string, delegation: HeldDelegat
       "The oracle has no delegation over your files. Delegate fs/read or fs/write over vfs://<your DID> to it.";
     throw new AppError("FORBIDDEN", message, { details: [{ rule: "files-delegated", message }] });
   }
-  return new Access(grantOf(user, held, given));
+  return new Access(grantOf(deps, user, held, given));
 }
 
-function grantOf(user: string, delegation: HeldDelegation, given: Ability[]): Grant {
+function grantOf(
+  { clock }: Pick<ServiceDeps, "clock">,
+  user: string,
+  delegation: HeldDelegation,
+  given: Ability[],
+): Grant {
   const hidden = { all: false, paths: [], cids: new Set<string>() };
+  const expiresAt = new Date(delegation.expiration * 1000);
   return {
     owner: user,
     invoker: user,
     tokenCid: delegation.cid,
-    expiresAt: new Date(delegation.expiration * 1000),
+    expiresAt,
     scopes: [{ abilities: new Set(given), path: "/", cids: null, hidden }],
     root: false,
+    confirm: async () => refuseExpired(expiresAt, clock.now()),
   };
 }

@@ -16,6 +16,7 @@ const access = (scopes: Scope[], over: Partial<Grant> = {}) =>
     owner: "did:key:owner",
     invoker: "did:key:invoker",
     tokenCid: "bafy",
+    confirm: async () => {},
     expiresAt: new Date(0),
     scopes,
     root: false,

@@ -28,6 +28,11 @@ export class Access {
     this.grant = grant;
   }
 
+  /** To be asked once more before a change commits. @throws AppError EXPIRED, REVOKED when the token has ended meanwhile */
+  confirm(): Promise<void> {
+    return this.grant.confirm();
+  }
+
   /** True when some capability that is not bound to CIDs has the ability. */
   allows(ability: Ability): boolean {
     return this.#scopes(ability).length > 0;

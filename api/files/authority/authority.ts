@@ -88,10 +88,16 @@ class TokenAuthority implements OpenAuthority {
     // A token that is refused anyway does not make this service fetch documents.
     if (closed || problems.length === 0) problems.push(...(await this.signatures.brokenSignatures(links)));
     refuseToken(problems);
-    const grant = toGrant(chain, derived.owner ?? "", derived.scopes);
+    const confirm = () => this.#confirm(grant.expiresAt, links);
+    const grant: Grant = { ...toGrant(chain, derived.owner ?? "", derived.scopes), confirm };
     await this.#refuseRevoked(links);
     for (const nonce of singleUse.nonces) await this.#useNonce(bearer, nonce);
     return { grant, links, kept: closed && singleUse.nonces.length === 0 };
+  }
+
+  async #confirm(expiresAt: Date, links: Verified["links"]): Promise<void> {
+    refuseExpired(expiresAt, this.#clock.now());
+    await this.#refuseRevoked(links);
   }
 
   async #refuseRevoked(links: Verified["links"]): Promise<void> {
@@ -123,7 +129,13 @@ function withOwnDocument({ did, document }: AuthorityDeps["identity"], resolver:
   return { resolve: async (asked) => (asked === did ? own : resolver.resolve(asked)) };
 }
 
-function toGrant({ bearer, links }: Chain, owner: string, scopes: Grant["scopes"]): Grant {
+/** @throws AppError EXPIRED when a token that was good until then is so no longer */
+export function refuseExpired(expiresAt: Date, now: Date): void {
+  if (expiresAt.getTime() + clockTolerance * 1000 > now.getTime()) return;
+  refuseToken([problem("EXPIRED", "expiration", "The token has expired since the request began.", "token")]);
+}
+
+function toGrant({ bearer, links }: Chain, owner: string, scopes: Grant["scopes"]): Omit<Grant, "confirm"> {
   const whole = ({ path, cids }: Grant["scopes"][number]) => path === "/" && cids === null;
   const [runId] = factsNamed(bearer, "runId").filter(isRecordable);
   const [toolCallId] = factsNamed(bearer, "toolCallId").filter(isRecordable);

@@ -99,7 +99,15 @@ function buildChain(first: Capability[], steps: (typeof step extends fc.Arbitrar
 function reachOf(link: Link): Set<string> | undefined {
   const { scopes, problems } = deriveScopes({ bearer: link, links: linksAbove(link) });
   if (problems.length > 0) return undefined;
-  const grant = { owner, invoker: "", tokenCid: "", expiresAt: new Date(0), root: false, scopes };
+  const grant = {
+    owner,
+    invoker: "",
+    tokenCid: "",
+    expiresAt: new Date(0),
+    root: false,
+    scopes,
+    confirm: async () => {},
+  };
   const access = new Access(grant);
   const reach = new Set<string>();
   for (const path of files) {

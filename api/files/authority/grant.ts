@@ -29,4 +29,6 @@ export type Grant = {
   root: boolean;
   /** The run and tool call of an agent, from the bearer's facts. */
   agent?: { runId?: string; toolCallId?: string };
+  /** Ask again before a long work commits. @throws AppError EXPIRED, REVOKED when the token has ended since it was verified */
+  confirm: () => Promise<void>;
 };

@@ -24,7 +24,7 @@ export async function checkCounts(check: Check): Promise<void> {
     );
   }
   for (const { namespace } of (await db.execute<Wrong>(sql`${wrongUsage} limit 1000`)).rows) {
-    const message = "The namespace counts its bytes, files or versions wrongly.";
+    const message = "The namespace counts its bytes, files, versions or reservations wrongly.";
     await check.found({ kind: "count-wrong", namespace, message }, () =>
       changeNamespace(check.deps, namespace, (tx) => tx.execute(recount(namespace))),
     );
@@ -38,13 +38,18 @@ const usage = sql`
     select files.namespace, old.size, 0, 1 from file_versions old join files on files.id = old.file_id
   ) each group by namespace`;
 
+function reserved(table: "kept" | "namespaces") {
+  const namespace = sql.raw(`${table}.namespace`);
+  return sql`select coalesce(sum(held.bytes), 0) from file_reservations held where held.namespace = ${namespace}`;
+}
+
 const wrongUsage = sql`
   select kept.namespace from namespaces kept left join (${usage}) real on real.namespace = kept.namespace
   where kept.bytes <> coalesce(real.bytes, 0) or kept.files <> coalesce(real.files, 0)
-    or kept.versions <> coalesce(real.versions, 0)`;
+    or kept.versions <> coalesce(real.versions, 0) or kept.reserved <> (${reserved("kept")})`;
 
 const recount = (namespace: string) => sql`
-  update namespaces set bytes = real.bytes, files = real.files, versions = real.versions
+  update namespaces set bytes = real.bytes, files = real.files, versions = real.versions, reserved = (${reserved("namespaces")})
   from (select coalesce(sum(bytes), 0) as bytes, coalesce(sum(files), 0) as files, coalesce(sum(versions), 0) as versions
         from (${usage}) each where namespace = ${namespace}) real
   where namespaces.namespace = ${namespace}`;

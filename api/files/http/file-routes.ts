@@ -23,7 +23,7 @@ const create = fileRoute({
   request: { query: createQuery, body: rawBody() },
   responses: {
     201: { description: "The file", content: jsonContent(fileMetadata) },
-    ...errorAnswers(400, 403, 404, 409, 412, 413),
+    ...errorAnswers(400, 403, 404, 408, 409, 412, 413),
   },
 });
 
@@ -34,7 +34,7 @@ const write = fileRoute({
   description: "The bytes that the head already has change nothing, so a write may be repeated. Takes `If-Match`.",
   streamed: true,
   request: { params: fileParams, body: rawBody() },
-  responses: answered("The file", fileMetadata, 400, 403, 404, 409, 412, 413),
+  responses: answered("The file", fileMetadata, 400, 403, 404, 408, 409, 412, 413),
 });
 
 const edit = fileRoute({

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../http/context.ts";
+import { limitWrites } from "../../http/limit-requests.ts";
 import { describeMcp } from "../mcp/document.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
@@ -26,12 +27,21 @@ export function mountFiles(app: OpenAPIHono<AppEnv>): void {
     description:
       "A UCAN invocation or delegation to this service (GET /.well-known/did.json), such as `npm run vfs -- token` mints.",
   });
-  app.use(`${base}/*`, requireToken(), keepPrivate());
+  app.use(`${base}/*`, requireToken(), countWrites(), keepPrivate());
   const features = [fileRoutes, contentRoutes, treeRoutes, batchRoutes, markRoutes, versionRoutes, auditRoutes];
   for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes());
   app.route("/public", publicRoutes());
   describeMcp(app.openAPIRegistry);
   app.route("/mcp", mcpRoutes());
+}
+
+const reading = new Set(["GET", "HEAD", "OPTIONS"]);
+
+function countWrites(): MiddlewareHandler<AppEnv> {
+  return async function countWrites(c, next) {
+    if (!reading.has(c.req.method)) await limitWrites(c);
+    await next();
+  };
 }
 
 /** What a token opened is kept by nobody on the way, errors included. */

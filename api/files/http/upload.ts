@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/context.ts";
+import { abortable } from "../content/abortable.ts";
 import { release } from "../content/buffers.ts";
 
 /** How long a sender may be silent before its upload is given up, in milliseconds. */
@@ -41,14 +42,16 @@ function refuseTransformed(c: Context<AppEnv>): void {
 }
 
 /**
- * What the client sends, chunk by chunk; an error when it stops before the end. `reused`: each chunk is good only until the next is
+ * What the client sends, chunk by chunk; an error when it stops before the end, or has not sent all of it in the time that a body has. `reused`: each chunk is good only until the next is
  * asked for.
  */
 export async function* sentBytes(c: Context<AppEnv>, { reused = false } = {}): AsyncGenerator<Uint8Array> {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const silence = setTimeout(() => incoming?.socket?.destroy(), silenceMs).unref();
+  const { bodySeconds } = c.get("deps").config.files;
+  const deadline = AbortSignal.timeout(bodySeconds * 1000);
   try {
-    for await (const chunk of bodyOf(c, incoming)) {
+    for await (const chunk of abortable(bodyOf(c, incoming), deadline)) {
       yield chunk;
       // Left to the garbage collector, they come to hundreds of MiB before it runs.
       if (reused && incoming !== undefined) release(chunk);
@@ -56,6 +59,7 @@ export async function* sentBytes(c: Context<AppEnv>, { reused = false } = {}): A
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
+    if (deadline.aborted) throw tooSlow(bodySeconds);
     throw new AppError("INVALID_INPUT", "The upload broke off before its end.", {
       cause,
       details: [{ path: "body", rule: "incomplete", message: "The connection ended before the body did." }],
@@ -63,6 +67,15 @@ export async function* sentBytes(c: Context<AppEnv>, { reused = false } = {}): A
   } finally {
     clearTimeout(silence);
   }
+}
+
+function tooSlow(seconds: number): AppError {
+  const message = `A body may take at most ${seconds} seconds; send large files in parts, by tus at /api/fs/upload.`;
+  return new AppError("REQUEST_TIMEOUT", message, {
+    details: [{ path: "body", rule: "duration", message }],
+    // What is left of the body is not read, so the connection cannot carry another request.
+    headers: { Connection: "close" },
+  });
 }
 
 /** Node's own stream where there is one: it costs less than the wrapped one. It is left intact for the answer. */

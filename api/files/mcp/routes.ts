@@ -2,9 +2,10 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { type Context, Hono } from "hono";
 import { readBody } from "../../http/body.ts";
 import type { AppEnv } from "../../http/context.ts";
+import { limitWrites } from "../../http/limit-requests.ts";
 import { fileContext } from "../http/file-context.ts";
 import { requireToken } from "../http/require-token.ts";
-import { maxWrittenBytes } from "./changing-tools.ts";
+import { changingTools, maxWrittenBytes } from "./changing-tools.ts";
 import { requireKnownHost } from "./known-hosts.ts";
 import { createFileServer } from "./server.ts";
 
@@ -30,8 +31,15 @@ export function mcpRoutes(): Hono<AppEnv> {
       const message = readMessage(await readBody(c, bodyLimit));
       if (message === undefined) return rpcError(c, 400, -32700, "The body is not JSON in UTF-8.");
       if (Array.isArray(message)) return rpcError(c, 400, -32600, "Send one message at a time.");
+      if (isChange(message)) await limitWrites(c);
       return await answer(c, message);
     });
+}
+
+/** True for a call of a tool that changes something. */
+function isChange(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  return method === "tools/call" && changingTools.some(({ name }) => name === params?.name);
 }
 
 async function answer(c: Context<AppEnv>, parsedBody: unknown): Promise<Response> {

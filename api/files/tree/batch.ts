@@ -35,6 +35,7 @@ export async function doEach<Item extends { id: string }>(
   const results: BatchItem[] = [];
   for (let at = 0; at < items.length; at += itemsPerTransaction) {
     ctx.signal?.throwIfAborted();
+    if (at > 0) await ctx.access.confirm();
     const some = items.slice(at, at + itemsPerTransaction);
     results.push(...(await doSome(ctx, some, work)));
   }

@@ -6,6 +6,7 @@ import { changeNamespace } from "../namespace-lock.ts";
 import { ancestorsOf, isDotPath, parseFolder } from "../paths.ts";
 import { folderFlags } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
+import { requireListedOwner } from "../write/listed-owner.ts";
 import { marksAmong } from "./destination.ts";
 import { requireBoolean } from "./file-marks.ts";
 
@@ -33,6 +34,7 @@ export function setFolderPublic(ctx: FileContext, input: { path: string; public:
 async function setMark(ctx: FileContext, text: string, mark: "hidden" | "public", value: boolean) {
   ctx.access.requireAbility("fs/write");
   requireBoolean(mark, value);
+  if (value) requireListedOwner(ctx);
   const path = parseFolder(text);
   return await changeNamespace(ctx.deps, ctx.access.grant.owner, async (tx) => {
     const own = await marksAmong(tx, ctx.access.grant.owner, [path]);

@@ -1,12 +1,11 @@
-import { and, asc, count, eq, inArray, isNull, lte, sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../db/client.ts";
 import { type PartRow, fileUploadParts as parts, type UploadRow, fileUploads as uploads } from "./tables.ts";
 
 export type UploadOwner = { namespace: string; invoker: string };
-export type OpenUploads = { uploads: number; bytes: number };
 
 /** Rows of resumable uploads. */
-export function createUploadStore(db: Database) {
+export function createUploadStore(db: Database | Transaction) {
   return {
     async insert(row: typeof uploads.$inferInsert): Promise<void> {
       await db.insert(uploads).values(row);
@@ -17,14 +16,9 @@ export function createUploadStore(db: Database) {
       const [row] = await db.select().from(uploads).where(own);
       return row;
     },
-    /** What the namespace's unfinished uploads may come to. */
-    async openUploads(namespace: string): Promise<OpenUploads> {
-      const bytes = sql<string>`coalesce(sum(coalesce(${uploads.size}, ${uploads.received})), 0)`;
-      const [row] = await db
-        .select({ uploads: count(), bytes })
-        .from(uploads)
-        .where(and(eq(uploads.namespace, namespace), isNull(uploads.fileId)));
-      return { uploads: row?.uploads ?? 0, bytes: Number(row?.bytes ?? 0) };
+    /** How many uploads of the namespace are unfinished. */
+    openUploads(namespace: string): Promise<number> {
+      return db.$count(uploads, and(eq(uploads.namespace, namespace), isNull(uploads.fileId)));
     },
     async parts(id: string): Promise<PartRow[]> {
       const columns = { part: parts.part, blob: parts.blob, size: parts.size };
@@ -43,11 +37,17 @@ export function createUploadStore(db: Database) {
         return true;
       });
     },
-    async setSize(id: string, size: number): Promise<void> {
-      await db
-        .update(uploads)
-        .set({ size })
-        .where(and(eq(uploads.id, id), isNull(uploads.size)));
+    /** False when the size is told already. */
+    async setSize(id: string, size: number): Promise<boolean> {
+      const unsized = and(eq(uploads.id, id), isNull(uploads.size));
+      return (await db.update(uploads).set({ size }).where(unsized).returning({ id: uploads.id })).length === 1;
+    },
+    async unfinished(id: string): Promise<UploadRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(uploads)
+        .where(and(eq(uploads.id, id), isNull(uploads.fileId)));
+      return row;
     },
     /** Note the file that the upload became, and forget its parts. */
     async finish(id: string, fileId: string, size: number): Promise<void> {
@@ -60,9 +60,9 @@ export function createUploadStore(db: Database) {
     async remove(id: string): Promise<void> {
       await db.delete(uploads).where(eq(uploads.id, id));
     },
-    async expired(now: Date, limit: number): Promise<string[]> {
-      const rows = await db.select({ id: uploads.id }).from(uploads).where(lte(uploads.expiresAt, now)).limit(limit);
-      return rows.map(({ id }) => id);
+    async expired(now: Date, limit: number): Promise<Pick<UploadRow, "id" | "namespace">[]> {
+      const { id, namespace, expiresAt } = uploads;
+      return db.select({ id, namespace }).from(uploads).where(lte(expiresAt, now)).limit(limit);
     },
     /** Those of the blobs that a part names. */
     async knownBlobs(blobs: string[]): Promise<Set<string>> {

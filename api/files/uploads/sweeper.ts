@@ -1,4 +1,5 @@
 import type { FileDeps } from "../deps.ts";
+import { releaseBytes, releaseExpired } from "../write/reservations.ts";
 import { partsPrefix } from "./parts.ts";
 import { createUploadStore } from "./store.ts";
 import { destroyUploadKey, uploadKeysPrefix } from "./upload-keys.ts";
@@ -10,7 +11,7 @@ const graceMs = 3_600_000;
 
 type SweepDeps = Pick<FileDeps, "db" | "clock" | "log" | "files">;
 
-/** Ends expired uploads now and every ten minutes, and removes what killed ones left in the blob store. */
+/** Ends expired uploads, and what dead writes have reserved, now and every ten minutes, and removes what killed ones left in the blob store. */
 export function startUploadSweeper(deps: SweepDeps): { close: () => Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   const run = () => {
@@ -34,14 +35,17 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const store = createUploadStore(deps.db);
   for (;;) {
     const expired = await store.expired(deps.clock.now(), batch);
-    for (const id of expired) {
+    for (const row of expired) {
+      const { id } = row;
       const parts = await store.parts(id);
       await destroyUploadKey({ blobs }, id);
       await store.remove(id);
+      await releaseBytes(deps, row);
       for (const { blob } of parts) await blobs.delete(blob);
     }
     if (expired.length < batch) break;
   }
+  await releaseExpired(deps);
   await removeUnknown(deps, partsPrefix, (keys) => store.knownBlobs(keys), blobs.delete.bind(blobs));
   const openKeys = async (keys: string[]) => {
     const open = await store.openIds(keys.map((key) => key.slice(uploadKeysPrefix.length)));

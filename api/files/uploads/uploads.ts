@@ -8,6 +8,9 @@ import type { VersionKey } from "../keys/key-kinds.ts";
 import { readFile } from "../read/read-file.ts";
 import type { FileMetadata } from "../records.ts";
 import { checkCreate, createFile } from "../write/create-file.ts";
+import { seesPlace } from "../write/place.ts";
+import { releaseBytes, reservedBytes, reserveWith } from "../write/reservations.ts";
+import { Room } from "../write/room.ts";
 import { PartCutter, readParts, storePart } from "./parts.ts";
 import { createUploadStore, type UploadOwner, type UploadStore } from "./store.ts";
 import type { PartRow, UploadRow } from "./tables.ts";
@@ -23,11 +26,9 @@ export type Appended = { received: number; file?: FileMetadata };
 /** Begin a resumable upload. Refuses what creating the file now would refuse. */
 export async function beginUpload(ctx: FileContext, input: NewUpload): Promise<UploadRow> {
   const { path, mimeType, metadata, size } = input;
-  const { files, clock, db, config } = ctx.deps;
+  const { files, clock } = ctx.deps;
   await checkCreate(ctx, size === undefined ? { path } : { path, declaredSize: size });
-  const store = createUploadStore(db);
   const { namespace, invoker } = ownerOf(ctx);
-  await refuseTooMany(store, namespace, size ?? 0, config.files.namespaceQuotaBytes);
   const createdAt = clock.now();
   const row: UploadRow = {
     id: ulid(createdAt.getTime()),
@@ -43,25 +44,25 @@ export async function beginUpload(ctx: FileContext, input: NewUpload): Promise<U
     expiresAt: new Date(createdAt.getTime() + uploadLifeMs),
   };
   await createUploadKey(files, row.id);
-  await store.insert(row);
+  try {
+    await reserveWith(ctx.deps, { ...row, bytes: size ?? 0 }, async (tx) => {
+      const store = createUploadStore(tx);
+      await refuseTooMany(store, namespace);
+      await store.insert(row);
+    });
+  } catch (error) {
+    await destroyUploadKey(files, row.id);
+    throw error;
+  }
   return row;
 }
 
-async function refuseTooMany(
-  store: UploadStore,
-  namespace: string,
-  size: number,
-  quota: number | undefined,
-): Promise<void> {
-  const open = await store.openUploads(namespace);
-  if (open.uploads >= maxOpenUploads) {
-    throw new AppError("RATE_LIMITED", `A namespace may have ${maxOpenUploads} uploads under way.`, {
-      headers: { "Retry-After": "60" },
-    });
-  }
-  if (quota === undefined || open.bytes + size <= quota) return;
-  const message = `The uploads under way would pass the namespace's quota of ${quota} bytes.`;
-  throw new AppError("TOO_LARGE", message, { details: [{ path: "Upload-Length", rule: "quota", message }] });
+/** Within a transaction that holds the namespace. @throws AppError RATE_LIMITED */
+async function refuseTooMany(store: UploadStore, namespace: string): Promise<void> {
+  if ((await store.openUploads(namespace)) < maxOpenUploads) return;
+  throw new AppError("RATE_LIMITED", `A namespace may have ${maxOpenUploads} uploads under way.`, {
+    headers: { "Retry-After": "60" },
+  });
 }
 
 /** The caller's own upload. @throws AppError NOT_FOUND for another's, one out of scope, an expired and an unknown one alike */
@@ -69,8 +70,10 @@ export async function findUpload(ctx: FileContext, id: string): Promise<UploadRo
   ctx.access.requireAbility("fs/write");
   const row = await createUploadStore(ctx.deps.db).find(id, ownerOf(ctx));
   if (row === undefined || row.expiresAt <= ctx.deps.clock.now()) throw notFound();
-  // The same key may have signed this token for another folder.
-  ctx.access.requireSee("fs/write", { path: row.path, hidden: false });
+  // The same key may have signed this token for another folder, and folders may have been hidden since the upload began.
+  const marks = await ctx.deps.files.lookup.marksAt(row.namespace, row.path);
+  const place = { path: row.path, folderHidden: marks.hidden, folderPublic: marks.public };
+  if (!seesPlace(ctx, {}, place)) throw notFound();
   return row;
 }
 
@@ -90,33 +93,61 @@ export async function appendToUpload(
   if (row.fileId !== null || row.received !== offset) throw offsetConflict(row.received);
   const key = await openUploadKey(deps.files, id);
   if (key === undefined) throw notFound();
+  const held = { id, bytes: await reservedBytes(deps.db, id), expiresAt: row.expiresAt };
+  const arriving: Arriving = { row, key, room: Room.ofUpload(ctx, held, offset), stream };
+  try {
+    return await takeParts(ctx, arriving);
+  } finally {
+    // What was reserved ahead for content of unknown length and did not come.
+    if (row.size === null) await keepReceived(ctx, id);
+  }
+}
+
+type Arriving = { row: UploadRow; key: VersionKey; room: Room; stream: AsyncIterable<Uint8Array> };
+
+async function takeParts(ctx: FileContext, { row, key, room, stream }: Arriving): Promise<Appended> {
+  const { deps } = ctx;
+  const { id } = row;
   const store = createUploadStore(deps.db);
   const parts = await store.parts(id);
-  const cutter = new PartCutter(stream);
-  let received = offset;
+  const cutter = new PartCutter(room.taking(stream));
+  let received = row.received;
   while (!(await cutter.atEnd())) {
     const number = parts.length + 1;
     const part = await storePart(deps.files, { uploadId: id, part: number, key, source: cutter.part() });
     parts.push(part);
-    if (received + part.size === row.size) return finish(ctx, row, key, parts);
-    if (!(await store.addPart(id, received, part))) {
+    if (received + part.size === row.size) return finish(ctx, { row, key }, parts);
+    try {
+      // A token that ended while the part came adds nothing.
+      await ctx.access.confirm();
+      if (!(await store.addPart(id, received, part))) throw offsetConflict(received);
+    } catch (error) {
       await deps.files.blobs.delete(part.blob);
-      throw offsetConflict(received);
+      throw error;
     }
     received += part.size;
   }
   if (cutter.failure !== undefined) throw cutter.failure;
-  return row.size === received ? finish(ctx, row, key, parts) : { received };
+  return row.size === received ? finish(ctx, { row, key }, parts) : { received };
+}
+
+async function keepReceived({ deps }: FileContext, id: string): Promise<void> {
+  const row = await createUploadStore(deps.db).unfinished(id);
+  if (row !== undefined) await releaseBytes(deps, row, row.size ?? row.received);
 }
 
 /** The file out of all parts. */
-async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: readonly PartRow[]): Promise<Appended> {
+async function finish(
+  ctx: FileContext,
+  { row, key }: Pick<Arriving, "row" | "key">,
+  parts: readonly PartRow[],
+): Promise<Appended> {
   const { blobs } = ctx.deps.files;
   const store = createUploadStore(ctx.deps.db);
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   const content = () => releasing(readParts(ctx.deps.files, row.id, key, parts));
   try {
-    const file = await createOnce(ctx, row, size, content);
+    const file = await createOnce(ctx, { row, size }, content);
     await store.finish(row.id, file.id, size);
     await destroyUploadKey({ blobs }, row.id);
     for (const { blob } of parts) await blobs.delete(blob);
@@ -124,7 +155,7 @@ async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: 
   } catch (error) {
     const last = parts.at(-1);
     // What will never succeed ends here; after a failure of ours the client sends the last part again.
-    if (error instanceof AppError && error.status < 500) await discard(ctx, store, row.id, parts);
+    if (error instanceof AppError && error.status < 500) await discard(ctx, store, row, parts);
     else if (last !== undefined) await blobs.delete(last.blob);
     throw error;
   }
@@ -136,14 +167,15 @@ async function finish(ctx: FileContext, row: UploadRow, key: VersionKey, parts: 
  */
 async function createOnce(
   ctx: FileContext,
-  { path, mimeType }: UploadRow,
-  size: number,
+  { row: { id, path, mimeType, expiresAt }, size }: { row: UploadRow; size: number },
   content: () => AsyncIterable<Uint8Array>,
 ): Promise<FileMetadata> {
   // Everything has arrived: that the client leaves now does not matter.
   const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
   try {
-    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size });
+    // The upload has reserved what the file takes; the commit ends that reservation.
+    const room = Room.ofUpload(creating, { id, bytes: size, expiresAt }, 0);
+    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size, room });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
     const file = await readFile(creating, { ref: { path } });
@@ -162,24 +194,29 @@ async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
 export async function cancelUpload(ctx: FileContext, id: string): Promise<void> {
   const row = await findUpload(ctx, id);
   const store = createUploadStore(ctx.deps.db);
-  await discard(ctx, store, row.id, await store.parts(row.id));
+  await discard(ctx, store, row, await store.parts(row.id));
 }
 
 /** Tell the size of an upload that was begun without. */
 export async function setUploadSize(ctx: FileContext, id: string, size: number): Promise<void> {
   const row = await findUpload(ctx, id);
   await checkCreate(ctx, { path: row.path, declaredSize: size });
-  await createUploadStore(ctx.deps.db).setSize(row.id, size);
+  if (size < row.received) throw offsetConflict(row.received);
+  const held = await reservedBytes(ctx.deps.db, id);
+  await reserveWith(ctx.deps, { ...row, bytes: Math.max(0, size - held) }, async (tx) => {
+    if (!(await createUploadStore(tx).setSize(row.id, size))) throw offsetConflict(row.received);
+  });
 }
 
 async function discard(
   { deps }: Pick<FileContext, "deps">,
   store: UploadStore,
-  id: string,
+  row: Pick<UploadRow, "id" | "namespace">,
   parts: readonly PartRow[],
 ): Promise<void> {
-  await destroyUploadKey(deps.files, id);
-  await store.remove(id);
+  await destroyUploadKey(deps.files, row.id);
+  await store.remove(row.id);
+  await releaseBytes(deps, row);
   for (const { blob } of parts) await deps.files.blobs.delete(blob);
 }
 

@@ -1,4 +1,3 @@
-import { AppError } from "../../errors.ts";
 import { auditCidHmac } from "../audit/cid-hmac.ts";
 import type { FileEvent, FileEventKind } from "../audit/kinds.ts";
 import { multihashKey } from "../content/cid.ts";
@@ -46,20 +45,21 @@ export class Attempt {
     const { files } = ctx.deps;
     const { fileId, sealedVersion: version, room } = input;
     const key = newKey<VersionKey>();
-    const start = new Beginning(input.source, searchedBytes);
+    const start = new Beginning(room.taking(input.source), searchedBytes);
     const signal = ctx.signal === undefined ? {} : { signal: ctx.signal };
-    try {
-      const content = { fileId, version, key, source: start, limit: room.limit, ...signal };
-      const stored = await files.committer.expect(() => writeContent(files, content));
-      await files.step?.("write-stored");
-      return new Attempt(ctx, input, key, stored, wordsOf(input.mimeType, start.bytes));
-    } catch (error) {
-      throw error instanceof AppError && error.code === "TOO_LARGE" ? room.refusal() : error;
-    }
+    const content = { fileId, version, key, source: start, limit: room.limit, ...signal };
+    const stored = await files.committer.expect(() => writeContent(files, content));
+    await files.step?.("write-stored");
+    return new Attempt(ctx, input, key, stored, wordsOf(input.mimeType, start.bytes));
   }
 
   get fileId(): string {
     return this.#input.fileId;
+  }
+
+  /** What a commit of these bytes gives back. */
+  get reservation(): string | null {
+    return this.#input.room.reservation;
   }
 
   /** What the row of the new version holds, under the file's key and its group's tags of this moment. */

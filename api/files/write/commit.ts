@@ -3,10 +3,11 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { linkEvents } from "../audit/chain.ts";
 import type { FileEvent } from "../audit/kinds.ts";
 import { lockNamespaces } from "../namespace-lock.ts";
+import { ancestorsOf } from "../paths.ts";
 import type { FileStep } from "../steps.ts";
 import { saveWords } from "../tree/word-index.ts";
 import { type BatchState, type HeadState, Judge, placeKey } from "./judge.ts";
-import type { CommitOrder, Verdict } from "./order.ts";
+import type { CommitOrder, FolderMarks, Verdict } from "./order.ts";
 import { type Accepted, orderRow, writeBatch } from "./write-batch.ts";
 
 export type CommitDeps = { db: Database; step?: ((name: FileStep) => void | Promise<void>) | undefined };
@@ -67,7 +68,8 @@ async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly C
     const tail = { sequence: row.auditSequence, head: row.auditHead };
     return [{ namespace: row.namespace, usage, ...linkEvents(tail, events.get(row.namespace) ?? [], at) }];
   });
-  await writeBatch(tx, done.map(orderRow), changes);
+  const reservations = done.flatMap(({ order: { reservation } }) => reservation ?? []);
+  await writeBatch(tx, { rows: done.map(orderRow), changes, reservations });
   await saveWords(tx, done.filter(hasWords).map(wordsRow));
   await deps.step?.("write-changed");
   return verdicts;
@@ -81,15 +83,16 @@ type StateRow = {
   heads: [id: string, version: number, retained: number, blob: string][];
   taken: [namespace: string, path: string][];
   secrets: Record<string, string>;
+  marks: [hidden: boolean, open: boolean][];
+  reservations: Record<string, number>;
 };
 
 /** One statement: its snapshot begins after the lock, so nothing in it can change before the commit. */
-async function readState(
-  tx: Transaction,
-  orders: readonly CommitOrder[],
-): Promise<Pick<BatchState, "heads" | "taken" | "secrets">> {
+async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promise<Omit<BatchState, "namespaces">> {
   const ids = JSON.stringify(orders.filter(({ kind }) => kind === "replace").map(({ fileId }) => fileId));
   const groups = JSON.stringify([...new Set(orders.map(({ keyGroup }) => keyGroup))]);
+  const above = orders.map(({ namespace, path }, at) => ({ at, namespace, above: ancestorsOf(path) }));
+  const reservations = JSON.stringify(orders.flatMap(({ reservation }) => reservation ?? []));
   const places = orders.flatMap((order) => (order.kind === "create" ? [[order.namespace, order.path]] : []));
   const { rows } = await tx.execute<StateRow>(sql`
     select
@@ -99,13 +102,26 @@ async function readState(
         from jsonb_array_elements(${JSON.stringify(places)}::jsonb) place
         join files on files.namespace = place->>0 and files.path = place->>1 and files.trashed_at is null) as taken,
       (select coalesce(jsonb_object_agg(id, secret_id), '{}') from file_key_groups
-        where id = any(array(select jsonb_array_elements_text(${groups}::jsonb)))) as secrets`);
-  const state = rows[0] ?? { heads: [], taken: [], secrets: {} };
+        where id = any(array(select jsonb_array_elements_text(${groups}::jsonb)))) as secrets,
+      (select jsonb_agg(jsonb_build_array(coalesce(marks.hidden, false), coalesce(marks.public, false)) order by given.at)
+        from jsonb_to_recordset(${JSON.stringify(above)}::jsonb) as given(at int, namespace text, above text[])
+        cross join lateral (select bool_or(flag.hidden) as hidden, bool_or(flag.public) as public from folder_flags flag
+          where flag.namespace = given.namespace and flag.path = any(given.above)) marks) as marks,
+      (select coalesce(jsonb_object_agg(id, bytes), '{}') from file_reservations
+        where id = any(array(select jsonb_array_elements_text(${reservations}::jsonb)))) as reservations`);
+  const state = rows[0] ?? { heads: [], taken: [], secrets: {}, marks: [], reservations: {} };
   return {
     heads: new Map(
       state.heads.map(([id, version, retained, blob]): [string, HeadState] => [id, { version, retained, blob }]),
     ),
     taken: new Set(state.taken.map(([namespace, path]) => placeKey(namespace, path))),
     secrets: new Map(Object.entries(state.secrets)),
+    marks: new Map(
+      orders.map(({ namespace, path }, at): [string, FolderMarks] => {
+        const [folderHidden = false, folderPublic = false] = state.marks[at] ?? [];
+        return [placeKey(namespace, path), { folderHidden, folderPublic }];
+      }),
+    ),
+    reservations: new Map(Object.entries(state.reservations)),
   };
 }

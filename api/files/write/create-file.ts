@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { notFound } from "../authority/not-found.ts";
 import type { FileContext } from "../deps.ts";
 import { newId } from "../new-id.ts";
 import { type FileMetadata, toMetadata } from "../records.ts";
@@ -6,9 +7,9 @@ import { Attempt } from "./attempt.ts";
 import { UnknownOutcomeError } from "./commit.ts";
 import { cleanMimeType } from "./mime-type.ts";
 import type { CreateOrder } from "./order.ts";
-import { type Place, refuseTaken, requirePlace } from "./place.ts";
+import { type Place, refuseTaken, requirePlace, seesPlace } from "./place.ts";
 import { overQuota, type Preconditions } from "./refusals.ts";
-import { findRoom } from "./room.ts";
+import { Room, refuseTooLong } from "./room.ts";
 import { submitOrder } from "./submit.ts";
 
 export type CreateInput = Preconditions & {
@@ -19,6 +20,8 @@ export type CreateInput = Preconditions & {
   metadata?: Record<string, unknown> | undefined;
   content: AsyncIterable<Uint8Array>;
   declaredSize?: number | undefined;
+  /** The room that an upload has taken its bytes in; its own when absent. */
+  room?: Room | undefined;
 };
 
 const mostTries = 20;
@@ -31,8 +34,17 @@ const firstVersion = 1;
  */
 export async function createFile(ctx: FileContext, input: CreateInput): Promise<FileMetadata> {
   const place = await checkCreate(ctx, input);
-  const room = await findRoom(ctx, input.declaredSize);
   await ctx.deps.files.step?.("write-begun");
+  const room = input.room ?? (await Room.open(ctx, input.declaredSize));
+  try {
+    return await storeAndCommit(ctx, input, place, room);
+  } catch (error) {
+    if (input.room === undefined && !(error instanceof UnknownOutcomeError)) await room.release();
+    throw error;
+  }
+}
+
+async function storeAndCommit(ctx: FileContext, input: CreateInput, place: Place, room: Room): Promise<FileMetadata> {
   const attempt = await Attempt.store(ctx, {
     fileId: newId(ctx.deps.clock.now()),
     sealedVersion: firstVersion,
@@ -52,16 +64,19 @@ export async function createFile(ctx: FileContext, input: CreateInput): Promise<
 /** Refuse what createFile would refuse before it reads the content. @throws as createFile */
 export async function checkCreate(ctx: FileContext, input: Omit<CreateInput, "content" | "mimeType">): Promise<Place> {
   const place = await requirePlace(ctx, input);
-  await findRoom(ctx, input.declaredSize);
+  refuseTooLong(ctx, input.declaredSize);
   return place;
 }
 
 async function commit(ctx: FileContext, input: CreateInput, place: Place, attempt: Attempt): Promise<FileMetadata> {
   for (let tries = 1; ; tries += 1) {
     ctx.signal?.throwIfAborted();
+    // The body may have taken hours.
+    await ctx.access.confirm();
     const order = await orderOf(ctx, input, place, attempt, tries > 1);
     const verdict = await submitOrder(ctx.deps, order);
-    if (verdict.outcome === "done") return created(ctx, input, place, attempt, order);
+    if (verdict.outcome === "done") return created(ctx, input, { ...place, ...verdict.marks }, attempt, order);
+    if (verdict.outcome === "hidden") throw notFound();
     if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
     if (verdict.outcome === "taken") await refuseTaken(ctx, input, place.path);
     // The file at the path, or the key group's secret, went as this came.
@@ -94,6 +109,8 @@ async function orderOf(
     words: attempt.words(fresh.key, fresh.tagger),
     at: ctx.deps.clock.now(),
     quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
+    reservation: attempt.reservation,
+    sees: (marks) => seesPlace(ctx, input, { ...place, ...marks }),
     event: attempt.event("file.created", fresh.key),
   };
 }

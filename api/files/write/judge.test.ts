@@ -13,7 +13,10 @@ const content = {
   cidTag: Buffer.of(),
 };
 const event = { kind: "content.written" as const, namespace, actor: namespace, invoker: namespace, tokenCid: "t" };
-const common = { namespace, keyGroup: "g", secretId: "s", content, words: null, at: new Date(), quota: null, event };
+const common = {
+  ...{ namespace, keyGroup: "g", secretId: "s", content, words: null, at: new Date(), quota: null, event },
+  ...{ reservation: null, sees: () => true },
+};
 const marks = { hidden: false, public: false, fileKey: Buffer.of() };
 let blobs = 0;
 const attempt = () => ({ ...content, blob: `new ${++blobs}` });
@@ -29,16 +32,26 @@ const create = (path: string, change: Partial<CreateOrder> = {}): CreateOrder =>
   };
 };
 const replace = (change: Partial<ReplaceOrder> = {}): ReplaceOrder => {
-  return { ...common, kind: "replace", fileId: "f", head: { version: 7, blob: "old" }, content: attempt(), ...change };
+  return {
+    ...common,
+    kind: "replace",
+    fileId: "f",
+    path: "/f",
+    head: { version: 7, blob: "old" },
+    content: attempt(),
+    ...change,
+  };
 };
 
-function verdicts(orders: CommitOrder[], { retained = 3, bytes = 0 } = {}): string[] {
-  const row = { namespace, bytes, files: 1, versions: retained, auditSequence: 0, auditHead: null };
+function verdicts(orders: CommitOrder[], { retained = 3, bytes = 0, reserved = 0 } = {}): string[] {
+  const row = { namespace, bytes, reserved, files: 1, versions: retained, auditSequence: 0, auditHead: null };
   const state: BatchState = {
     namespaces: new Map([[namespace, row]]),
     heads: new Map([["f", { version: 7, retained, blob: "old" }]]),
     taken: new Set([placeKey(namespace, "/taken")]),
     secrets: new Map([["g", "s"]]),
+    marks: new Map([[placeKey(namespace, "/hidden/a"), { folderHidden: true, folderPublic: false }]]),
+    reservations: new Map([["held", 10]]),
   };
   const judge = new Judge(state);
   return orders.map((order) => judge.judge(order).outcome);
@@ -69,4 +82,16 @@ test("gives a quota's last room to one of those who want it, and counts what was
   const quota = 30;
   const orders = [create("/a", { quota }), create("/taken", { quota }), replace({ quota }), create("/b", { quota })];
   assert.deepEqual(verdicts(orders, { bytes: 10 }), ["done", "taken", "done", "quota"]);
+});
+
+test("counts what other writes have reserved, and not what the order's own reservation holds", () => {
+  const quota = 30;
+  const orders = [create("/a", { quota }), create("/b", { quota, reservation: "held" }), create("/c", { quota })];
+  assert.deepEqual(verdicts(orders, { bytes: 5, reserved: 20 }), ["quota", "done", "quota"]);
+});
+
+test("refuses what folders have hidden from the caller since it was looked up", () => {
+  const sees = ({ folderHidden }: { folderHidden: boolean }) => !folderHidden;
+  const orders = [create("/hidden/a", { sees }), create("/a", { sees }), replace({ path: "/hidden/a", sees })];
+  assert.deepEqual(verdicts(orders), ["hidden", "done", "hidden"]);
 });

@@ -1,4 +1,5 @@
 import type { Access } from "../authority/access.ts";
+import { notFound } from "../authority/not-found.ts";
 import type { FileContext } from "../deps.ts";
 import { openFile } from "../find.ts";
 import { parsePath } from "../paths.ts";
@@ -23,10 +24,19 @@ export async function requirePlace(ctx: FileContext, input: PlaceInput): Promise
   const path = parsePath(input.path);
   const marks = await deps.files.lookup.marksAt(access.grant.owner, path);
   const place = { path, folderHidden: marks.hidden, folderPublic: marks.public };
-  access.requireSee("fs/write", { path, hidden: isHidden({ ...place, hidden: input.hidden === true }) });
+  if (!seesPlace(ctx, input, place)) throw notFound();
   if (marks.taken) await refuseTaken(ctx, input, path);
   requireNoIfMatch(input);
   return place;
+}
+
+/** True when the caller may write at the place a file that it will see. */
+export function seesPlace(
+  { access }: FileContext,
+  { hidden = false }: Pick<PlaceInput, "hidden">,
+  place: Place,
+): boolean {
+  return access.canSee("fs/write", { path: place.path, hidden: isHidden({ ...place, hidden }) });
 }
 
 /** Refuse a path that a live file has, telling its head only to those who may see it. */

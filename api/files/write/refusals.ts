@@ -36,6 +36,11 @@ export function overQuota(quota: number, used: number): AppError {
   return new AppError("TOO_LARGE", message, { details: [{ rule: "namespace-quota", message }] });
 }
 
+export function overTotal(limit: number): AppError {
+  const message = `The ${limit} bytes that all files of this server may have together would be exceeded.`;
+  return new AppError("TOO_LARGE", message, { details: [{ rule: "store-limit", message }] });
+}
+
 export function overFileLimit(limit: number): AppError {
   const message = `A file may have at most ${limit} bytes.`;
   return new AppError("TOO_LARGE", message, { details: [{ rule: "file-limit", message }] });

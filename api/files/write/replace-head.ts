@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import type { FileEventKind } from "../audit/kinds.ts";
+import { notFound } from "../authority/not-found.ts";
 import type { FileContext } from "../deps.ts";
 import { type OpenFile, openFile } from "../find.ts";
 import { SecretGoneError } from "../keys/secrets.ts";
 import type { Tagger } from "../keys/tags.ts";
 import { changeNamespace } from "../namespace-lock.ts";
-import { type ContentDetails, type FileMetadata, toMetadata, versionCap } from "../records.ts";
+import { type ContentDetails, type FileMetadata, isHidden, toMetadata, versionCap } from "../records.ts";
 import { Attempt, eventBy } from "./attempt.ts";
 import { UnknownOutcomeError } from "./commit.ts";
 import type { ReplaceOrder, Verdict } from "./order.ts";
 import { overQuota, versionLimit, writeConflict } from "./refusals.ts";
-import { findRoom } from "./room.ts";
+import { Room } from "./room.ts";
 import { submitOrder } from "./submit.ts";
 
 export type NewHead = {
@@ -36,14 +37,25 @@ const mostTries = 20;
 export async function replaceHead(ctx: FileContext, head: OpenFile, change: NewHead): Promise<Written> {
   await ctx.deps.files.step?.("write-begun");
   if (head.file.retained >= versionCap) return await refuseUnlessSame(ctx, head, change);
-  const room = await findRoom(ctx, change.declaredSize);
+  const room = await Room.open(ctx, change.declaredSize);
+  try {
+    const written = await storeAndCommit(ctx, head, change, room);
+    if (!written.changed) await room.release();
+    return written;
+  } catch (error) {
+    if (!(error instanceof UnknownOutcomeError)) await room.release();
+    throw error;
+  }
+}
+
+async function storeAndCommit(ctx: FileContext, head: OpenFile, change: NewHead, room: Room): Promise<Written> {
   const sealedVersion = head.file.version + 1;
   const { source, mimeType } = change;
   const attempt = await Attempt.store(ctx, { fileId: head.file.id, sealedVersion, source, room, mimeType });
   try {
     if (attempt.stored.contentHash === head.details.contentHash) {
       await attempt.discard();
-      return unchanged(ctx, head);
+      return unchanged(ctx, await lookAgainAtSame(ctx, head));
     }
     return await commit(ctx, head, attempt, change);
   } catch (error) {
@@ -57,18 +69,34 @@ async function commit(ctx: FileContext, first: OpenFile, attempt: Attempt, chang
   let head = first;
   for (let tries = 1; ; tries += 1) {
     ctx.signal?.throwIfAborted();
+    // The body may have taken hours.
+    await ctx.access.confirm();
     const { at, verdict } = await submit(ctx, head, attempt, change);
     if (verdict.outcome === "done") {
-      const { version, retained } = verdict;
-      const file = { ...head.file, version, retained, size: attempt.stored.size, updatedAt: at };
+      const { version, retained, marks } = verdict;
+      const file = { ...head.file, ...marks, version, retained, size: attempt.stored.size, updatedAt: at };
       return { file: toMetadata(file, attempt.details(change), ctx.deps.config.publicUrl), changed: true };
     }
     if (verdict.outcome === "quota") throw overQuota(quotaOf(ctx) ?? 0, verdict.used);
-    head = await openFile(ctx, "fs/write", { id: first.file.id });
+    head = await lookAgain(ctx, first);
+    if (verdict.outcome === "hidden") throw notFound();
     if (verdict.outcome === "cap") return await refuseAtCap(ctx, head);
     const followed = (verdict.outcome === "moved" || verdict.outcome === "rotated") && tries < mostTries;
     if (!followed || head.file.blob !== first.file.blob) throw writeConflict(head);
   }
+}
+
+/** The head as it is after the body came, for a caller whose token and sight may have ended meanwhile. @throws AppError */
+async function lookAgain(ctx: FileContext, { file }: OpenFile): Promise<OpenFile> {
+  await ctx.access.confirm();
+  return await openFile(ctx, "fs/write", { id: file.id });
+}
+
+/** As lookAgain, where nothing changes only if the head is still the one whose bytes came. @throws AppError WRITE_CONFLICT */
+async function lookAgainAtSame(ctx: FileContext, head: OpenFile): Promise<OpenFile> {
+  const now = await lookAgain(ctx, head);
+  if (now.file.blob !== head.file.blob) throw writeConflict(now);
+  return now;
 }
 
 const quotaOf = (ctx: FileContext) => ctx.deps.config.files.namespaceQuotaBytes ?? null;
@@ -103,12 +131,15 @@ function orderOf(
     kind: "replace",
     namespace: file.namespace,
     fileId: file.id,
+    path: file.path,
     keyGroup: file.keyGroup,
     secretId: file.secretId,
     content: attempt.content(key, tagger, change),
     words: attempt.words(key, tagger),
     at,
     quota: quotaOf(ctx),
+    reservation: attempt.reservation,
+    sees: (marks) => ctx.access.canSee("fs/write", { path: file.path, hidden: isHidden({ ...file, ...marks }) }),
     event: attempt.event(change.kind, key),
     head: { version: file.version, blob: file.blob },
   };
@@ -122,8 +153,9 @@ export function unchanged(ctx: FileContext, { file, details }: OpenFile): Writte
 async function refuseUnlessSame(ctx: FileContext, head: OpenFile, change: NewHead): Promise<Written> {
   const { size } = head.file;
   const maySame = change.differs !== true && (change.declaredSize === undefined || change.declaredSize === size);
-  if (maySame && (await hasContent(change.source, size, head.details))) return unchanged(ctx, head);
-  return await refuseAtCap(ctx, head);
+  const isSame = maySame && (await hasContent(change.source, size, head.details));
+  if (isSame) return unchanged(ctx, await lookAgainAtSame(ctx, head));
+  return await refuseAtCap(ctx, await lookAgain(ctx, head));
 }
 
 async function refuseAtCap(ctx: FileContext, head: OpenFile): Promise<never> {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { FileDeps } from "../deps.ts";
 import { changeNamespace } from "../namespace-lock.ts";
+import { underFolder } from "../tree/visibility.ts";
 import { UnknownOutcomeError } from "./commit.ts";
 import type { CommitOrder, Verdict } from "./order.ts";
 
@@ -25,13 +26,18 @@ export async function submitOrder(deps: FileDeps, order: CommitOrder): Promise<V
   }
 }
 
+type Found = { version: number; retained: number; hidden: boolean; public: boolean };
+const marks = sql`${underFolder("hidden")} as hidden, ${underFolder("public")} as public`;
+
 function findCommitted(deps: FileDeps, { namespace, fileId, content: { blob } }: CommitOrder) {
   return changeNamespace(deps, namespace, async (tx) => {
-    const { rows } = await tx.execute<{ version: number; retained: number }>(sql`
-      select version, retained from files where id = ${fileId} and blob = ${blob}
+    const { rows } = await tx.execute<Found>(sql`
+      select version, retained, ${marks} from files where id = ${fileId} and blob = ${blob}
       union all
-      select kept.version, files.retained from file_versions kept join files on files.id = kept.file_id
+      select kept.version, files.retained, ${marks} from file_versions kept join files on files.id = kept.file_id
       where kept.file_id = ${fileId} and kept.blob = ${blob}`);
-    return rows[0];
+    if (rows[0] === undefined) return undefined;
+    const { version, retained, hidden, public: open } = rows[0];
+    return { version, retained, marks: { folderHidden: hidden, folderPublic: open } };
   });
 }

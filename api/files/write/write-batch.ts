@@ -2,11 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import type { ChainTail } from "../audit/chain.ts";
 import type { FileEventRow } from "../audit/tables.ts";
-import type { UsageChange } from "../namespace-lock.ts";
+import type { WriteUsage } from "./judge.ts";
 import type { CommitOrder } from "./order.ts";
 
 export type Accepted = { order: CommitOrder; version: number; retained: number };
-export type NamespaceChange = { namespace: string; usage: UsageChange; rows: FileEventRow[]; tail: ChainTail };
+export type NamespaceChange = { namespace: string; usage: WriteUsage; rows: FileEventRow[]; tail: ChainTail };
+/** `reservations`: those that end with the batch. */
+export type Batch = { rows: OrderRow[]; changes: NamespaceChange[]; reservations: string[] };
 export type OrderRow = ReturnType<typeof orderRow>;
 
 const base64 = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString("base64"));
@@ -37,7 +39,7 @@ const givenContent = sql.raw(`given.sealed_version, given.blob, given.size, deco
  * files, count the usage, move the audit chains' tails and insert their events. All parts see the rows as they were before.
  * A file occurs once: a second write of it would have to expect a head that did not exist when it was ordered.
  */
-export async function writeBatch(tx: Transaction, rows: OrderRow[], changes: NamespaceChange[]): Promise<void> {
+export async function writeBatch(tx: Transaction, { rows, changes, reservations }: Batch): Promise<void> {
   const replaced = JSON.stringify(rows.filter(({ head }) => head !== null));
   const created = JSON.stringify(rows.filter(({ head }) => head === null));
   await tx.execute(sql`
@@ -59,11 +61,13 @@ export async function writeBatch(tx: Transaction, rows: OrderRow[], changes: Nam
       from jsonb_to_recordset(${created}::jsonb) as given(${rowColumns}, ${newFileColumns})),
     counted as (
       update namespaces set bytes = namespaces.bytes + given.bytes, files = namespaces.files + given.files,
-        versions = namespaces.versions + given.versions, audit_sequence = given.sequence,
+        versions = namespaces.versions + given.versions, reserved = namespaces.reserved + given.reserved, audit_sequence = given.sequence,
         audit_head = decode(given.head, 'base64')
       from jsonb_to_recordset(${tailsOf(changes)}::jsonb) as given(namespace text, bytes bigint, files bigint, versions bigint,
-        sequence bigint, head text)
-      where namespaces.namespace = given.namespace)
+        reserved bigint, sequence bigint, head text)
+      where namespaces.namespace = given.namespace),
+    ended as (
+      delete from file_reservations where id = any(array(select jsonb_array_elements_text(${JSON.stringify(reservations)}::jsonb))))
     insert into file_events (namespace, sequence, id, at, kind, file_id, version, actor, invoker, token_cid, run_id,
       tool_call_id, cid_hmac, format, hash)
     select namespace, sequence, id, at, kind, file_id, version, actor, invoker, token_cid, run_id, tool_call_id,

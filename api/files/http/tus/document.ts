@@ -44,7 +44,7 @@ export function describeUploads(registry: OpenAPIHono<AppEnv>["openAPIRegistry"]
     },
     responses: {
       204: { description: "Kept; after the last byte with x-vfs-file-id, x-vfs-cid and x-vfs-content-hash" },
-      ...errorAnswers(400, 403, 404, 409, 412, 413, 415),
+      ...errorAnswers(400, 403, 404, 408, 409, 412, 413, 415),
     },
   });
   registry.registerPath({

@@ -1,0 +1,108 @@
+import { eq, lte, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { FileDeps } from "../deps.ts";
+import { changeNamespace } from "../namespace-lock.ts";
+import { fileReservations, namespaces } from "../tables.ts";
+import { overQuota, overTotal } from "./refusals.ts";
+
+/** Bytes to reserve for a write; more of them when there is a reservation of that id. */
+export type Reserving = { id: string; namespace: string; bytes: number; expiresAt: Date };
+
+type ReserveDeps = Pick<FileDeps, "db" | "config" | "clock">;
+
+/** Names the advisory lock under which reservations are held against the limit of the whole store. */
+const totalLock = sql.raw("7325461109871224");
+
+/** True when some limit asks for reservations. */
+export function isLimited({ namespaceQuotaBytes, storeLimitBytes }: ReserveDeps["config"]["files"]): boolean {
+  return namespaceQuotaBytes !== undefined || storeLimitBytes !== undefined;
+}
+
+/**
+ * Reserve bytes of the namespace, and of the store, for a write under way. What dead writes still hold is given back first
+ * when there is not enough.
+ * @throws AppError TOO_LARGE
+ */
+export async function reserveBytes(deps: ReserveDeps, reserving: Reserving): Promise<void> {
+  await reserveWith(deps, reserving, async () => {});
+}
+
+/** As reserveBytes, with more work in the same transaction, which holds the namespace's row. */
+export async function reserveWith(
+  deps: ReserveDeps,
+  reserving: Reserving,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  const tryOnce = () =>
+    deps.db.transaction(async (tx) => {
+      const refusal = await reserve(tx, deps, reserving);
+      if (refusal === undefined) await work(tx);
+      return refusal;
+    });
+  const refusal = await tryOnce();
+  if (refusal === undefined) return;
+  const again = (await releaseExpired(deps)) > 0 ? await tryOnce() : refusal;
+  if (again !== undefined) throw again;
+}
+
+async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, wanted: Reserving) {
+  const { namespaceQuotaBytes: quota, storeLimitBytes: total } = files;
+  // Always before a namespace's row, so that two reservations never wait for each other.
+  if (total !== undefined) {
+    await tx.execute(sql`select pg_advisory_xact_lock(${totalLock})`);
+    const { rows } = await tx.execute<{ held: string | number }>(
+      sql`select coalesce(sum(bytes + reserved), 0) as held from namespaces`,
+    );
+    if (Number(rows[0]?.held ?? 0) + wanted.bytes > total) return overTotal(total);
+  }
+  const { id, namespace, bytes, expiresAt } = wanted;
+  // One statement: the row is judged as it is once it is locked, not as it was when the statement began.
+  const limit = quota ?? null;
+  const { rows } = await tx.execute(sql`
+    insert into namespaces (namespace, reserved)
+    select ${namespace}, ${bytes}::bigint where ${limit}::bigint is null or ${bytes}::bigint <= ${limit}::bigint
+    on conflict (namespace) do update set reserved = namespaces.reserved + excluded.reserved
+      where ${limit}::bigint is null or namespaces.bytes + namespaces.reserved + excluded.reserved <= ${limit}::bigint
+    returning namespace`);
+  if (rows.length === 0) return overQuota(quota ?? 0, await heldBy(tx, namespace));
+  await tx.execute(sql`
+    insert into file_reservations (id, namespace, bytes, expires_at)
+    values (${id}, ${namespace}, ${bytes}, ${expiresAt.toISOString()})
+    on conflict (id) do update set bytes = file_reservations.bytes + excluded.bytes`);
+  return undefined;
+}
+
+async function heldBy(tx: Transaction, namespace: string): Promise<number> {
+  const [row] = await tx.select().from(namespaces).where(eq(namespaces.namespace, namespace));
+  return (row?.bytes ?? 0) + (row?.reserved ?? 0);
+}
+
+/** How many bytes are reserved under the id; 0 when nothing is. */
+export async function reservedBytes(db: Database | Transaction, id: string): Promise<number> {
+  const [row] = await db.select().from(fileReservations).where(eq(fileReservations.id, id));
+  return row?.bytes ?? 0;
+}
+
+/** Give back what is reserved beyond `bytes`; all of it unless told. Nothing reserved: nothing happens. */
+export async function releaseBytes(
+  deps: Pick<FileDeps, "db">,
+  { id, namespace }: Pick<Reserving, "id" | "namespace">,
+  bytes = 0,
+): Promise<void> {
+  await changeNamespace(deps, namespace, async (tx) => {
+    const freed = (await reservedBytes(tx, id)) - bytes;
+    if (freed <= 0) return;
+    const own = eq(fileReservations.id, id);
+    if (bytes === 0) await tx.delete(fileReservations).where(own);
+    else await tx.update(fileReservations).set({ bytes }).where(own);
+    await tx.execute(sql`update namespaces set reserved = reserved - ${freed} where namespace = ${namespace}`);
+  });
+}
+
+/** Give back what writes hold that can no longer be alive. How many there were. */
+export async function releaseExpired({ db, clock }: Pick<ReserveDeps, "db" | "clock">): Promise<number> {
+  const { id, namespace, expiresAt } = fileReservations;
+  const dead = await db.select({ id, namespace }).from(fileReservations).where(lte(expiresAt, clock.now())).limit(1000);
+  for (const each of dead) await releaseBytes({ db }, each);
+  return dead.length;
+}
