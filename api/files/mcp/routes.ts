@@ -1,5 +1,12 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { type Context, Hono } from "hono";
+import type { z } from "zod";
 import { readBody } from "../../http/body.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { limitWrites } from "../../http/limit-requests.ts";
@@ -31,9 +38,27 @@ export function mcpRoutes(): Hono<AppEnv> {
       const message = readMessage(await readBody(c, bodyLimit));
       if (message === undefined) return rpcError(c, 400, -32700, "The body is not JSON in UTF-8.");
       if (Array.isArray(message)) return rpcError(c, 400, -32600, "Send one message at a time.");
+      const broken = brokenParams(message);
+      if (broken !== undefined) return c.json({ jsonrpc: "2.0", error: broken.error, id: broken.id });
       if (isChange(message)) await limitWrites(c);
       return await answer(c, message);
     });
+}
+
+const requests = new Map<string, z.ZodType>([
+  ["initialize", InitializeRequestSchema],
+  ["tools/list", ListToolsRequestSchema],
+  ["tools/call", CallToolRequestSchema],
+]);
+
+/** What a request's params are refused for: the SDK would call it a fault of the server. */
+function brokenParams(message: unknown) {
+  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  const schema = typeof method === "string" ? requests.get(method) : undefined;
+  const parsed = schema?.safeParse(message);
+  if (parsed === undefined || parsed.success || (typeof id !== "string" && typeof id !== "number")) return undefined;
+  const fields = [...new Set(parsed.error.issues.map(({ path }) => path.join(".")))].slice(0, 20).join(", ");
+  return { id, error: { code: ErrorCode.InvalidParams, message: `These are not as ${method} takes them: ${fields}.` } };
 }
 
 /** True for a call of a tool that changes something. */
