@@ -2,9 +2,11 @@ import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import type { Ability } from "./authority/grant.ts";
 import { notFound } from "./authority/not-found.ts";
+import { DamagedFileError, damagedDetails, isDamage } from "./damage.ts";
 import type { FileContext, FileDeps, FileRef } from "./deps.ts";
 import { openDetails } from "./keys/details.ts";
 import type { FileKey } from "./keys/key-kinds.ts";
+import { KeyWrapError } from "./keys/key-wrap.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
 import { fileColumns } from "./lookup.ts";
 import { isId } from "./new-id.ts";
@@ -69,10 +71,39 @@ export async function openFile(
   return await whileRotating(async () => unlock(ctx.deps, await findFile(ctx, ability, ref, options)));
 }
 
-/** Open a file's key and its head's details. @throws SecretGoneError when its key group was rotated since the row was read */
+/** As openFile, with placeholders for the head's details when they do not open: its history may well. */
+export async function openFileAnyway(
+  ctx: FileContext,
+  ability: Ability,
+  ref: FileRef,
+): Promise<OpenFile & { damaged: boolean }> {
+  return await whileRotating(async () => {
+    const file = await findFile(ctx, ability, ref);
+    const key = await openKey(ctx.deps, file);
+    try {
+      return { file, key, details: detailsOf(key, file.id, file), damaged: false };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return { file, key, details: damagedDetails, damaged: true };
+    }
+  });
+}
+
+/**
+ * Open a file's key and its head's details.
+ * @throws SecretGoneError when its key group was rotated since the row was read; DamagedFileError
+ */
 export async function unlock(deps: FileDeps, file: FoundFile): Promise<OpenFile> {
-  const key = await deps.files.keys.openFileKey({ groupId: file.keyGroup, secretId: file.secretId }, file.fileKey);
+  const key = await openKey(deps, file);
   return { file, key, details: detailsOf(key, file.id, file) };
+}
+
+async function openKey({ files: { keys } }: FileDeps, file: FoundFile): Promise<FileKey> {
+  try {
+    return await keys.openFileKey({ groupId: file.keyGroup, secretId: file.secretId }, file.fileKey);
+  } catch (error) {
+    throw error instanceof KeyWrapError ? new DamagedFileError(file.id, error) : error;
+  }
 }
 
 /** Run `read` again when a purge beside it replaces a key group's secret between its row and its key. */
@@ -94,26 +125,46 @@ export function detailsOf(
   fileId: string,
   row: Pick<ContentRow, "sealedVersion" | "details">,
 ): ContentDetails {
-  return openDetails(key, detailsContext(fileId, row.sealedVersion), row.details) as ContentDetails;
+  try {
+    return openDetails(key, detailsContext(fileId, row.sealedVersion), row.details) as ContentDetails;
+  } catch (cause) {
+    throw new DamagedFileError(fileId, cause);
+  }
 }
 
-/** The metadata of files that the caller may see, in their order; those that are purged meanwhile are left out. */
+/** A file that a list found; `open` is undefined when its record is damaged. */
+export type ListedFile = { file: FoundFile; open: OpenFile | undefined };
+
+/** Open files that the caller may see, in their order; those that are purged meanwhile are left out. */
+export async function unlockEach(deps: FileDeps, rows: readonly FoundFile[]): Promise<ListedFile[]> {
+  const opened = await Promise.all(rows.map((row) => unlockOne(deps, row)));
+  return opened.filter((each) => each !== undefined);
+}
+
+/** The metadata of files that the caller may see, in their order. One that is damaged says so and stands in no other's way. */
 export async function describeFiles(deps: FileDeps, rows: readonly FoundFile[]): Promise<FileMetadata[]> {
-  const described = await Promise.all(rows.map((row) => describe(deps, row)));
-  return described.filter((each) => each !== undefined);
+  return (await unlockEach(deps, rows)).map(({ file, open }) => {
+    const described = toMetadata(file, open?.details ?? damagedDetails, deps.config.publicUrl);
+    return open === undefined ? { ...described, damaged: true } : described;
+  });
 }
 
-async function describe(deps: FileDeps, row: FoundFile): Promise<FileMetadata | undefined> {
+async function unlockOne(deps: FileDeps, row: FoundFile): Promise<ListedFile | undefined> {
   let file: FoundFile | undefined = row;
-  return await whileRotating(async () => {
-    if (file === undefined) return undefined;
-    const [current, ref]: [FoundFile, FileRef] = [file, { id: file.id }];
-    try {
-      const { details } = await unlock(deps, current);
-      return toMetadata(current, details, deps.config.publicUrl);
-    } catch (error) {
-      if (error instanceof SecretGoneError) file = await lookUp(deps, current.namespace, ref, { trashed: "either" });
-      throw error;
-    }
-  });
+  try {
+    return await whileRotating(async () => {
+      if (file === undefined) return undefined;
+      const [current, ref]: [FoundFile, FileRef] = [file, { id: file.id }];
+      try {
+        return { file: current, open: await unlock(deps, current) };
+      } catch (error) {
+        if (error instanceof SecretGoneError) file = await lookUp(deps, current.namespace, ref, { trashed: "either" });
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (!isDamage(error) || file === undefined) throw error;
+    deps.log.error({ err: error, fileId: row.id }, "a file's record is damaged");
+    return { file, open: undefined };
+  }
 }

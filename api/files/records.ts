@@ -35,6 +35,8 @@ export type FileMetadata = {
   trashedAt?: number;
   metadata: Record<string, unknown>;
   versionsRemaining: number;
+  /** Its record does not open: `cid` and `contentHash` are empty. */
+  damaged?: true;
 };
 
 /** One retained version. `label` and `pinned` are there only when set. */
@@ -51,6 +53,8 @@ export type VersionEntry = {
   createdBy: string;
   label?: string;
   pinned?: true;
+  /** Its record does not open: `cid` and `contentHash` are empty. */
+  damaged?: true;
 };
 
 export type VersionList = { fileId: string; cap: number; count: number; versions: VersionEntry[] };

@@ -31,14 +31,18 @@ export function formatTime(seconds: number): string {
 }
 
 /** One line of a list: size, time, version, path, marks. */
-export function fileLine({ size, updatedAt, version, path, hiddenEffective, public: open }: FileMetadata): string {
-  const marks = [...(hiddenEffective ? ["hidden"] : []), ...(open ? ["public"] : [])];
+export function fileLine(file: FileMetadata): string {
+  const { size, updatedAt, version, path, hiddenEffective, public: open, damaged } = file;
+  const marks = [...(damaged ? ["damaged"] : []), ...(hiddenEffective ? ["hidden"] : []), ...(open ? ["public"] : [])];
   const parts = [formatSize(size).padStart(9), formatTime(updatedAt), `v${version}`.padEnd(5), shownPath(path)];
   return [...parts, ...(marks.length > 0 ? [`(${marks.join(", ")})`] : [])].join("  ");
 }
 
-export function versionLine({ version, size, createdAt, cid, createdBy, current, label, pinned }: VersionEntry) {
-  const notes = [current ? "current" : "", label ?? "", pinned ? "pinned" : ""].filter((note) => note !== "");
+export function versionLine(entry: VersionEntry) {
+  const { version, size, createdAt, cid, createdBy, current, label, pinned, damaged } = entry;
+  const notes = [damaged ? "damaged" : "", current ? "current" : "", label ?? "", pinned ? "pinned" : ""].filter(
+    (note) => note !== "",
+  );
   const parts = [`v${version}`.padEnd(5), formatSize(size).padStart(9), formatTime(createdAt), cid, createdBy];
   return [...parts, ...(notes.length > 0 ? [`(${notes.join(", ")})`] : [])].join("  ");
 }

@@ -6,6 +6,11 @@ const helloHash = "sha256-uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=";
 const owner = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
 const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
 
+const damaged = z
+  .literal(true)
+  .optional()
+  .openapi({ description: "The record does not open: `cid` and `contentHash` are empty." });
+
 export const fileMetadata = z
   .object({
     id: z.string(),
@@ -29,6 +34,7 @@ export const fileMetadata = z
     trashedAt: unixSeconds.optional(),
     metadata: z.record(z.string(), z.unknown()),
     versionsRemaining: z.number().int(),
+    damaged,
   })
   .openapi("FileMetadata", {
     example: {
@@ -68,6 +74,7 @@ const versionEntry = z
     createdBy: z.string(),
     label: z.string().optional(),
     pinned: z.boolean().optional(),
+    damaged,
   })
   .openapi("VersionEntry");
 export const versionList = z

@@ -5,7 +5,7 @@ import type { MultihashKey } from "../authority/grant.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openDetails, sealDetails } from "./details.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
-import type { FileKey, VersionKey } from "./key-kinds.ts";
+import type { FileKey, GroupSecret, VersionKey } from "./key-kinds.ts";
 import { KeyWrapError, newKey, unwrapKey, wrapKey } from "./key-wrap.ts";
 import { type GroupRef, OpenGroups } from "./open-groups.ts";
 import { GroupSecrets, SecretGoneError } from "./secrets.ts";
@@ -228,6 +228,16 @@ export class FileKeys {
     await tx.insert(retiredSecrets).values({ secretId: from, retiredAt: this.#clock.now() });
   }
 
+  /** A group whose secret is lost finds nothing, and does not keep the others from being found. */
+  async #taggerAnyway(group: Pick<GroupRef, "secretId">): Promise<Tagger> {
+    try {
+      return await this.tagger(group);
+    } catch (error) {
+      if (error instanceof SecretGoneError || error instanceof KeyWrapError) return taggerOf(newKey<GroupSecret>());
+      throw error;
+    }
+  }
+
   /** What `make` makes with each group's tagger. When a group is rotated meanwhile, all are read again. */
   async #tagged<Value>(where: SQL | undefined, limit: number | undefined, make: (tagger: Tagger) => Value) {
     for (let reads = 1; ; reads += 1) {
@@ -236,11 +246,12 @@ export class FileKeys {
         .from(fileKeyGroups)
         .where(where)
         .orderBy(fileKeyGroups.id);
+      const taggerFor = reads < mostReads ? this.tagger.bind(this) : this.#taggerAnyway.bind(this);
       const groups = await (limit === undefined ? query : query.limit(limit));
       try {
-        return await Promise.all(groups.map(async (group) => ({ ...group, value: make(await this.tagger(group)) })));
+        return await Promise.all(groups.map(async (group) => ({ ...group, value: make(await taggerFor(group)) })));
       } catch (error) {
-        if (!(error instanceof SecretGoneError) || reads === mostReads) throw error;
+        if (!(error instanceof SecretGoneError)) throw error;
       }
     }
   }

@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { notFound } from "../authority/not-found.ts";
 import { isDid } from "../authority/resource.ts";
 import { type ParsedCid, parseCid } from "../content/cid.ts";
+import { DamagedFileError } from "../damage.ts";
 import type { FileDeps } from "../deps.ts";
 import { unlock, whileRotating } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
@@ -22,9 +23,15 @@ export type PublicContext = { deps: FileDeps; signal?: AbortSignal | undefined }
 export async function openPublic(ctx: PublicContext, ref: PublicRef): Promise<OpenedContent> {
   const find = finderOf(ctx, ref);
   return await whileRotating(async () => {
-    const file = (await find()).find(isPublic);
-    if (file === undefined) throw notFound();
-    return await open(ctx, file);
+    for (const file of (await find()).filter(isPublic)) {
+      try {
+        return await open(ctx, file);
+      } catch (error) {
+        // Another file may have the same bytes.
+        if (!(error instanceof DamagedFileError)) throw error;
+      }
+    }
+    throw notFound();
   });
 }
 

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
 import type { MultihashKey } from "../authority/grant.ts";
 import type { FileContext } from "../deps.ts";
-import { unlock, whileRotating } from "../find.ts";
+import { unlockEach } from "../find.ts";
 import { isHidden } from "../records.ts";
 import { limitOf, type Page, type PageInput, rowsOf } from "../tree/pages.ts";
 import { afterPath } from "../tree/ranges.ts";
@@ -65,11 +65,9 @@ async function listHeads(
   };
   const found = await scanFiles(ctx.deps.db, scan);
   const kept = found.slice(0, limit);
-  const items = await whileRotating(async () => {
-    const rows = await rowsOf(ctx, "fs/read", kept);
-    const open = await Promise.all(rows.map((row) => unlock(ctx.deps, row)));
-    return open.map((head) => toEntry(ctx, headVersion(head)));
-  });
+  // A damaged file's CID is not known; the list of files shows it.
+  const listed = await unlockEach(ctx.deps, await rowsOf(ctx, "fs/read", kept));
+  const items = listed.flatMap(({ open }) => (open === undefined ? [] : [toEntry(ctx, headVersion(open))]));
   const last = kept.at(-1);
   const more = found.length > limit && last !== undefined;
   return { items, nextCursor: more ? encodeCursor([last.path, last.id]) : null };

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
 import type { MultihashKey } from "../authority/grant.ts";
 import { notFound } from "../authority/not-found.ts";
 import { parseCid } from "../content/cid.ts";
+import { DamagedFileError } from "../damage.ts";
 import type { FileContext } from "../deps.ts";
 import { detailsOf, unlock, whileRotating } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
@@ -34,9 +35,12 @@ export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<Foun
   });
 }
 
+/** Rows of one CID that are looked at: the first of them that is not damaged is served. */
+const mostRows = 50;
+
 async function findHead({ deps }: FileContext, where: SQL | undefined): Promise<FoundVersion | undefined> {
-  const [file] = await deps.db.select(fileColumns).from(files).where(where).orderBy(asc(files.id)).limit(1);
-  return file === undefined ? undefined : headVersion(await unlock(deps, file));
+  const found = await deps.db.select(fileColumns).from(files).where(where).orderBy(asc(files.id)).limit(mostRows);
+  return await firstGood(found, async (file) => headVersion(await unlock(deps, file)));
 }
 
 async function findOld(
@@ -44,14 +48,29 @@ async function findOld(
   tags: readonly Uint8Array[],
   seen: SQL | undefined,
 ): Promise<FoundVersion | undefined> {
-  const [found] = await deps.db
+  const found = await deps.db
     .select({ file: fileColumns, row: fileVersions })
     .from(fileVersions)
     .innerJoin(files, eq(files.id, fileVersions.fileId))
     .where(and(inArray(fileVersions.cidTag, [...tags]), seen))
     .orderBy(asc(fileVersions.fileId), desc(fileVersions.version))
-    .limit(1);
-  if (found === undefined) return undefined;
-  const head = await unlock(deps, found.file);
-  return { head, row: found.row, version: found.row.version, details: detailsOf(head.key, head.file.id, found.row) };
+    .limit(mostRows);
+  return await firstGood(found, async ({ file, row }) => {
+    const head = await unlock(deps, file);
+    return { head, row, version: row.version, details: detailsOf(head.key, file.id, row) };
+  });
+}
+
+async function firstGood<Row>(
+  rows: readonly Row[],
+  open: (row: Row) => Promise<FoundVersion>,
+): Promise<FoundVersion | undefined> {
+  for (const row of rows) {
+    try {
+      return await open(row);
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+    }
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import type { Ability } from "../authority/grant.ts";
 import { notFound } from "../authority/not-found.ts";
 import { type ContentRange, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
-import { detailsOf, type OpenFile, openFile } from "../find.ts";
+import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../find.ts";
 import type { FileKey } from "../keys/key-kinds.ts";
 import { type ContentDetails, type FileMetadata, toMetadata } from "../records.ts";
 import { type ContentRow, fileVersions, type VersionRow } from "../tables.ts";
@@ -48,8 +48,10 @@ export async function openVersion(
   ref: FileRef,
   version?: number,
 ): Promise<FoundVersion> {
-  const head = await openFile(ctx, ability, ref);
-  if (version === undefined || version === head.file.version) return headVersion(head);
+  const { damaged, ...head } = await openFileAnyway(ctx, ability, ref);
+  if (version === undefined || version === head.file.version) {
+    return headVersion(damaged ? await openFile(ctx, ability, ref) : head);
+  }
   const row = await findVersion(ctx.deps, head.file.id, version);
   if (row === undefined) throw notFound();
   return { head, row, version, details: detailsOf(head.key, head.file.id, row) };

@@ -1,9 +1,11 @@
+import { notFound } from "../authority/not-found.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { openFile } from "../find.ts";
-import { type FileMetadata, toMetadata } from "../records.ts";
+import { describeFiles, findFile } from "../find.ts";
+import type { FileMetadata } from "../records.ts";
 
-/** A live file's metadata. @throws AppError FORBIDDEN, NOT_FOUND */
+/** A live file's metadata, or what is known of a damaged one. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function readFile(ctx: FileContext, { ref }: { ref: FileRef }): Promise<FileMetadata> {
-  const { file, details } = await openFile(ctx, "fs/read", ref);
-  return toMetadata(file, details, ctx.deps.config.publicUrl);
+  const [described] = await describeFiles(ctx.deps, [await findFile(ctx, "fs/read", ref)]);
+  if (described === undefined) throw notFound();
+  return described;
 }

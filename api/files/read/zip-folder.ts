@@ -1,6 +1,7 @@
 import { makeZip } from "client-zip";
 import { AppError } from "../../errors.ts";
 import { notFound } from "../authority/not-found.ts";
+import { isDamage } from "../damage.ts";
 import type { FileContext } from "../deps.ts";
 import { isWithin, nameOf, parseFolder, segmentsOf } from "../paths.ts";
 import type { FoundFile } from "../records.ts";
@@ -54,16 +55,23 @@ async function* entries(
   for (let next = first; !next.done; next = await rest.next()) {
     const opened = await openUnlessGone(ctx, next.value.id);
     if (opened === undefined) continue;
+    if (opened === "damaged") {
+      const segments = segmentsWithin(folder, next.value.path);
+      const name = names.next([...segments.slice(0, -1), `${segments.at(-1)}.damaged.txt`]);
+      yield { name, input: "The record of this file is damaged; its content is not in this archive.\n" };
+      continue;
+    }
     const { file, updatedAt: lastModified, size } = opened;
     yield { name: names.next(segmentsWithin(folder, file.path)), lastModified, size, input: opened.stream() };
   }
 }
 
-async function openUnlessGone(ctx: FileContext, id: string): Promise<OpenedContent | undefined> {
+async function openUnlessGone(ctx: FileContext, id: string): Promise<OpenedContent | "damaged" | undefined> {
   try {
     return await openContent(ctx, { ref: { id } });
   } catch (error) {
     if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
+    if (isDamage(error)) return "damaged";
     throw error;
   }
 }

@@ -1,7 +1,9 @@
 import { desc, eq, getTableColumns } from "drizzle-orm";
+import { damagedDetails, isDamage } from "../damage.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { detailsOf, openFile } from "../find.ts";
-import { toVersionEntry, type VersionList, versionCap } from "../records.ts";
+import { detailsOf, findFile, openFileAnyway } from "../find.ts";
+import type { FileKey } from "../keys/key-kinds.ts";
+import { type FoundFile, toVersionEntry, type VersionEntry, type VersionList, versionCap } from "../records.ts";
 import { fileVersions } from "../tables.ts";
 
 /** What an entry is made of; the rest of fifty rows is not worth its way. */
@@ -10,8 +12,7 @@ const listed = { version, sealedVersion, size, details, label, pinned, writtenAt
 
 /** The retained versions of a file, the head first, then history from new to old. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function listVersions(ctx: FileContext, { ref }: { ref: FileRef }): Promise<VersionList> {
-  const head = await openFile(ctx, "fs/read", ref);
-  const { file, key } = head;
+  const { file, open } = await findListed(ctx, ref);
   const history = await ctx.deps.db
     .select(listed)
     .from(fileVersions)
@@ -19,9 +20,29 @@ export async function listVersions(ctx: FileContext, { ref }: { ref: FileRef }):
     .orderBy(desc(fileVersions.version));
   // A write between the two reads would show the head that was read in both.
   const older = history.filter((row) => row.version < file.version);
-  const versions = [
-    toVersionEntry(file, file, head.details),
-    ...older.map((row) => toVersionEntry(file, row, detailsOf(key, file.id, row))),
-  ];
+  const versions = [entryOf(file, file, open?.key), ...older.map((row) => entryOf(file, row, open?.key))];
   return { fileId: file.id, cap: versionCap, count: versions.length, versions };
+}
+
+/** The file and what opens its versions; undefined when its key is damaged. */
+async function findListed(ctx: FileContext, ref: FileRef): Promise<{ file: FoundFile; open?: { key: FileKey } }> {
+  try {
+    const open = await openFileAnyway(ctx, "fs/read", ref);
+    return { file: open.file, open };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { file: await findFile(ctx, "fs/read", ref) };
+  }
+}
+
+type ListedRow = Parameters<typeof toVersionEntry>[1] & Parameters<typeof detailsOf>[2];
+
+/** A version as it is shown; one that does not open says so and stands in no other's way. */
+function entryOf(file: FoundFile, row: ListedRow, key: FileKey | undefined): VersionEntry {
+  try {
+    if (key !== undefined) return toVersionEntry(file, row, detailsOf(key, file.id, row));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  return { ...toVersionEntry(file, row, damagedDetails), damaged: true };
 }

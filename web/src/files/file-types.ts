@@ -19,6 +19,7 @@ export type FileMetadata = {
   trashedAt?: number;
   metadata: Record<string, unknown>;
   versionsRemaining: number;
+  damaged?: true;
 };
 
 export type FolderEntry = {
@@ -50,6 +51,7 @@ export type VersionEntry = {
   createdBy: string;
   label?: string;
   pinned?: boolean;
+  damaged?: true;
 };
 
 export type VersionList = { fileId: string; cap: number; count: number; versions: VersionEntry[] };
