@@ -1,12 +1,26 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { buildSchema } from "graphql";
 import { Hono } from "hono";
 import { questionOf, whyTooLarge } from "../../indexer/src/api/public-graphql.ts";
 import { createRateLimit } from "../../indexer/src/api/rate-limit.ts";
 import { createTurns } from "../../indexer/src/api/turns.ts";
 
+const page = (name: string) => `type ${name}Page { items: [${name}!]! pageInfo: PageInfo! totalCount: Int! }`;
+const list = (name: string, type: string) => `${name}(limit: Int): ${type}Page`;
+/** As Ponder makes it of tables and relations. */
+const types = buildSchema(`
+  type PageInfo { hasNextPage: Boolean! }
+  type certificate { certificateId: String ${list("vouchers", "voucher")} }
+  type voucher { publicId: String id: String certificate: certificate ${list("redemptions", "redemption")} }
+  type redemption { publicId: String id: String claim: claim }
+  type claim { id: String payment: payment }
+  type payment { amount: String }
+  ${["certificate", "voucher", "redemption", "claim"].map(page).join(" ")}
+  type Query { ${list("vouchers", "voucher")} ${list("certificates", "certificate")} ${list("claims", "claim")} }
+`);
 const why = (query: string, variables?: Record<string, unknown>) =>
-  whyTooLarge(variables === undefined ? { query } : { query, variables });
+  whyTooLarge(variables === undefined ? { query } : { query, variables }, types);
 
 describe("a stranger's GraphQL", () => {
   it("may be a page of a list with what hangs on each row", () => {
@@ -41,6 +55,20 @@ describe("a stranger's GraphQL", () => {
     const many = Array.from({ length: 11 }, (_, i) => `a${i}: vouchers(limit: 1) { totalCount }`).join(" ");
     assert.match(why(`{ ${many} }`) ?? "", /More than 10 lists/);
     assert.equal(why("query { ...a } fragment a on Query { ...b } fragment b on Query { ...a }"), undefined);
+  });
+
+  it("counts a list by its type, though only its type's name is asked for", () => {
+    const outer = "certificates(limit: 1000) { items { vouchers(limit: 1000) { __typename } } }";
+    assert.match(why(`{ ${outer} }`) ?? "", /lists/);
+    assert.match(why("{ vouchers(limit: 1000) { items { a: redemptions { __typename } } } }") ?? "", /lists/);
+    assert.match(
+      why(
+        "{ vouchers(limit: 1000) { items { ... { redemptions { ...t } } } } } fragment t on redemptionPage { __typename }",
+      ) ?? "",
+      /lists/,
+    );
+    const many = Array.from({ length: 11 }, (_, i) => `a${i}: vouchers(limit: 1) { __typename }`).join(" ");
+    assert.match(why(`{ ${many} }`) ?? "", /More than 10 lists/);
   });
 
   it("is weighed in no time, however it is written", () => {

@@ -91,6 +91,11 @@ describe("an index in PostgreSQL", () => {
     const [live] = running;
     const count = await fetch(`${live?.url}/sql?query=select count(*) as n from voucher`);
     assert.deepEqual(((await count.json()) as { rows: unknown[] }).rows, [{ n: "60" }]);
+    const body = JSON.stringify({ query: "{ vouchers(limit: 1) { totalCount } _meta { status } }" });
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${live?.url}/graphql`, { method: "POST", headers, body });
+    const { data } = (await answer.json()) as { data: { vouchers: unknown } };
+    assert.deepEqual(data.vouchers, { totalCount: 60 });
     const reader = new pg.Client({ connectionString: readerUrlOf({ databaseUrl }) });
     await reader.connect();
     const schemas = await reader.query("select nspname from pg_namespace where nspname like 'hearth\\_%'");

@@ -136,7 +136,11 @@ export function questionCases(context: () => ItmoContext): void {
     const nested = "{ certificates { items { vouchers { items { redemptions { items { publicId } } } } } } }";
     const { status, body } = await post("/graphql", nested);
     assert.deepEqual([status, body.code, (body.details as Row[])[0]?.rule], [400, "INVALID_INPUT", "cheap"]);
+    const names = `{ households(limit: 1000) { items { a: vouchers { __typename } b: vouchers { __typename } } } }`;
+    assert.equal((await post("/graphql", names)).status, 400);
     assert.equal((await post("/graphql", "x".repeat(40_000))).status, 400);
+    const meta = (await post("/graphql", "{ _meta { status } }")).body as { data: { _meta: { status: Row } } };
+    assert.ok(meta.data._meta.status.hearth);
     const form = await fetch(`${context().live.url}/graphql`, { method: "POST", body: "query={x}" });
     assert.equal(form.status, 400);
   });

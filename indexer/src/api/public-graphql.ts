@@ -2,6 +2,11 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -19,6 +24,7 @@ const standardRows = 50;
 export type Question = { query: string; variables?: Record<string, unknown>; operationName?: string };
 type Cost = { lists: number; rows: number; rootLists: number; selections: number };
 type Walk = {
+  schema: GraphQLSchema;
   fragments: Map<string, FragmentDefinitionNode>;
   variables: Record<string, unknown>;
   open: string[];
@@ -43,7 +49,7 @@ export function questionOf(text: string): Question | undefined {
 }
 
 /** Why a question is too large to be answered; undefined when it may be. What is no GraphQL is left to its executor. */
-export function whyTooLarge({ query, variables = {} }: Question): string | undefined {
+export function whyTooLarge({ query, variables = {} }: Question, schema: GraphQLSchema): string | undefined {
   const document = parsed(query);
   if (document === undefined) return undefined;
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -54,7 +60,8 @@ export function whyTooLarge({ query, variables = {} }: Question): string | undef
     if (each.kind !== Kind.OPERATION_DEFINITION) continue;
     const cost = { lists: 0, rows: 0, rootLists: 0, selections: 0 };
     const values = { ...defaultsOf(each), ...variables };
-    const why = count(each.selectionSet, 1, { fragments, variables: values, open: [], cost }) ?? whyOver(cost);
+    const walk = { schema, fragments, variables: values, open: [], cost };
+    const why = count(each.selectionSet, schema.getRootType(each.operation) ?? undefined, 1, walk) ?? whyOver(cost);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -86,57 +93,57 @@ function defaultsOf(operation: OperationDefinitionNode): Record<string, unknown>
   return defaults;
 }
 
+type Type = GraphQLNamedType | undefined;
+
 /** Add what a selection asks for, `times` over. Ends early when it is too much, so that nobody makes the counting dear. */
-function count(selections: SelectionSetNode, times: number, walk: Walk): string | undefined {
+function count(selections: SelectionSetNode, type: Type, times: number, walk: Walk): string | undefined {
   for (const each of selections.selections) {
     walk.cost.selections += 1;
     if (walk.cost.selections > most.selections) return "The question's fragments unfold to too many fields.";
     const why =
       each.kind === Kind.FIELD
-        ? countField(each, times, walk)
+        ? countField(each, fieldOf(type, each.name.value), times, walk)
         : each.kind === Kind.INLINE_FRAGMENT
-          ? count(each.selectionSet, times, walk)
+          ? count(each.selectionSet, named(each.typeCondition?.name.value, walk) ?? type, times, walk)
           : countFragment(each.name.value, times, walk);
     if (why !== undefined) return why;
   }
   return undefined;
 }
 
+const named = (name: string | undefined, { schema }: Walk): Type =>
+  name === undefined ? undefined : schema.getType(name);
+
+type AnyField = GraphQLField<unknown, unknown>;
+
+const fieldOf = (type: Type, name: string): AnyField | undefined =>
+  isObjectType(type) ? type.getFields()[name] : undefined;
+
 function countFragment(name: string, times: number, walk: Walk): string | undefined {
   const fragment = walk.fragments.get(name);
   // A circle is the executor's to refuse.
   if (fragment === undefined || walk.open.includes(name)) return undefined;
-  return count(fragment.selectionSet, times, { ...walk, open: [...walk.open, name] });
+  const type = named(fragment.typeCondition.name.value, walk);
+  return count(fragment.selectionSet, type, times, { ...walk, open: [...walk.open, name] });
 }
 
-const pageFields = new Set(["items", "pageInfo", "totalCount"]);
-
-/** Whether a field is a list with its page: only those have these fields. */
-function isList({ selectionSet }: FieldNode, { fragments }: Walk): boolean {
-  const names = (set: SelectionSetNode | undefined, depth: number): boolean =>
-    (set?.selections ?? []).some((each) => {
-      if (each.kind === Kind.FIELD) return pageFields.has(each.name.value);
-      if (depth > 10) return true;
-      return names(
-        each.kind === Kind.INLINE_FRAGMENT ? each.selectionSet : fragments.get(each.name.value)?.selectionSet,
-        depth + 1,
-      );
-    });
-  return names(selectionSet, 0);
+/** Whether a field gives a page of a list, by its type, whatever of the page is asked for. */
+function isList(type: Type): boolean {
+  return isObjectType(type) && "items" in type.getFields() && "pageInfo" in type.getFields();
 }
 
-function countField(field: FieldNode, times: number, walk: Walk): string | undefined {
-  if (field.selectionSet === undefined) return undefined;
-  if (!isList(field, walk)) {
-    // One row by its key; `items` passes its list's rows through.
-    return count(field.selectionSet, times, walk);
-  }
+function countField(field: FieldNode, definition: AnyField | undefined, times: number, walk: Walk): string | undefined {
+  // What the schema does not have, the executor refuses before it does anything.
+  if (field.selectionSet === undefined || definition === undefined) return undefined;
+  const type = getNamedType(definition.type);
+  // One row by its key; `items` passes its list's rows through.
+  if (!isList(type)) return count(field.selectionSet, type, times, walk);
   const { cost } = walk;
   const rows = limitOf(field, walk);
   if (times === 1) cost.rootLists += 1;
   cost.lists += times;
   cost.rows += times * rows;
-  return whyOver(cost) ?? count(field.selectionSet, times * Math.max(rows, 1), walk);
+  return whyOver(cost) ?? count(field.selectionSet, type, times * Math.max(rows, 1), walk);
 }
 
 function limitOf(field: FieldNode, { variables }: Walk): number {

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import schema from "ponder:schema";
+import { drizzle } from "drizzle-orm/pg-proxy";
+import { settingsFrom } from "../../lib/settings.ts";
+import { StatementError, tooSlow } from "../../reader/reader.ts";
+import { publicReader } from "./public-reader.ts";
+
+const { statementMs = 10_000 } = settingsFrom(process.env);
+
+type Database = ReturnType<typeof drizzle>;
+type Work = (database: Database) => unknown;
+/** Ponder's own handle of a database, as far as its GraphQL uses it. */
+type Handle = { raw: Database; wrap(label: unknown, work?: Work): unknown };
+
+const handles = new AsyncLocalStorage<Handle>();
+
+/**
+ * Have Ponder's GraphQL, which takes its database from a global, read by the public reader within `asStranger`, and as
+ * ever outside of it.
+ */
+export function offerPublicReader(): void {
+  const { PONDER_DATABASE: database } = globalThis as { PONDER_DATABASE?: { readonlyQB?: unknown } };
+  if (database?.readonlyQB === undefined) throw new Error("Ponder has no database for its GraphQL");
+  const own = database.readonlyQB;
+  Object.defineProperty(database, "readonlyQB", { get: () => handles.getStore() ?? own });
+}
+
+/** Answer one question of a stranger; all its statements together may take so long and no longer. */
+export function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Promise<T> {
+  const until = performance.now() + statementMs;
+  const ask = async (text: string, parameters: unknown[], method: string) => {
+    const milliseconds = until - performance.now();
+    if (milliseconds <= 0 || signal.aborted) throw new StatementError(tooSlow(statementMs));
+    const reader = await publicReader();
+    return reader.ask({ text, parameters, asLists: method === "all", milliseconds });
+  };
+  const raw = Object.assign(drizzle(ask, { schema, casing: "snake_case" }), {
+    // Ponder's question for its own checkpoint, which is plain text.
+    execute: (text: string) => ask(text, [], "execute"),
+  }) as unknown as Database;
+  const wrap = (label: unknown, work?: Work) => (work ?? (label as Work))(raw);
+  return handles.run({ raw, wrap }, answer);
+}
