@@ -98,9 +98,10 @@ export const systemColumns = words("ctid xmin xmax cmin cmax tableoid");
  * function that takes any row, lest a statement call it so.
  */
 export const rowFunctions = words(
-  "any_value anytextcat array_agg array_to_json array_to_string concat hash_record hash_record_extended json_build_object " +
-    "jsonb_agg jsonb_build_array jsonb_build_object json_agg_strict jsonb_agg_strict json_object_agg jsonb_object_agg " +
-    "num_nonnulls num_nulls pg_collation_for pg_column_compression pg_column_size pg_column_toast_chunk_id pg_typeof " +
+  "any_out any_value anycompatible_out anycompatiblenonarray_out anyelement_out anynonarray_out anytextcat array_agg array_to_json array_to_string concat hash_record hash_record_extended json_build_object " +
+    "jsonb_agg jsonb_build_array jsonb_build_object json_agg_strict jsonb_agg_strict json_object_agg jsonb_object_agg mode " +
+    "num_nonnulls num_nulls pg_collation_for pg_column_compression pg_column_size pg_column_toast_chunk_id pg_restore_attribute_stats " +
+    "pg_restore_relation_stats pg_typeof " +
     "quote_literal quote_nullable record_out record_send row_to_json to_json to_jsonb",
 );
 

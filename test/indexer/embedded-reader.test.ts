@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
+import { functions, rowFunctions } from "../../indexer/reader/grammar.ts";
 import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
 import { type Reader, StatementError } from "../../indexer/reader/reader.ts";
 
@@ -80,6 +81,17 @@ describe("the copy of an embedded index", () => {
     }
     await agrees();
     assert.deepEqual(await ask("select current_user as name"), [{ name: "reader" }]);
+  });
+
+  it("has no function for any row that a column could be called after", async () => {
+    const { rows } = await index.query(`
+      select distinct proname as name from pg_proc where pronargs >= 1 and pronargs - pronargdefaults <= 1 and
+        proargtypes[0]::regtype::text in ('record', '"any"', 'anyelement', 'anynonarray', 'anycompatible', 'anycompatiblenonarray')`);
+    const names = (rows as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name) => !rowFunctions.has(name) && !functions.has(name)),
+      [],
+    );
   });
 
   it("is ended by a statement that takes too long, without the index waiting, and made anew", async () => {
