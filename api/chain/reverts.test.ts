@@ -10,6 +10,7 @@ const silent = [
   /^AccessControl/,
   /^AccessManager/,
   /^Address/,
+  /^Checkpoint/,
   /^ECDSA/,
   /^ERC20Invalid(Approver|Sender)$/,
   /^ERC2612/,

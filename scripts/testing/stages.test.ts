@@ -28,6 +28,7 @@ test("finds every test that the contracts' files declare in what Hardhat prints"
     "  test/contracts/shared/AllocationTree.t.sol:AllocationTreeTest",
     "    ✔ testNothingHasTheZeroRoot()",
     "    ✔ testFuzzReadsPackedLeaves(uint32,uint64,uint8) (runs: 256)",
+    "    ✔ testFuzzBatchSurvivesPacking((uint32,(uint8[2],bytes32)),uint64) (runs: 256)",
   ].join("\n");
   const names = namesIn(output);
   assert.deepEqual(
@@ -38,6 +39,7 @@ test("finds every test that the contracts' files declare in what Hardhat prints"
       "fails",
       "testNothingHasTheZeroRoot",
       "testFuzzReadsPackedLeaves",
+      "testFuzzBatchSurvivesPacking",
     ],
   );
   const declared = declaredTests(resolve("test/contracts/shared/AllocationTree.t.sol"));

@@ -63,7 +63,7 @@ const lastLine = (output: string) =>
 /** The tests that Hardhat's reporters list: passed, pending or failed. */
 export function namesIn(output: string): Ran[] {
   const lines = stripVTControlCharacters(output).matchAll(
-    /^\s+(?:✔|-|\d+\)) (.+?)(?: \(\d+ms\)|(?<=\w)\([^()]*\)(?: \(runs: .*\))?)?$/gm,
+    /^\s+(?:✔|-|\d+\)) (.+?)(?: \(\d+ms\)|(?<=\w)\([\w,()[\]]*\)(?: \(runs: .*\))?)?$/gm,
   );
   return [...lines].map(([, name = ""]) => ({ name }));
 }
