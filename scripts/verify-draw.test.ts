@@ -157,10 +157,9 @@ async function measuredCampaign(test: RegistryTest): Promise<CampaignAnswer> {
   const drawn = await drawnCampaign(test.admin);
   const body = { group: "reference", householdId: drawn.groups.reference.sample[1], reason: "moved" };
   requireStatus(await test.admin("POST", `/campaigns/${drawn.campaignId}/replacements`, body), 201);
-  const hash = `0x${"ab".repeat(32)}` as const;
-  for (const [group, position] of [
-    ["reference", 4],
-    ["intervention", 0],
+  for (const [group, position, hash] of [
+    ["reference", 4, `0x${"ab".repeat(32)}`],
+    ["intervention", 0, `0x${"cd".repeat(32)}`],
   ] as const) {
     await submitCall(test, {
       sender: "operator",

@@ -13,6 +13,7 @@ contract BatchCaller {
 
     function run(Call[] calldata calls) external {
         for (uint256 i = 0; i < calls.length; ++i) {
+            // solhint-disable-next-line avoid-low-level-calls
             (bool success, bytes memory reason) = calls[i].target.call(calls[i].data);
             require(success, CallFailed(i, reason));
         }

@@ -15,6 +15,16 @@ export const accepted: readonly Accepted[] = [
     where: "Claims.settleDrawn",
     why: "anyone may; the hash of a block that was fixed when the claim was filed decides, and the supplier is paid",
   },
+  ...["schedule", "scheduleBatch"].map((name) => ({
+    rule: "open-to-anyone" as const,
+    where: `CouncilTimelock.${name}`,
+    why: "OpenZeppelin's function, called first, asks for the proposer's role",
+  })),
+  {
+    rule: "open-to-anyone",
+    where: "PartyAccounts.finaliseAccount",
+    why: "anyone may; who proposed and confirmed the account, and the day that has passed, decide",
+  },
   {
     rule: "open-to-anyone",
     where: "RedemptionCare.lapse",

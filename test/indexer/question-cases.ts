@@ -40,11 +40,16 @@ const answersOf = ({ days: [first, last], itmos }: Facts): unknown[][][] => [
     // 4000 CARBON at 0.05, less 1 %.
     ["did:ixo:supplier/2", "stablecoin", 2, "198000000", "0"],
   ],
-  [[encodeVoucherId(2n), "50000000", last + 5]],
+  [
+    [encodeVoucherId(2n), "50000000", last + 5],
+    // They came back from redemptions that lapsed, with the time that these took.
+    [encodeVoucherId((1n << 32n) | 3n), "100000000", last + 11],
+    [encodeVoucherId((1n << 32n) | 6n), "100000000", last + 11],
+  ],
   [["ZMB", "1"]],
   [
-    ["CERT-LPG-1", encodeRedemptionId(itmos.redemptions[1]), encodeVoucherId(4n), "420000000", "101", "101"],
-    ["CERT-LPG-2", encodeRedemptionId(itmos.redemptions[2]), encodeVoucherId(5n), "590000000", "101", "102"],
+    ["CERT-LPG-1", encodeRedemptionId(itmos.redemptions[1]), encodeVoucherId(4n), "300000000", "101", "101"],
+    ["CERT-LPG-2", encodeRedemptionId(itmos.redemptions[2]), encodeVoucherId(5n), "710000000", "101", "102"],
   ],
   [[9, 2, 1, 0]],
   [
@@ -54,11 +59,11 @@ const answersOf = ({ days: [first, last], itmos }: Facts): unknown[][][] => [
   [["ZMB-2026-0001", "CA0001", "6", "5", "5", "1"]],
   [["did:ixo:supplier/456", "suspended", 4, "170000000"]],
   [
-    ["CERT-456", "30000000000", "400000000", "0", "400000000"],
-    ["CERT-9", "70000000", "20000000", "50000000", "20000000"],
+    ["CERT-456", "30000000000", "300000000", "0", "300000000"],
+    ["CERT-9", "70000000", "0", "50000000", "0"],
     ["CERT-KPT-1", "30000000", "0", "0", "0"],
     ["CERT-LPG-1", "4000000000", "4000000000", "0", "3990000000"],
-    ["CERT-LPG-2", "3000000000", "3000000000", "0", "590000000"],
+    ["CERT-LPG-2", "3000000000", "3000000000", "0", "710000000"],
   ],
 ];
 
@@ -83,8 +88,8 @@ const graphqlExpected: Record<string, unknown> = {
   "1": ["CERT-456", "CERT-9", "CERT-KPT-1", "CERT-LPG-1", "CERT-LPG-2"].map((id) => [id, true]),
   "4": [["CA0001-ZMB01-ZMB-102-102-2023", "ZMB", "1"]],
   "5": [
-    ["CERT-LPG-1", "420000000"],
-    ["CERT-LPG-2", "590000000"],
+    ["CERT-LPG-1", "300000000"],
+    ["CERT-LPG-2", "710000000"],
   ],
   "7": [
     [4, "200000000", 0, "0"],

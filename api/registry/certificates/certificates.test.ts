@@ -126,15 +126,21 @@ test("refuses a credential that does not verify and still says what else is wron
   assert.deepEqual(rulesOf(await register(wrongType)), ["credential-type"]);
 });
 
-test("trusts a verifier for the time at which it issued, not for now", async () => {
-  const former = createIssuer();
-  const until = new Date(Date.now() - 24 * 3_600_000);
+test("trusts a verifier for what it issued while it was trusted, and only as long as it is", async () => {
+  const day = 24 * 3_600_000;
+  const yesterday = new Date(Date.now() - day);
   const credentialTypes = ["EmissionReductionCredential"];
-  await regulator("POST", "/issuers", { did: former.did, credentialTypes, validUntil: until.toISOString() });
-  const early = await withCredential(former, exampleCertificate(), { issuedAt: new Date(until.getTime() - 3_600_000) });
-  assert.equal((await register(early)).status, 201);
-  const late = await withCredential(former, exampleCertificate(), { issuedAt: new Date(until.getTime() + 3_600_000) });
-  assert.deepEqual(rulesOf(await register(late)), ["issuer-trusted"]);
+  const issued = async (issuer: ReturnType<typeof createIssuer>, issuedAt: Date) =>
+    register(await withCredential(issuer, exampleCertificate(), { issuedAt }));
+
+  const former = createIssuer();
+  await regulator("POST", "/issuers", { did: former.did, credentialTypes, validUntil: yesterday.toISOString() });
+  assert.deepEqual(rulesOf(await issued(former, new Date(yesterday.getTime() - day))), ["issuer-trusted"]);
+
+  const present = createIssuer();
+  await regulator("POST", "/issuers", { did: present.did, credentialTypes, validFrom: yesterday.toISOString() });
+  assert.deepEqual(rulesOf(await issued(present, new Date(yesterday.getTime() - 3_600_000))), ["issuer-trusted"]);
+  assert.equal((await issued(present, new Date(yesterday.getTime() + 3_600_000))).status, 201);
 });
 
 test("refuses serials that overlap, an id that is taken and a credential that was used: 409", async () => {
