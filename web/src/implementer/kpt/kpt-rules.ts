@@ -150,9 +150,11 @@ function controlGroup({ testGroup }: KptEntry, campaign: CampaignFacts | null): 
 
 function timing(entry: KptEntry, campaign: CampaignFacts | null): BrokenRule[] {
   const span = spanOf(entry, campaign);
-  if (campaign === null || span === null || span.end < span.start) return [];
+  if (campaign === null || span === null) return [];
   const { startDate, endDate } = campaign.testPeriod;
-  const isInside = span.start >= Date.parse(startDate) / dayMs && span.end <= Date.parse(endDate) / dayMs;
+  // Either day may lie outside, whichever the claim puts first.
+  const [first, last] = [Math.min(span.start, span.end), Math.max(span.start, span.end)];
+  const isInside = first >= Date.parse(startDate) / dayMs && last <= Date.parse(endDate) / dayMs;
   if (isInside) return [];
   return [broken("testPeriod", "timing-aligned", "outsideCampaign", { startDate, endDate })];
 }
