@@ -53,7 +53,8 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
       });
       const chat = await visitor.openTab();
       await chat.say("What does it cost?");
-      await chat.settle("error");
+      await chat.page.waitForFunction(() => window.seen.claims.length > 0);
+      await chat.settle();
       const { claims } = await chat.seen();
       assert.match(claims.join(), /^CLM-[^,]+$/);
       assert.deepEqual(await chat.thread(), ["human: What does it cost?"]);
