@@ -49,7 +49,7 @@ export async function runLoop(input: LoopInput): Promise<LoopResult> {
   const streamed = streamedModel(model, {
     ...(tells ? {} : { words: tap }),
     toolInput: (call) => {
-      isHeard ||= calls.streaming(call);
+      if (calls.streaming(call)) isHeard = true;
     },
     heard: {
       of: () => isHeard,
