@@ -18,6 +18,12 @@ interface Vm {
     function etch(address target, bytes calldata code) external;
     function prevrandao(bytes32 value) external;
     function assume(bool condition) external pure;
+    function snapshotState() external returns (uint256 snapshot);
+    function revertToStateAndDelete(uint256 snapshot) external returns (bool success);
+    function record() external;
+    function accesses(address target) external returns (bytes32[] memory read, bytes32[] memory written);
+    function load(address target, bytes32 slot) external view returns (bytes32);
+    function envOr(string calldata name, uint256 otherwise) external view returns (uint256);
 }
 
 /// @title ISafe

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.37;
+
+import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
+import {IItmo} from "../../../contracts/itmo/IItmo.sol";
+import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
+import {SmallWorld} from "./SmallWorld.sol";
+import {StateStore} from "./StateStore.sol";
+
+/// @title SmallScope
+/// @notice Every sequence of steps of the small world up to a length, not a random choice of them: the conservation
+/// properties of INVARIANTS.md hold after each step of each.
+/// @dev Two sequences that lead to the same storage and time are continued once. "The same" is exact: the hash is over
+/// every slot that a step wrote, in every contract.
+contract SmallScope is SmallWorld {
+    using StateStore for StateStore.Store;
+
+    /// @dev A point of the search. `hash` stands for everything that was written since the beginning.
+    struct Point {
+        uint256 hash;
+        uint256 time;
+        uint256 stepsLeft;
+    }
+
+    /// @notice Steps after a beginning; the long form goes further.
+    uint256 private constant LENGTH = 4;
+    uint256 private constant LONG_LENGTH = 7;
+
+    address[8] private watched;
+    Step[][] private beginnings;
+
+    function setUp() public {
+        deploySmallWorld();
+        watched = [
+            address(vouchers),
+            address(certificates),
+            address(carbon),
+            address(claims),
+            address(pool),
+            address(itmo),
+            address(stablecoin),
+            address(participants)
+        ];
+        beginnings.push([Step.Issue]);
+        beginnings.push([Step.Issue, Step.RedeemOne, Step.Claim]);
+        beginnings.push([Step.Issue, Step.RedeemOne, Step.Flag]);
+        beginnings.push([Step.Issue, Step.RedeemOther, Step.RedeemOne, Step.Cancel, Step.Reissue]);
+        // CARBON has been paid for and bought, so that conversions are within reach.
+        beginnings.push([Step.Issue, Step.RedeemTwo, Step.Claim, Step.TakeIn, Step.Buy, Step.Request]);
+    }
+
+    function test_everySequence() public {
+        uint256 length = vm.envOr("HEARTH_LONG", uint256(0)) == 1 ? LONG_LENGTH : LENGTH;
+        uint256[] memory succeeded = new uint256[](STEPS);
+        for (uint256 i = 0; i < beginnings.length; ++i) explore(beginnings[i], length, succeeded);
+
+        // Issue comes before all that is explored.
+        for (uint256 i = 1; i < STEPS; ++i) require(succeeded[i] > 0, "a step never succeeded: it shows nothing");
+    }
+
+    function explore(Step[] memory beginning, uint256 length, uint256[] memory succeeded) private {
+        uint256 snapshot = vm.snapshotState();
+        for (uint256 i = 0; i < beginning.length; ++i) {
+            make(beginning[i]);
+            requireConserved();
+        }
+        StateStore.Store memory seen = StateStore.open(1 << 16);
+        seen.reach(uint256(keccak256(abi.encode(uint256(0), START))), length);
+        follow(Point(0, START, length), seen, succeeded);
+        vm.revertToStateAndDelete(snapshot);
+        vm.warp(START);
+    }
+
+    function follow(Point memory point, StateStore.Store memory seen, uint256[] memory succeeded) private {
+        for (uint256 i = 0; i < STEPS; ++i) {
+            uint256 free = freeMemory();
+            followStep(point, Step(i), seen, succeeded);
+            // Nothing of the step is needed any more; without this the search would run out of memory.
+            assembly ("memory-safe") {
+                mstore(0x40, free)
+            }
+        }
+    }
+
+    function followStep(
+        Point memory point,
+        Step step,
+        StateStore.Store memory seen,
+        uint256[] memory succeeded
+    ) private {
+        (bool success, Point memory next) = foresee(point, step);
+        if (!success) return;
+        ++succeeded[uint256(step)];
+        if (!seen.reach(uint256(keccak256(abi.encode(next.hash, next.time))), next.stepsLeft)) return;
+        uint256 snapshot = vm.snapshotState();
+        vm.warp(next.time);
+        if (pause(step) == 0) make(step);
+        requireConserved();
+        if (next.stepsLeft > 0) follow(next, seen, succeeded);
+        vm.revertToStateAndDelete(snapshot);
+        vm.warp(point.time);
+    }
+
+    function freeMemory() private pure returns (uint256 free) {
+        assembly ("memory-safe") {
+            free := mload(0x40)
+        }
+    }
+
+    /// @dev Where a step leads, with everything put back as it was.
+    function foresee(Point memory point, Step step) private returns (bool success, Point memory next) {
+        next = Point(point.hash, point.time + pause(step), point.stepsLeft - 1);
+        if (next.time > point.time) return (true, next);
+        uint256 snapshot = vm.snapshotState();
+        vm.record();
+        try this.makeStep(step) {
+            success = true;
+        } catch {
+            success = false;
+        }
+        bytes32[][8] memory slots;
+        uint256 written = 0;
+        for (uint256 i = 0; i < watched.length && success; ++i) {
+            (, slots[i]) = vm.accesses(watched[i]);
+            unchecked {
+                written += hashOf(watched[i], slots[i]);
+            }
+        }
+        vm.revertToStateAndDelete(snapshot);
+        for (uint256 i = 0; i < watched.length && success; ++i) {
+            unchecked {
+                written -= hashOf(watched[i], slots[i]);
+            }
+        }
+        unchecked {
+            next.hash += written;
+        }
+        success = success && written != 0;
+    }
+
+    function makeStep(Step step) external {
+        require(msg.sender == address(this), "only this test");
+        make(step);
+    }
+
+    /// @dev The sum of the hashes of the slots' present values, each slot once.
+    function hashOf(address target, bytes32[] memory slots) private view returns (uint256 sum) {
+        for (uint256 i = 0; i < slots.length; ++i) {
+            bool isRepeated = false;
+            for (uint256 j = 0; j < i && !isRepeated; ++j) isRepeated = slots[j] == slots[i];
+            if (isRepeated) continue;
+            unchecked {
+                sum += uint256(keccak256(abi.encode(target, slots[i], vm.load(target, slots[i]))));
+            }
+        }
+    }
+
+    // The specification.
+
+    /// @notice The conservation properties, read off the contracts.
+    function requireConserved() private view {
+        (uint256 remaining, uint256 open) = inEscrow();
+        ICertificates.Certificate memory certificate = certificates.certificateOf(CERTIFICATE);
+        require(certificate.issued <= certificate.verifiedReduction, "V2: more issued than verified");
+        require(vouchers.escrowed() == remaining + open, "V4: escrowed() is not what is owed");
+        require(carbon.balanceOf(address(vouchers)) == remaining + open, "V4: the escrow is not what is owed");
+        uint256 converted = requireConversions();
+        require(carbon.totalSupply() + converted == certificate.issued, "V3: the supply is not issued less converted");
+        require(carbon.totalSupply() == held(), "V3: the supply is not what the holders have");
+        require(carbon.balanceOf(address(pool)) >= pool.carbonReserve(), "P1: less CARBON than is counted");
+    }
+
+    function inEscrow() private view returns (uint256 remaining, uint256 open) {
+        for (uint256 place = 0; place < VOUCHERS.length; ++place) {
+            uint256 value = place == 0 ? 2 * TONNE : TONNE;
+            IVouchers.Voucher memory voucher = vouchers.voucherOf(VOUCHERS[place]);
+            IVouchers.Status status = voucher.status;
+            bool isUnopened = status == IVouchers.Status.None && place < 2 && vouchers.batchCount() > 0;
+            if (isUnopened) remaining += value;
+            if (status == IVouchers.Status.Active || status == IVouchers.Status.Suspended)
+                remaining += voucher.remaining;
+            uint256 spent = 0;
+            for (uint32 number = 1; number <= REDEMPTIONS; ++number) {
+                (uint256 waiting, uint256 settled) = sharesOf(redemptionOf(place, number));
+                open += waiting;
+                spent += waiting + settled;
+            }
+            require(voucher.remaining + spent <= 2 * TONNE, "V5: a voucher gave more than its value");
+        }
+    }
+
+    function sharesOf(uint96 redemption) private view returns (uint256 waiting, uint256 settled) {
+        IVouchers.Redemption memory record = vouchers.redemptionOf(redemption);
+        IVouchers.RedemptionStatus status = record.status;
+        bool isWaiting =
+            status == IVouchers.RedemptionStatus.Open ||
+                status == IVouchers.RedemptionStatus.UnderReview ||
+                status == IVouchers.RedemptionStatus.Rejected;
+        bool isSettled =
+            status == IVouchers.RedemptionStatus.Settled ||
+                status == IVouchers.RedemptionStatus.Disputed ||
+                status == IVouchers.RedemptionStatus.Invalidated;
+        if (isWaiting) waiting = record.amount;
+        if (isSettled) settled = record.amount;
+    }
+
+    function requireConversions() private view returns (uint256 converted) {
+        uint256 requested = 0;
+        for (uint32 i = 1; i <= itmo.conversionCount(); ++i) {
+            IItmo.Conversion memory record = itmo.conversionOf(i);
+            if (record.status == IItmo.ConversionStatus.Requested) requested += record.quantity * TONNE;
+            if (record.status == IItmo.ConversionStatus.Finalised) converted += record.quantity * TONNE;
+        }
+        require(carbon.balanceOf(address(itmo)) == requested, "I5: the escrow is not what is requested");
+        require(converted <= TONNE, "I1: the same serial in two blocks");
+    }
+
+    function held() private view returns (uint256) {
+        return
+            carbon.balanceOf(address(vouchers)) +
+            carbon.balanceOf(address(claims)) +
+            carbon.balanceOf(address(pool)) +
+            carbon.balanceOf(address(itmo)) +
+            carbon.balanceOf(suppliers[1]) +
+            carbon.balanceOf(implementers[1]);
+    }
+}
