@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, createTestClient, type Hex, http, publicActions } from "viem";
+import { newTestUser } from "../../api/oracle/testing.ts";
 import { createStack, type Stack } from "../support/stack.ts";
 import { householdDid, issueOneVoucher } from "./scheme.ts";
 
@@ -55,6 +56,20 @@ test("prints the URLs and, the first time, the admin key, which works", async ()
   assert.match(stack.output, new RegExp(`API\\s+${stack.url}/v1`));
   assert.equal((await stack.call("GET", "/v1/keys")).status, 200);
   voucherId = await issueOneVoucher(stack, 100);
+});
+
+test("lets a conversation find the tables of the index, and ask them", async () => {
+  const { id: did } = (await (await fetch(`${stack.url}/.well-known/did.json`)).json()) as { id: string };
+  const user = await newTestUser({ url: stack.url, did });
+  const session = await user.session();
+  const say = async (message: string) => {
+    const answer = await user.call("POST", `/messages/${encodeURIComponent(session)}`, { message });
+    return ((await answer.json()) as { message: { content: string } }).message.content;
+  };
+  assert.match(await say("/tool list_index_tables {}"), /voucher/);
+  const sql = "select value from voucher";
+  assert.match(await say(`/tool query_index ${JSON.stringify({ sql })}`), /100000000/);
+  assert.match(await say(`/tool query_index ${JSON.stringify({ sql: "select pg_sleep(1)" })}`), /not allowed/);
 });
 
 test("keeps what it writes from other users of the machine", () => {

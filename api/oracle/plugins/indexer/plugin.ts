@@ -42,9 +42,16 @@ export const indexer = defineOraclePlugin<Services>({
       run: ({ ctx }) => facade.call(ctx, { method: "GET", path: "/reports/double-counting" }),
     }),
     defineOracleTool({
+      name: "list_index_tables",
+      description: "The public tables and views of the index with their columns, for query_index.",
+      inputSchema: z.strictObject({}),
+      ...{ destructive: false, readOnly: true },
+      run: ({ ctx }) => facade.call(ctx, { method: "GET", path: "/sql/tables" }),
+    }),
+    defineOracleTool({
       name: "query_index",
       description:
-        "One SELECT over the public tables of the index; amounts are integers of micro-CARBON. Ask `select table_name, column_name from information_schema.columns` for what there is.",
+        "One SELECT over the public tables of the index; amounts are integers of micro-CARBON. list_index_tables tells its tables and columns.",
       inputSchema: z.strictObject({ sql: z.string().min(1).max(10_000) }),
       ...{ destructive: false, readOnly: true },
       run: ({ ctx, input }) => facade.call(ctx, { method: "GET", path: `/sql?${query({ query: input.sql })}` }),
