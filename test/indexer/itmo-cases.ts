@@ -176,7 +176,7 @@ export function itmoCases(context: () => ItmoContext): void {
     const block = await traceOf(encodeItmoBlockId(itmoBlockIdOf(1, 3n)));
     assert.deepEqual(
       [block.type, block.itmoBlocks[0]?.status, block.lots.map(({ amount }) => amount)],
-      ["itmo-block", "share-of-proceeds", [920, 80]],
+      ["itmo-block", "share-of-proceeds", [800, 200]],
     );
     assert.deepEqual(
       block.history.map(({ event }) => event),
