@@ -7,10 +7,12 @@ export const focusedName = (page: Page): Promise<string> =>
     const element = document.activeElement;
     if (element === null || element === document.body) return "";
     const own = element.getAttribute("aria-label");
-    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+    // Only a field's label carries the sign of a required field: an id may end with the same sign.
+    const label =
+      element instanceof HTMLInputElement ? element.labels?.[0]?.textContent?.replace(/ ?\*$/, "") : undefined;
     // Lines that are drawn apart are words apart.
     // biome-ignore lint/performance/useDomNodeTextContent: see above
-    return (own ?? label ?? (element as HTMLElement).innerText).replace(/\s+/g, " ").replace(/ ?\*? ?$/, "");
+    return (own ?? label ?? (element as HTMLElement).innerText).replace(/\s+/g, " ").trim();
   });
 
 /** Press Tab until what is so called has the focus. */

@@ -5,6 +5,7 @@ import { type Context, Hono, type Next } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { graphql } from "ponder";
 import { refuse } from "./errors.ts";
+import { graphqlPage } from "./graphql-page.ts";
 import { asStranger, offerPublicReader } from "./graphql-reader.ts";
 import { type Question, questionOf, whyTooLarge } from "./public-graphql.ts";
 
@@ -19,7 +20,7 @@ export function graphqlRoutes(isTrusted: (c: Context) => boolean): Hono {
   offerPublicReader();
   let types: Promise<GraphQLSchema> | undefined;
   const tooLong = (c: Context) => refuse(c, "INVALID_INPUT", `A question is at most ${longestQuestion} bytes long.`);
-  app.get("/graphql", answer);
+  app.route("/", graphqlPage());
   app.post("/graphql", bodyLimit({ maxSize: longestQuestion, onError: tooLong }), async (c, next) => {
     const question = questionOf(await c.req.text());
     const invalid = (message: string, rule: string) =>
