@@ -53,7 +53,9 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
   for (const answer of [key, made, brought]) assert.equal(answer.status, 201, answer.text);
   const admin = async (method: string, path: string, body?: Body) => await call(method, `/v1${path}`, body);
   await registerPlans({ admin } as unknown as RegistryTest);
-  const campaign = exampleCampaign();
+  const campaign = exampleCampaign({ sampleSize: 1 }, 1);
+  const { reference, intervention } = campaign.groups;
+  for (const did of [...reference.frame, ...intervention.frame]) await admin("POST", "/households", { did });
   await admin("POST", "/campaigns", campaign as unknown as Body);
   const tokenPath = `/v1/campaigns/${campaign.campaignId}/evidence-token`;
   const evidence = await call("POST", tokenPath, {}, once("evidence-1"));

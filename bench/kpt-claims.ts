@@ -5,7 +5,7 @@ import { type Figure, percentile, ratioFigure } from "./figures.ts";
 import type { LoadResult } from "./load.ts";
 import { runLoad } from "./run-load.ts";
 import { prepareScheme } from "./scheme.ts";
-import type { BenchStack } from "./stack.ts";
+import { type BenchStack, waitForOperation } from "./stack.ts";
 import { confirmTransfers } from "./transfers.ts";
 
 const callers = 64;
@@ -57,6 +57,9 @@ async function drawCampaign(stack: BenchStack, size: number): Promise<Household[
   await stack.call("POST", "/v1/monitoring-plans", { planId: "PLAN-KPT-BENCH", implementerDid, period });
   const testPeriod = { startDate: "2024-02-01", endDate: "2024-03-01" };
   const campaign = { campaignId: "KPT-BENCH", planId: "PLAN-KPT-BENCH", testPeriod, groups, sampleSize: size };
+  const csv = ["did", ...groups.reference.frame, ...groups.intervention.frame].join("\n");
+  const operation = await stack.call("POST", "/v1/households/import", csv, { "content-type": "text/csv" });
+  await waitForOperation(stack, String(operation.operationId));
   await stack.call("POST", "/v1/campaigns", campaign);
   await stack.call("POST", "/v1/campaigns/KPT-BENCH/draw", {});
   return (["reference", "intervention"] as const).flatMap((testGroup) =>

@@ -9,7 +9,13 @@ import { after, before, describe, it } from "node:test";
 import { createAdaptorServer } from "@hono/node-server";
 import type { DrawDocument } from "../api/campaigns/draw-document-schema.ts";
 import type { CampaignAnswer } from "../api/campaigns/schemas.ts";
-import { drawnCampaign, exampleCampaign, registerPlans, requireStatus } from "../api/campaigns/testing.ts";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  registerFrames,
+  registerPlans,
+  requireStatus,
+} from "../api/campaigns/testing.ts";
 import { submitCall } from "../api/chain/submit.ts";
 import { openRegistryTest, type RegistryTest } from "../api/registry/testing.ts";
 import { kptClaimIdOf } from "../indexer/schema/ids.ts";
@@ -136,7 +142,7 @@ describe("npm run verify-draw", () => {
     const noNode = await verify(drawn.campaignId, "--url", url, "--rpc", "http://127.0.0.1:9");
     assert.equal(noNode.code, 1);
     assert.match(noNode.err, /^The chain's facts could not be read from http:\/\/127\.0\.0\.1:9/);
-    const committed = exampleCampaign();
+    const committed = await registerFrames(test.admin, exampleCampaign());
     requireStatus(await test.admin("POST", "/campaigns", committed), 201);
     const early = await verify(committed.campaignId, "--url", url, "--rpc", test.world.anvil.url);
     assert.equal(early.code, 1);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../registry/testing.ts";
+import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, rulesOf } from "../registry/testing.ts";
 import type { CampaignAnswer, CampaignSummary } from "./schemas.ts";
 import {
   drawnCampaign,
@@ -8,6 +8,7 @@ import {
   householdDids,
   implementerDid,
   otherImplementerDid,
+  registerFrames,
   registerPlans,
 } from "./testing.ts";
 
@@ -22,7 +23,8 @@ describe("KPT campaigns", () => {
   after(() => test.close());
 
   it("commits both frames, then draws a sample of each by a later block", async () => {
-    const body = exampleCampaign({ emissions: { fuel: "wood", units: 1000, usage: 0.92 } });
+    const emissions = { fuel: "wood", units: 1000, usage: 0.92 };
+    const body = await registerFrames(admin, exampleCampaign({ emissions }));
     const committed = await admin("POST", "/campaigns", body);
     assert.equal(committed.status, 201, JSON.stringify(committed.body));
     const before = committed.body as CampaignAnswer;
@@ -64,16 +66,52 @@ describe("KPT campaigns", () => {
     assert.deepEqual(rulesOf(answer), [
       "duration-matches-period",
       "groups-disjoint",
+      "household-registered",
+      "household-registered",
       "households-distinct",
       "period-spans-three-days",
       "plan-registered",
       "sample-within-frame",
     ]);
     const testPeriod = { startDate: "2024-02-04", endDate: "2024-02-01" };
-    assert.deepEqual(rulesOf(await admin("POST", "/campaigns", exampleCampaign({ testPeriod }))), ["dates-ordered"]);
+    assert.deepEqual(
+      rulesOf(await admin("POST", "/campaigns", await registerFrames(admin, exampleCampaign({ testPeriod })))),
+      ["dates-ordered"],
+    );
+  });
+
+  it("names every household of a frame that is not registered, each at its place", async () => {
+    const { reference, intervention } = exampleCampaign().groups;
+    await registerHouseholds(admin, [...reference.frame, ...intervention.frame]);
+    const [unknown, alsoUnknown] = householdDids("unknown", 2) as [string, string];
+    const groups = {
+      reference: { frame: [unknown, ...reference.frame] },
+      intervention: { frame: [...intervention.frame, alsoUnknown] },
+    };
+    const { status, body } = await admin("POST", "/campaigns", exampleCampaign({ groups }));
+    assert.deepEqual(
+      [status, (body as { details: unknown[] }).details],
+      [
+        400,
+        [
+          {
+            path: "groups.reference.frame.0",
+            rule: "household-registered",
+            message: `Household ${unknown} is not registered.`,
+          },
+          {
+            path: "groups.intervention.frame.12",
+            rule: "household-registered",
+            message: `Household ${alsoUnknown} is not registered.`,
+          },
+        ],
+      ],
+    );
   });
 
   it("lists a thousand broken rules and counts the rest", async () => {
+    const named = ["did:ixo:household/again", ...householdDids("some", 5)];
+    await registerHouseholds(admin, named);
     const groups = {
       reference: { frame: new Array<string>(1_202).fill("did:ixo:household/again") },
       intervention: { frame: householdDids("some", 5) },
@@ -108,7 +146,7 @@ describe("KPT campaigns", () => {
   });
 
   it("proposes the sample where none is given", async () => {
-    const { sampleSize: _, ...body } = exampleCampaign({}, 80);
+    const { sampleSize: _, ...body } = await registerFrames(admin, exampleCampaign({}, 80));
     const committed = (await admin("POST", "/campaigns", body)).body as CampaignAnswer;
     const proposed = await admin(
       "GET",
@@ -122,8 +160,8 @@ describe("KPT campaigns", () => {
   });
 
   it("takes a campaignId once, also when two commits arrive together", async () => {
-    const body = exampleCampaign();
-    const other = { ...exampleCampaign(), campaignId: body.campaignId };
+    const body = await registerFrames(admin, exampleCampaign());
+    const other = { ...(await registerFrames(admin, exampleCampaign())), campaignId: body.campaignId };
     const answers = await Promise.all([admin("POST", "/campaigns", body), admin("POST", "/campaigns", other)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409], JSON.stringify(answers));
     const again = await admin("POST", "/campaigns", body);
@@ -132,7 +170,7 @@ describe("KPT campaigns", () => {
   });
 
   it("draws once, also when two draws arrive together", async () => {
-    const body = exampleCampaign();
+    const body = await registerFrames(admin, exampleCampaign());
     await admin("POST", "/campaigns", body);
     const path = `/campaigns/${body.campaignId}/draw`;
     const answers = await Promise.all([admin("POST", path), admin("POST", path)]);
@@ -141,7 +179,7 @@ describe("KPT campaigns", () => {
   });
 
   it("answers a repeated Idempotency-Key with what the first attempt did", async () => {
-    const body = exampleCampaign();
+    const body = await registerFrames(admin, exampleCampaign());
     const key = (name: string) => ({ "Idempotency-Key": `${name}-${body.campaignId}` });
     const first = await admin("POST", "/campaigns", body, key("commit"));
     const second = await admin("POST", "/campaigns", body, key("commit"));
@@ -156,7 +194,7 @@ describe("KPT campaigns", () => {
     const own = await test.as("implementer", { implementerDid });
     const other = await test.as("implementer", { implementerDid: otherImplementerDid });
     const evaluator = await test.as("evaluator");
-    const body = exampleCampaign();
+    const body = await registerFrames(admin, exampleCampaign());
     assert.equal((await other("POST", "/campaigns", body)).status, 403);
     assert.equal((await evaluator("POST", "/campaigns", body)).status, 403);
     assert.equal((await own("POST", "/campaigns", body)).status, 201);
@@ -184,7 +222,7 @@ describe("KPT campaigns", () => {
 
   it("may lie under the scheme's default plan, which is no implementer's", async () => {
     const own = await test.as("implementer", { implementerDid });
-    const body = exampleCampaign({ planId: "default" });
+    const body = await registerFrames(admin, exampleCampaign({ planId: "default" }));
     assert.equal((await own("POST", "/campaigns", body)).status, 403);
     const drawn = await drawnCampaign(await test.as("regulator"), body);
     assert.deepEqual([drawn.planId, drawn.implementerDid, drawn.status], ["default", null, "drawn"]);
@@ -196,7 +234,7 @@ describe("KPT campaigns", () => {
     const may = await test.as("integrator", { scopes, dids: [implementerDid] });
     const mayNot = await test.as("integrator", { scopes, dids: [otherImplementerDid] });
     const reader = await test.as("integrator", { scopes: ["campaigns:read"] });
-    const body = exampleCampaign();
+    const body = await registerFrames(admin, exampleCampaign());
     assert.equal((await mayNot("POST", "/campaigns", body)).status, 403);
     assert.equal((await reader("POST", "/campaigns", body)).status, 403);
     assert.equal((await may("POST", "/campaigns", body)).status, 201);

@@ -41,7 +41,7 @@ export async function checkCampaign(ctx: ServiceContext, input: NewCampaign): Pr
     });
   }
   checkPeriod(input, broken);
-  const sizes = checkFrames(input, broken);
+  const sizes = await checkFrames(ctx, input, broken);
   const terms = termsOf(input);
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
   checkSampleSize(sampleSize, sizes, broken);
@@ -86,7 +86,13 @@ function checkPeriod({ testPeriod }: NewCampaign, broken: RuleDetail[]): void {
 }
 
 /** How many households each frame has, those named twice counted once. */
-function checkFrames({ groups: given }: NewCampaign, broken: RuleDetail[]): Record<Group, number> {
+async function checkFrames(
+  ctx: ServiceContext,
+  { groups: given }: NewCampaign,
+  broken: RuleDetail[],
+): Promise<Record<Group, number>> {
+  const named = groups.flatMap((group) => given[group].frame);
+  const unregistered = await ctx.deps.registry.households.unregistered(named);
   const inReference = new Set<string>();
   const inIntervention = new Set<string>();
   const seen: Record<Group, Set<string>> = { reference: inReference, intervention: inIntervention };
@@ -97,6 +103,8 @@ function checkFrames({ groups: given }: NewCampaign, broken: RuleDetail[]): Reco
         broken.push({ path, rule: "households-distinct", message: "The household is in the frame already." });
       } else if (group === "intervention" && inReference.has(did)) {
         broken.push({ path, rule: "groups-disjoint", message: "The household is in the reference group's frame." });
+      } else if (unregistered.has(did)) {
+        broken.push({ path, rule: "household-registered", message: `Household ${did} is not registered.` });
       }
       seen[group].add(did);
     }

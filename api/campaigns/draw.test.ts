@@ -12,7 +12,7 @@ import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../re
 import { testAdminKey } from "../testing.ts";
 import { drawDocument } from "./draw-document-schema.ts";
 import type { CampaignAnswer } from "./schemas.ts";
-import { drawnCampaign, exampleCampaign, registerPlans, requireStatus } from "./testing.ts";
+import { drawnCampaign, exampleCampaign, registerFrames, registerPlans, requireStatus } from "./testing.ts";
 
 /** Where EIP-2935 keeps the hashes of past blocks. */
 const history = "0x0000F90827F1C53a10cb7A02335B175320002935";
@@ -28,7 +28,7 @@ describe("the draw of a campaign", () => {
   after(() => test.close());
 
   const committed = async (changes = {}) => {
-    const body = exampleCampaign(changes);
+    const body = await registerFrames(admin, exampleCampaign(changes));
     const { body: answer } = requireStatus(await admin("POST", "/campaigns", body), 201);
     return { body, path: `/campaigns/${body.campaignId}`, campaign: (answer as CampaignAnswer).index };
   };
@@ -120,7 +120,8 @@ describe("the draw of a campaign", () => {
   });
 
   it("is public, without a key and without a DID, on chain as in its document", async () => {
-    const { campaignId, index } = await drawnCampaign(admin, exampleCampaign({ campaignId: "KPT/2024 dry" }));
+    const body = await registerFrames(admin, exampleCampaign({ campaignId: "KPT/2024 dry" }));
+    const { campaignId, index } = await drawnCampaign(admin, body);
     const { app } = test;
     const path = `/v1/campaigns/${encodeURIComponent(campaignId)}`;
     const answer = await app.request(`${path}/draw`);
@@ -150,7 +151,7 @@ describe("the draw of a campaign", () => {
   it("takes a commit up again that a crash cut off, before or after the chain had it", async () => {
     const { outbox } = test.deps.chain;
     for (const step of ["store", "deliver"] as const) {
-      const body = exampleCampaign();
+      const body = await registerFrames(admin, exampleCampaign());
       const key = { "Idempotency-Key": `commit-${body.campaignId}` };
       const usual = outbox[step].bind(outbox) as (...args: unknown[]) => Promise<unknown>;
       const broken = async (...args: unknown[]) => {

@@ -7,7 +7,7 @@ import { createLog } from "../log.ts";
 import { openRegistryTest, type RegistryTest, rulesOf } from "../registry/testing.ts";
 import { testAdminKey } from "../testing.ts";
 import type { CampaignAnswer } from "./schemas.ts";
-import { exampleCampaign, registerPlans, requireStatus } from "./testing.ts";
+import { exampleCampaign, registerFrames, registerPlans, requireStatus } from "./testing.ts";
 
 describe("campaigns of two API processes over one PostgreSQL", () => {
   let postgres: TestPostgres;
@@ -41,8 +41,8 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   };
 
   it("commit an id once, and draw it once", async () => {
-    const body = exampleCampaign();
-    const other = { ...exampleCampaign(), campaignId: body.campaignId };
+    const body = await registerFrames(test.admin, exampleCampaign());
+    const other = { ...(await registerFrames(test.admin, exampleCampaign())), campaignId: body.campaignId };
     const commits = await Promise.all([test.admin("POST", "/campaigns", body), inSecond("POST", "/campaigns", other)]);
     assert.deepEqual(commits.map(({ status }) => status).sort(), [201, 409], JSON.stringify(commits));
     const path = `/campaigns/${body.campaignId}/draw`;
@@ -51,7 +51,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   });
 
   it("see at once what the other one drew and replaced", async () => {
-    const body = exampleCampaign();
+    const body = await registerFrames(test.admin, exampleCampaign());
     requireStatus(await test.admin("POST", "/campaigns", body), 201);
     const [household] = body.groups.reference.frame as [string];
     assert.deepEqual(await second.deps.campaigns.openSamplesOf(household), []);

@@ -4,7 +4,7 @@ import { kptClaimIdOf } from "../../indexer/schema/ids.ts";
 import { submitCall } from "../chain/submit.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../registry/testing.ts";
 import type { CampaignAnswer, Replacement } from "./schemas.ts";
-import { drawnCampaign, exampleCampaign, registerPlans, requireStatus } from "./testing.ts";
+import { drawnCampaign, exampleCampaign, registerFrames, registerPlans, requireStatus } from "./testing.ts";
 
 describe("replacements", () => {
   let test: RegistryTest;
@@ -104,7 +104,7 @@ describe("replacements", () => {
   });
 
   it("are refused before the draw, after the close, for a measured household and when nobody is left", async () => {
-    const body = exampleCampaign({ sampleSize: 5 }, 6);
+    const body = await registerFrames(admin, exampleCampaign({ sampleSize: 5 }, 6));
     requireStatus(await admin("POST", "/campaigns", body), 201);
     const [first] = body.groups.reference.frame;
     assert.deepEqual(rulesOf(await replace(body.campaignId, first)), ["status-allows"]);

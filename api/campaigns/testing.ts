@@ -1,4 +1,4 @@
-import { type Answer, accountOf, type Caller, type RegistryTest } from "../registry/testing.ts";
+import { type Answer, accountOf, type Caller, type RegistryTest, registerHouseholds } from "../registry/testing.ts";
 import type { CampaignAnswer } from "./schemas.ts";
 
 export const implementerDid = "did:ixo:implementer/1";
@@ -38,8 +38,18 @@ export function exampleCampaign(changes: Record<string, unknown> = {}, size = 12
   };
 }
 
-/** Commits and draws a campaign. */
-export async function drawnCampaign(call: Caller, body = exampleCampaign()): Promise<CampaignAnswer> {
+type ExampleCampaign = ReturnType<typeof exampleCampaign>;
+
+/** Registers the households of a campaign's frames; returns the campaign's body. */
+export async function registerFrames(call: Caller, body: ExampleCampaign): Promise<ExampleCampaign> {
+  const { reference, intervention } = body.groups;
+  await registerHouseholds(call, [...reference.frame, ...intervention.frame]);
+  return body;
+}
+
+/** Commits and draws a campaign: the one given, whose households are registered, or one of new households. */
+export async function drawnCampaign(call: Caller, given?: ExampleCampaign): Promise<CampaignAnswer> {
+  const body = given ?? (await registerFrames(call, exampleCampaign()));
   requireStatus(await call("POST", "/campaigns", body), 201);
   const drawn = requireStatus(await call("POST", `/campaigns/${encodeURIComponent(body.campaignId)}/draw`), 200);
   return drawn.body as CampaignAnswer;

@@ -5,6 +5,7 @@ import {
   exampleCampaign,
   implementerDid,
   otherImplementerDid,
+  registerFrames,
   registerPlans,
   requireStatus,
 } from "../campaigns/testing.ts";
@@ -27,7 +28,9 @@ before(async () => {
   // The core's own app has registered its metrics already.
   app = createApp({ ...test.deps, metrics: createMetrics() });
   await registerPlans(test);
-  for (const body of [ours, theirs]) requireStatus(await test.admin("POST", "/campaigns", body), 201);
+  for (const body of [ours, theirs]) {
+    requireStatus(await test.admin("POST", "/campaigns", await registerFrames(test.admin, body)), 201);
+  }
   const claim = `{"evidence":["${photo}"],"total":11.9}`;
   stored = await storeClaimFiles(test.deps, { campaignId: ours.campaignId, claimId: "KPT-1", claim });
   elsewhere = await storeClaimFiles(test.deps, {

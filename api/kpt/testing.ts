@@ -3,7 +3,14 @@ import { createApp } from "../app.ts";
 import type { CoreOptions } from "../core-deps.ts";
 import { type Deps, openDeps } from "../deps.ts";
 import { createLog } from "../log.ts";
-import { type Answer, accountOf, type Caller, openRegistryTest, type RegistryTest } from "../registry/testing.ts";
+import {
+  type Answer,
+  accountOf,
+  type Caller,
+  openRegistryTest,
+  type RegistryTest,
+  registerHouseholds,
+} from "../registry/testing.ts";
 import { testAdminKey } from "../testing.ts";
 
 export const implementerDid = "did:ixo:implementer/1";
@@ -33,12 +40,13 @@ export async function registerPlan(admin: Caller): Promise<void> {
 
 export type TestCampaign = { campaignId: string; reference: string[]; intervention: string[] };
 
-/** Commit a campaign whose whole frames are its sample, and draw it; `draw: false` leaves it committed. */
+/** Register both frames, commit a campaign whose sample they are, and draw it; `draw: false` leaves it committed. */
 export async function holdCampaign(
   admin: Caller,
   { campaignId, reference, intervention }: TestCampaign,
   { draw = true, ...more }: Record<string, unknown> = {},
 ): Promise<void> {
+  await registerHouseholds(admin, [...reference, ...intervention]);
   const groups = { reference: { frame: reference }, intervention: { frame: intervention } };
   const testPeriod = { startDate: "2024-01-15", endDate: "2024-03-15" };
   const sampleSize = Math.min(reference.length, intervention.length);
@@ -67,7 +75,8 @@ export async function startKptServer(
   const app = createApp(deps);
   const call: Caller = async (method, path, body, headers = {}) => {
     const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
-    const answer = await app.request(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+    const payload = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await app.request(`/v1${path}`, payload === undefined ? init : { ...init, body: payload });
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
   return { deps, call, close };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SignJWT } from "jose";
 import { privateKeyToAccount } from "viem/accounts";
 import type { AnvilOptions } from "../../test/support/anvil.ts";
@@ -144,6 +145,20 @@ export async function withCredential(
     ...options,
   });
   return { ...body, verifiableCredential: { type: "EmissionReductionCredential", proof } };
+}
+
+/** Registers households by one import, and waits for its end; those that are registered already stay as they are. */
+export async function registerHouseholds(call: Caller, dids: string[]): Promise<void> {
+  const csv = ["did", ...dids].join("\n");
+  const begun = await call("POST", "/households/import", csv, { "content-type": "text/csv" });
+  if (begun.status !== 202) throw new Error(`No import began: ${JSON.stringify(begun.body)}`);
+  const { url } = begun.body as { url: string };
+  for (let i = 0; i < 1_200; i++) {
+    const { status } = (await call("GET", url.replace("/v1", ""))).body as { status: string };
+    if (status !== "queued" && status !== "running") return;
+    await sleep(25);
+  }
+  throw new Error("The import of households did not end.");
 }
 
 /** An implementer and a trusted verifier, as most tests need them. */

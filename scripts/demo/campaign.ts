@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../api/config.ts";
-import { makeHouseholds } from "./households.ts";
+import { makeHouseholds, toCsv } from "./households.ts";
 import type { Caller, Narrator } from "./narrator.ts";
 import { type Cast, published, seed } from "./story.ts";
 
@@ -48,10 +48,14 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
 async function drawSample(tell: Narrator, { admin, run, planId }: Cast, campaignId: string): Promise<void> {
   tell.step(
     "Commit the frames of a kitchen performance test, then draw",
-    "The chain keeps both frames' Merkle roots before a later block decides who is tested.",
+    "The control group's households are registered first. The chain keeps both frames' Merkle roots before a later block decides who is tested.",
   );
   const households = makeHouseholds(size - 1, seed, run).map(({ did }) => did);
-  const control = Array.from({ length: size }, (_, i) => `did:ixo:household/${run}-control-${i + 1}`);
+  const controlHouseholds = makeHouseholds(size, seed + 1, `${run}-control`);
+  const control = controlHouseholds.map(({ did }) => did);
+  const csv = toCsv(controlHouseholds);
+  const imported = await tell.call("POST", "/v1/households/import", { as: admin, body: csv, contentType: "text/csv" });
+  await tell.follow(imported, admin);
   await tell.call("POST", "/v1/campaigns", {
     as: admin,
     body: {

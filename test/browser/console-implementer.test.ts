@@ -108,6 +108,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   });
 
   it("commit a campaign, draw it, draw again in the browser, and replace a household", async () => {
+    for (const did of Object.values(frames).flat()) await scheme.post("/households", { did, region: "Lusaka" });
     const page = await open("/implementer/campaigns");
     await page.getByRole("link", { name: "New campaign" }).click();
     await page.getByLabel("Campaign", { exact: false }).first().fill("KPT-WEB");
@@ -204,7 +205,6 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   });
 
   it("close a campaign with the figures that become final, have it certified, and go on to its vouchers", async () => {
-    for (const did of frames.intervention) await scheme.post("/households", { did, region: "Lusaka" });
     await measureTheRest(scheme);
     const page = await open("/implementer/campaigns/KPT-WEB");
     await page.getByText("The implementer acts next").waitFor();

@@ -58,13 +58,18 @@ async function drawCampaign(): Promise<Known> {
   const groups = { reference: { frame: frame("r") }, intervention: { frame: frame("i") } };
   const testPeriod = { startDate: "2024-02-01", endDate: "2024-02-04" };
   const body = { campaignId, planId: "default", testPeriod, groups, sampleSize: 4, season: "dry" };
-  for (const [path, input] of [["", body], [`/${campaignId}/draw`]] as const) {
+  const householdId = [...frame("r"), ...frame("i")];
+  for (const [path, input] of [
+    ...householdId.map((did) => ["/households", { did }] as const),
+    ["/campaigns", body],
+    [`/campaigns/${campaignId}/draw`],
+  ] as const) {
     const headers = { authorization: `Bearer ${testAdminKey}` };
     const payload = input === undefined ? {} : { body: JSON.stringify(input) };
-    const answer = await app.request(`/v1/campaigns${path}`, { method: "POST", headers, ...payload });
+    const answer = await app.request(`/v1${path}`, { method: "POST", headers, ...payload });
     assert.ok(answer.ok, await answer.text());
   }
-  return { campaignId: [campaignId], planId: ["default"], householdId: [...frame("r"), ...frame("i")] };
+  return { campaignId: [campaignId], planId: ["default"], householdId };
 }
 
 function describe({ method, path, headers, body }: FuzzRequest): string {

@@ -4,7 +4,14 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJsonBody } from "../../http/json.ts";
 import { readSchemeFile } from "../../kpt/scheme-files.ts";
-import { type Answer, type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../registry/testing.ts";
+import {
+  type Answer,
+  type Caller,
+  openRegistryTest,
+  type RegistryTest,
+  registerHouseholds,
+  rulesOf,
+} from "../../registry/testing.ts";
 import { testAdminKey } from "../../testing.ts";
 import type { CampaignAnswer } from "../schemas.ts";
 import {
@@ -14,6 +21,7 @@ import {
   implementerDid,
   otherImplementerDid,
   planId,
+  registerFrames,
   registerPlans,
   requireStatus,
 } from "../testing.ts";
@@ -75,9 +83,10 @@ async function claim(campaign: CampaignAnswer, group: "reference" | "interventio
   await Promise.all(logs.map(file));
 }
 
-/** A drawn campaign of three measured households a group, five in each frame; those of the intervention frame are registered. */
+/** A drawn campaign of three measured households a group, five in each frame; those of the intervention frame with their sizes. */
 async function measuredCampaign(emissions: object, fuel = saved): Promise<CampaignAnswer> {
   const body = exampleCampaign({ sampleSize: 3, emissions }, 5);
+  await registerHouseholds(registry.admin, body.groups.reference.frame);
   const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
   await Promise.all(
     body.groups.intervention.frame.map(async (did) =>
@@ -166,7 +175,7 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
 });
 
 test("answers before anything is measured, and closes only what was drawn", async () => {
-  const body = exampleCampaign({}, 5);
+  const body = await registerFrames(implementer, exampleCampaign({}, 5));
   requireStatus(await implementer("POST", "/campaigns", body), 201);
   const empty = await resultOf(implementer, body.campaignId);
   assert.deepEqual([empty.status, empty.groups.reference.n, empty.saving.mean], ["committed", 0, null]);

@@ -5,6 +5,8 @@ import { isZero } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
 
+const DIDS_PER_PART = 5_000;
+
 /** Households by DID or index. What never changes is kept in memory; a registration is known when the chain has it. */
 export class HouseholdDirectory {
   readonly #store: HouseholdStore;
@@ -42,6 +44,19 @@ export class HouseholdDirectory {
       if (registered) found.set(row.did, registered);
     }
     return found;
+  }
+
+  /** Those of the DIDs that are not registered. For very many DIDs, most of them registered. */
+  async unregistered(dids: string[]): Promise<Set<string>> {
+    const missing: string[] = [];
+    // Other requests are answered between two parts.
+    for (let i = 0; i < dids.length; i += DIDS_PER_PART) {
+      const didByHash = new Map(dids.slice(i, i + DIDS_PER_PART).map((did) => [this.hashOf(did) as string, did]));
+      const hashes = await this.#store.missing([...didByHash.keys()]);
+      for (const hash of hashes) missing.push(didByHash.get(hash) ?? "");
+    }
+    const found = await this.byDids(missing);
+    return new Set(missing.filter((did) => !found.has(did)));
   }
 
   async byIndex(index: number): Promise<RegisteredHousehold | null> {
