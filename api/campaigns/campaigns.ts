@@ -93,6 +93,17 @@ export class Campaigns {
     return this.#openSamplesOf(leaf);
   }
 
+  /** The campaigns that are drawn and not closed, in the order of their commits. */
+  async open(): Promise<CampaignRow[]> {
+    await this.#states.oncePerHead(() => this.#bringUpAll());
+    const found: CampaignRow[] = [];
+    for (const index of await this.store.storedIndexes()) {
+      const row = this.#samples.isFinal(index) ? null : await this.#atHead(index);
+      if (row?.status === "drawn") found.push(row);
+    }
+    return found;
+  }
+
   /** To be told after each change of a campaign on chain, so that it is seen at once. */
   noteChange(campaign: number): void {
     this.#states.forget(campaign);

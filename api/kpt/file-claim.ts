@@ -11,7 +11,8 @@ import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
 import { showClaim } from "./show.ts";
 import type { KptClaimRow } from "./tables.ts";
 
-type Found = { campaign: CampaignRow; member: Member | null };
+/** `isNearest`: the claim names no campaign and its household is in no open sample, so this one is only what it is checked against. */
+type Found = { campaign: CampaignRow; member: Member | null; isNearest: boolean };
 /** A claim with everything that it is checked against. */
 type Case = {
   claim: KptClaimRequest;
@@ -84,15 +85,28 @@ async function findCampaign(ctx: ServiceContext, claim: KptClaimRequest): Promis
   if (claim.campaignId !== undefined) {
     const campaign = await requireKnownCampaign(ctx, claim.campaignId);
     await requireMayFile(ctx, campaign);
-    return { campaign, member: await campaigns.memberOf(campaign.campaign, claim.householdId) };
+    const member = await campaigns.memberOf(campaign.campaign, claim.householdId);
+    return { campaign, member, isNearest: false };
   }
   const own: Found[] = [];
   for (const sample of await campaigns.openSamplesOf(claim.householdId)) {
-    if (await mayFile(ctx, sample.campaign)) own.push(sample);
+    if (await mayFile(ctx, sample.campaign)) own.push({ ...sample, isNearest: false });
   }
   const fitness = ({ campaign, member }: Found) =>
     Number(member?.group === claim.testGroup) * 2 + Number(holds(campaign, claim.testPeriod));
-  return own.sort((a, b) => fitness(b) - fitness(a))[0] ?? null;
+  return own.sort((a, b) => fitness(b) - fitness(a))[0] ?? (await nearestCampaign(ctx, claim));
+}
+
+/** Of the open campaigns that the actor may file for, the one that the claim suits best: so that all its broken rules are named at once. */
+async function nearestCampaign(ctx: ServiceContext, { testPeriod }: KptClaimRequest): Promise<Found | null> {
+  const own: CampaignRow[] = [];
+  for (const campaign of await ctx.deps.campaigns.open()) {
+    if (await mayFile(ctx, campaign)) own.push(campaign);
+  }
+  const fitness = (campaign: CampaignRow) =>
+    Number(holds(campaign, testPeriod)) * 2 + Number(campaign.claims.reference > 0);
+  const [campaign] = own.sort((a, b) => fitness(b) - fitness(a));
+  return campaign === undefined ? null : { campaign, member: null, isNearest: true };
 }
 
 function holds(campaign: CampaignRow, period: KptClaimRequest["testPeriod"]): boolean {
@@ -100,7 +114,7 @@ function holds(campaign: CampaignRow, period: KptClaimRequest["testPeriod"]): bo
 }
 
 function spanOf({ testPeriod }: KptClaimRequest, found: Found | null): Span | null {
-  const dates = testPeriod ?? found?.campaign;
+  const dates = testPeriod ?? (found?.isNearest ? undefined : found?.campaign);
   if (dates === undefined) return null;
   return { startDay: day(dates.startDate), endDay: day(dates.endDate), durationDays: testPeriod?.durationDays };
 }
@@ -165,7 +179,7 @@ async function surroundings(ctx: ServiceContext, { claim, found, span, household
   return await ctx.deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
 }
 
-function factsOf({ campaign, member }: Found, around: Surroundings): CampaignFacts {
+function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): CampaignFacts {
   const { campaignId, startDate, endDate, status, terms } = campaign;
   return {
     campaignId,
@@ -173,6 +187,7 @@ function factsOf({ campaign, member }: Found, around: Surroundings): CampaignFac
     season: terms.season,
     externalFactors: terms.externalFactors ?? undefined,
     member,
+    isNearest,
     isDrawn: status !== "committed",
     hasReferenceClaims: around.hasReferenceClaims,
     otherGroup: around.otherGroup,

@@ -22,6 +22,7 @@ function campaign(changes: Partial<CampaignFacts> = {}): CampaignFacts {
     season: undefined,
     externalFactors: undefined,
     member: { group: "intervention", status: "sampled" },
+    isNearest: false,
     isDrawn: true,
     hasReferenceClaims: true,
     otherGroup: { hasClaims: true, sharesDay: true },
@@ -176,6 +177,7 @@ test("only a household of the drawn sample in its own group is selected at rando
   assert.deepEqual(as({ member: { group: "reference", status: "sampled" } }), selection);
   assert.deepEqual(as({ member: { group: "intervention", status: "replaced" } }), selection);
   assert.deepEqual(as({ member: { group: "intervention", status: "reserve" } }), selection);
+  assert.deepEqual(as({ isNearest: true, member: null }), selection);
   assert.deepEqual(broken(undefined, { campaign: null }), selection);
 });
 

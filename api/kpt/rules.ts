@@ -16,6 +16,8 @@ export type CampaignFacts = {
   externalFactors: DocumentedFactors | undefined;
   /** The household's place in the campaign; null when it is in no frame. */
   member: { group: Group; status: "sampled" | "replaced" | "reserve" } | null;
+  /** The claim names no campaign, and its household is in no open sample: of the open campaigns this one suits it best. */
+  isNearest: boolean;
   isDrawn: boolean;
   /** Verified claims of the reference group. */
   hasReferenceClaims: boolean;
@@ -102,7 +104,8 @@ const factorsDocumented: Rule = ({ externalFactors }, { campaign }) => {
 const randomSelectionVerified: Rule = ({ householdId, testGroup }, { campaign }) => {
   const path = "householdId";
   const breaks = (message: string) => [{ path, rule: "random-selection-verified", message }];
-  if (campaign === null) return breaks(`${householdId} is in no drawn sample of an open campaign.`);
+  if (campaign === null || campaign.isNearest)
+    return breaks(`${householdId} is in no drawn sample of an open campaign.`);
   const { campaignId, member, isDrawn } = campaign;
   if (!isDrawn) return breaks(`The sample of campaign ${campaignId} has not been drawn yet.`);
   if (member === null) return breaks(`${householdId} is in neither frame of campaign ${campaignId}.`);
@@ -123,13 +126,14 @@ const controlGroupPresent: Rule = ({ testGroup }, { campaign }) => {
 
 const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
   if (campaign === null || span === null) return [];
-  const { campaignId, window, otherGroup } = campaign;
+  const { campaignId, window, otherGroup, isNearest } = campaign;
   const breaks = (message: string): RuleDetail => ({ path: "testPeriod", rule: "timing-aligned", message });
   const broken: RuleDetail[] = [];
   // Either day may lie outside, whichever the claim puts first.
   const [first, last] = [Math.min(span.startDay, span.endDay), Math.max(span.startDay, span.endDay)];
   if (first < window.startDay || last > window.endDay) {
-    broken.push(breaks(`The period lies outside that of campaign ${campaignId}.`));
+    const outside = isNearest ? "that of every open campaign" : `that of campaign ${campaignId}`;
+    broken.push(breaks(`The period lies outside ${outside}.`));
   }
   if (otherGroup.hasClaims && !otherGroup.sharesDay) {
     const other = testGroup === "reference" ? "intervention" : "reference";

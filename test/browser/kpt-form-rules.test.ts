@@ -92,6 +92,7 @@ function apiOf({ campaign, period: own, durationDays, dailyLogs, drift, testGrou
       season: campaign.season ?? undefined,
       externalFactors: campaign.factors,
       member: campaign.place === "nowhere" ? null : { group: campaign.memberGroup, status: campaign.place },
+      isNearest: false,
       isDrawn: campaign.isDrawn,
       hasReferenceClaims: campaign.hasReferenceClaims,
       // What other claims have to do with it, the form leaves to the API.
