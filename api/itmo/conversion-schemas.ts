@@ -43,10 +43,10 @@ export const conversion = z
     vintage: z.number().int(),
     account: z.string().openapi({ description: "Where the CARBON came from, and where a reversal returns it." }),
     requestedAt: z.iso.datetime(),
-    reclaimableFrom: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "When the account may take the CARBON back; null once it is answered." }),
+    reclaimableFrom: z.iso.datetime().nullable().openapi({
+      description:
+        "When the account may take the CARBON back, 90 days after the request and later by the time in which the cap of a day was 0; null once it is answered.",
+    }),
     itmoRegistryId: z.string().nullable(),
     firstId: z.string().nullable(),
     lastId: z.string().nullable(),

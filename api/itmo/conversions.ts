@@ -13,9 +13,6 @@ import { refusal } from "./refusals.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 
-/** Seconds after which a request that nobody has answered may be taken back (RECLAIM_AFTER). */
-const RECLAIM_AFTER = 90 * 86_400;
-
 /** A conversion: its request, and what the chain has of it now. */
 export type KnownConversion = { row: ConversionRow; state: ConversionState };
 
@@ -55,7 +52,7 @@ export async function showConversion(ctx: ServiceContext, { row, state }: KnownC
   ]);
   const cooperativeApproachId = approach?.cooperativeApproachId ?? "";
   const firstTransferringPartyId = approach?.firstTransferringPartyId ?? "";
-  const reclaimable = new Date((state.requestedAt + RECLAIM_AFTER) * 1000).toISOString();
+  const reclaimable = new Date(state.reclaimableFrom * 1000).toISOString();
   return {
     conversionId: encodeConversionId(BigInt(row.conversion)),
     status: state.status,

@@ -34,6 +34,8 @@ export type ConversionState = {
   status: ConversionStatus;
   /** Seconds, chain time. */
   requestedAt: number;
+  /** Seconds, chain time: when a request that nobody answered may be taken back. */
+  reclaimableFrom: number;
   quantity: bigint;
   account: `0x${string}`;
   /** Empty until it is finalised. */
@@ -177,12 +179,18 @@ function readsOfConversions(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
     conversionCount: (): Promise<number> => read.conversionCount(),
     /** Null for a number that no conversion has. */
     async conversionState(conversion: number): Promise<ConversionState | null> {
-      const found = await read.conversionOf([conversion]);
+      const [found, reclaimable] = await Promise.all([
+        read.conversionOf([conversion]),
+        read.reclaimableFrom([conversion]),
+      ]);
       const status = wordAt(conversionStatuses, found.status);
       if (status === null) return null;
       const { implementer, authorization, vintage, requestedAt, quantity, account } = found;
-      const registryId = codeText(found.registryId);
-      return { conversion, implementer, authorization, vintage, status, requestedAt, quantity, account, registryId };
+      const reclaimableFrom = Number(reclaimable);
+      return {
+        ...{ conversion, implementer, authorization, vintage, status, requestedAt, reclaimableFrom, quantity, account },
+        registryId: codeText(found.registryId),
+      };
     },
     async conversionRequest(
       conversion: number,

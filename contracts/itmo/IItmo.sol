@@ -12,8 +12,8 @@ pragma solidity ^0.8.37;
 ///
 /// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. The
 /// registrar finalises it with the registry's serial block: the CARBON is burned and the block minted. Or the CARBON
-/// goes back to the account that it came from: by the registrar at any time, by that account itself after
-/// `RECLAIM_AFTER`. Nobody else is ever paid.
+/// goes back to the account that it came from: by the registrar at any time, by that account itself from
+/// `reclaimableFrom` on. Nobody else is ever paid.
 ///
 /// BLOCKS. A conversion's block is named by registry and serials, which no other conversion ever has. Its identity
 /// (cooperative approach, registry, first transferring Party, serials, vintage) never changes. An action on a part
@@ -350,7 +350,7 @@ interface IItmo {
     ) external returns (uint96 blockId);
     /// @notice Gives the CARBON back. Registrar.
     function revertConversion(uint32 conversion, string calldata reason) external;
-    /// @notice Takes the CARBON back when nothing has happened for `RECLAIM_AFTER`. The account it came from.
+    /// @notice Takes the CARBON back when nothing has happened until `reclaimableFrom`. The account it came from.
     function reclaim(uint32 conversion) external;
 
     // Life. Registrar.
@@ -394,6 +394,9 @@ interface IItmo {
     function isAuthorizedEntity(uint32 authorization, bytes32 entityHash) external view returns (bool);
     function conversionOf(uint32 conversion) external view returns (Conversion memory);
     function conversionCount() external view returns (uint32);
+    /// @notice When a request may be taken back, seconds since 1970: `RECLAIM_AFTER` after it, and later by each second in
+    /// which the cap was 0, so that nobody could finalise it. While the cap is 0 it moves on with the time.
+    function reclaimableFrom(uint32 conversion) external view returns (uint256);
     function blockOf(uint96 blockId) external view returns (Block memory);
     /// @notice The conversion of a registry whose block begins last at or before a serial, 0 if none.
     function serialPredecessor(bytes5 registryId, uint64 firstId) external view returns (uint32);

@@ -29,7 +29,7 @@ contract Itmo is ItmoBlocks, EIP712 {
     );
     /// @notice Micro-CARBON of one ITMO, a tonne.
     uint64 public constant TONNE = 1_000_000_000;
-    /// @notice Seconds after which a request that nobody has answered may be taken back.
+    /// @notice Seconds after which a request that nobody has answered may be taken back. Those under a cap of zero do not count.
     uint256 public constant RECLAIM_AFTER = 90 days;
 
     ICarbon public immutable CARBON;
@@ -40,6 +40,9 @@ contract Itmo is ItmoBlocks, EIP712 {
     uint256 public escrowed;
     /// @inheritdoc IItmo
     mapping(uint32 implementer => mapping(uint256 nonce => uint32 conversion)) public orderUsed;
+
+    /// @dev Seconds in which nothing could be finalised, before the request.
+    mapping(uint32 conversion => uint40 stopped) private _stoppedBefore;
 
     constructor(
         IParticipants participants,
@@ -123,7 +126,7 @@ contract Itmo is ItmoBlocks, EIP712 {
     function reclaim(uint32 conversion) external {
         Conversion storage record = _requireRequested(conversion);
         require(msg.sender == record.account, NotRequester(msg.sender, conversion));
-        uint256 from = record.requestedAt + RECLAIM_AFTER;
+        uint256 from = reclaimableFrom(conversion);
         require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));
         _giveBack(conversion, record, "");
     }
@@ -133,6 +136,11 @@ contract Itmo is ItmoBlocks, EIP712 {
     /// @inheritdoc IItmo
     function conversionOf(uint32 conversion) external view returns (Conversion memory) {
         return _conversions[conversion];
+    }
+
+    /// @inheritdoc IItmo
+    function reclaimableFrom(uint32 conversion) public view returns (uint256) {
+        return _conversions[conversion].requestedAt + RECLAIM_AFTER + _stopped() - _stoppedBefore[conversion];
     }
 
     /// @inheritdoc IItmo
@@ -161,6 +169,8 @@ contract Itmo is ItmoBlocks, EIP712 {
             account: account,
             registryId: 0
         });
+        uint40 stopped = _stopped();
+        if (stopped != 0) _stoppedBefore[conversion] = stopped;
         escrowed += order.amount;
         emit ConversionRequested(
             conversion,

@@ -25,6 +25,10 @@ abstract contract ItmoRegistry is IItmo {
     /// @inheritdoc IItmo
     uint64 public dailyCap;
     Flows.Window private _moved;
+    /// @dev Since when the cap is zero, so that nothing can be finalised; 0 while it is not.
+    uint40 private _stoppedAt;
+    /// @dev Seconds of all stoppages that are over.
+    uint40 private _stoppedSeconds;
 
     /// @inheritdoc IItmo
     mapping(bytes6 approachId => uint32 approach) public approachIndex;
@@ -39,8 +43,7 @@ abstract contract ItmoRegistry is IItmo {
 
     constructor(IParticipants participants, uint64 initialDailyCap) {
         PARTICIPANTS = participants;
-        dailyCap = initialDailyCap;
-        emit DailyCapChanged(initialDailyCap);
+        _setDailyCap(initialDailyCap);
     }
 
     modifier onlyRole(uint64 role) {
@@ -120,15 +123,13 @@ abstract contract ItmoRegistry is IItmo {
 
     /// @inheritdoc IItmo
     function setDailyCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
-        dailyCap = cap;
-        emit DailyCapChanged(cap);
+        _setDailyCap(cap);
     }
 
     /// @inheritdoc IItmo
     function lowerDailyCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
         require(cap < dailyCap, CapNotLowered(dailyCap, cap));
-        dailyCap = cap;
-        emit DailyCapChanged(cap);
+        _setDailyCap(cap);
     }
 
     // Views
@@ -149,6 +150,19 @@ abstract contract ItmoRegistry is IItmo {
     }
 
     // Internals
+
+    function _setDailyCap(uint64 cap) private {
+        _stoppedSeconds = _stopped();
+        _stoppedAt = cap == 0 ? uint40(block.timestamp) : 0;
+        dailyCap = cap;
+        emit DailyCapChanged(cap);
+    }
+
+    /// @dev Seconds in which the cap was zero, up to now.
+    function _stopped() internal view returns (uint40) {
+        uint40 since = _stoppedAt;
+        return since == 0 ? _stoppedSeconds : _stoppedSeconds + uint40(block.timestamp) - since;
+    }
 
     /// @dev Counts what the registrar moves, within the cap.
     function _move(uint64 quantity) internal {

@@ -1881,6 +1881,25 @@ export const itmoAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint32",
+        "name": "conversion",
+        "type": "uint32"
+      }
+    ],
+    "name": "reclaimableFrom",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "components": [
           {
             "internalType": "bytes6",

@@ -48,7 +48,7 @@ abstract contract ConversionHandler is HandlerState {
     function reclaim(uint256 seed) external tracked {
         uint32 conversion = seed % 4 == 0 ? pickConversion(seed) : oldestRequest();
         IItmo.Conversion memory record = itmo.conversionOf(conversion);
-        bool isDue = block.timestamp >= uint256(record.requestedAt) + 90 days;
+        bool isDue = block.timestamp >= dueOf(record);
         bool isOpen = record.status == IItmo.ConversionStatus.Requested;
         uint256 held = carbon.balanceOf(record.account);
         vm.prank(record.account);
@@ -62,7 +62,7 @@ abstract contract ConversionHandler is HandlerState {
     /// @dev To about the second from which the oldest request may be taken back.
     function passUntilReclaim(uint256 seed) external tracked {
         vm.assume(seed % 6 == 0);
-        uint256 due = uint256(itmo.conversionOf(oldestRequest()).requestedAt) + 90 days;
+        uint256 due = dueOf(itmo.conversionOf(oldestRequest()));
         vm.assume(due > clock);
         clock = due - 1 + ((seed / 6) % 3);
     }
@@ -103,14 +103,24 @@ abstract contract ConversionHandler is HandlerState {
     }
 
     function lowerItmoCap(uint8 percent) external tracked {
-        uint64 cap = (itmo.dailyCap() * (80 + (percent % 25))) / 100;
+        uint64 cap = percent % 5 == 0 ? 0 : (itmo.dailyCap() * (80 + (percent % 25))) / 100;
         vm.prank(guardian);
         itmo.lowerDailyCap(cap);
         if (cap >= itmoCap) violate("I8: the guardian raised the cap");
-        itmoCap = cap;
+        expectItmoCap(cap);
     }
 
     // What the actions share
+
+    /// @dev When a request may be taken back: 90 days after it, and those under a cap of zero do not count.
+    function dueOf(IItmo.Conversion memory record) internal view returns (uint256 due) {
+        due = uint256(record.requestedAt) + 90 days;
+        for (uint256 i = 0; i < _itmoStoppages.length; ++i) {
+            (uint256 from, uint256 end) = (_itmoStoppages[i].from, _itmoStoppages[i].end);
+            if (end == 0) end = block.timestamp;
+            if (end > record.requestedAt) due += end - (from > record.requestedAt ? from : record.requestedAt);
+        }
+    }
 
     /// @dev Mostly the first from the seed's on that is requested, sometimes any.
     function pickConversion(uint256 seed) private view returns (uint32 conversion) {

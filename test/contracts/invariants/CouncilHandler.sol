@@ -57,7 +57,7 @@ abstract contract CouncilHandler is HandlerState {
         if (proposal.kind == 4) paused = false;
         if (proposal.kind == 6) authorizationRequired = false;
         if (proposal.kind == 7) fee = uint16(proposal.value % 1_001);
-        if (proposal.kind == 8) itmoCap = 200 + (proposal.value % 400);
+        if (proposal.kind == 8) expectItmoCap(200 + (proposal.value % 400));
     }
 
     /// @dev Mostly the first from the seed's on that is due, sometimes any.

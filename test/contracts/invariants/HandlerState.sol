@@ -92,6 +92,12 @@ abstract contract HandlerState is SchemeBase {
         bool consented;
     }
 
+    /// @dev A time in which the cap of ITMOs was zero. `end` 0: it still is.
+    struct Stoppage {
+        uint256 from;
+        uint256 end;
+    }
+
     string public violation;
     /// @notice Chain time. The runner forgets a warp after each call, so that each action begins with one.
     uint256 public clock = 1_750_000_000;
@@ -137,6 +143,7 @@ abstract contract HandlerState is SchemeBase {
     uint64 public operatorCap = 150 * TONNE;
     uint64 public disputeStake = 10 * TONNE;
     uint64 public itmoCap = ITMO_CAP;
+    Stoppage[] internal _itmoStoppages;
     bool public paused;
     bool public authorizationRequired;
     IPool.Caps internal _caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
@@ -153,6 +160,12 @@ abstract contract HandlerState is SchemeBase {
 
     function violate(string memory what) internal {
         if (bytes(violation).length == 0) violation = what;
+    }
+
+    function expectItmoCap(uint64 cap) internal {
+        if (itmoCap == 0 && cap != 0) _itmoStoppages[_itmoStoppages.length - 1].end = block.timestamp;
+        if (itmoCap != 0 && cap == 0) _itmoStoppages.push(Stoppage(block.timestamp, 0));
+        itmoCap = cap;
     }
 
     function look() internal view returns (Before memory) {

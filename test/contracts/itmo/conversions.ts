@@ -293,9 +293,9 @@ describe("Itmo: conversions", () => {
       await S.reverts(revert(1, s.operator), s.participants, "MissingRole", role);
     });
 
-    it("is the requester's own after 90 days without an answer, even under a cap of zero", async () => {
+    it("is the requester's own after 90 days without an answer", async () => {
       const from = (await S.now()).time + 90n * S.DAY;
-      await s.itmo.write.setDailyCap([0n], I.as(s.council));
+      expect(await s.itmo.read.reclaimableFrom([1])).to.equal(from);
       await networkHelpers.time.setNextBlockTimestamp(from - 1n);
       await S.reverts(reclaim(), s.itmo, "TooEarlyToReclaim", [1, from]);
       await networkHelpers.time.setNextBlockTimestamp(from);
@@ -303,6 +303,43 @@ describe("Itmo: conversions", () => {
       await S.emits(reclaim(), s.itmo, "ConversionReverted", [1, I.at(s.implementer), THOUSAND, ""]);
       expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
       expect(await committed()).to.equal(0n);
+    });
+
+    it("waits for as long as a cap of zero made an answer impossible, before the next raise too", async () => {
+      const requested = (await S.now()).time;
+      const capAt = async (time: bigint, cap: bigint, lowered: boolean) => {
+        await networkHelpers.time.setNextBlockTimestamp(time);
+        if (lowered) await s.itmo.write.lowerDailyCap([cap], I.as(s.guardian));
+        else await s.itmo.write.setDailyCap([cap], I.as(s.council));
+      };
+      await capAt(requested + 10n * S.DAY, 0n, true);
+      await capAt(requested + 15n * S.DAY, 0n, false);
+      await capAt(requested + 30n * S.DAY, 50n, false);
+      await capAt(requested + 31n * S.DAY, 40n, true);
+      expect(await s.itmo.read.reclaimableFrom([1])).to.equal(requested + 110n * S.DAY);
+      // What was stopped before a request does not delay it.
+      await I.request(s);
+      const second = (await S.now()).time;
+      expect(await s.itmo.read.reclaimableFrom([2])).to.equal(second + 90n * S.DAY);
+      await capAt(requested + 100n * S.DAY, 0n, true);
+      // One second of the second stoppage has passed, and the date moves on with the time.
+      await networkHelpers.time.increaseTo(requested + 109n * S.DAY);
+      expect(await s.itmo.read.reclaimableFrom([1])).to.equal(requested + 119n * S.DAY);
+      await networkHelpers.time.setNextBlockTimestamp(requested + 200n * S.DAY);
+      await S.reverts(reclaim(), s.itmo, "TooEarlyToReclaim", [1, requested + 210n * S.DAY]);
+      await capAt(requested + 201n * S.DAY, 1n, false);
+      expect(await s.itmo.read.reclaimableFrom([2])).to.equal(second + 191n * S.DAY);
+      await networkHelpers.time.setNextBlockTimestamp(requested + 211n * S.DAY - 1n);
+      await S.reverts(reclaim(), s.itmo, "TooEarlyToReclaim", [1, requested + 211n * S.DAY]);
+      await networkHelpers.time.setNextBlockTimestamp(requested + 211n * S.DAY);
+      await S.emits(reclaim(), s.itmo, "ConversionReverted", [1, I.at(s.implementer), THOUSAND, ""]);
+    });
+
+    it("stands still from the deployment on where the first cap is zero", async () => {
+      const itmo = await viem.deployContract("Itmo", [s.participants.address, s.carbon.address, 0n]);
+      const deployed = (await S.now()).time;
+      await networkHelpers.time.increaseTo(deployed + S.DAY);
+      expect(await itmo.read.reclaimableFrom([1])).to.equal(91n * S.DAY);
     });
 
     it("does not come after a block was minted", async () => {
