@@ -273,8 +273,9 @@ interface IParticipants {
     /// @param typeHash keccak-256 of the credential type's name.
     function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool);
 
-    /// @notice Keeps what the voucher ledger says of every redemption: whether the household must have signed it, and
-    /// whether any certificate is halted. Ledger.
+    /// @notice Keeps what a voucher ledger says of every redemption: whether the household must have signed it, and
+    /// whether any certificate is halted. Ledger. What any ledger demands holds for all, so that an old one runs off beside
+    /// its successor.
     function setRedemptionTerms(bool consentRequired, bool anyHalted) external;
 
     /// @notice What the voucher ledger must know of a redemption beside the voucher, in one call.

@@ -40,15 +40,24 @@ contract Participants is PartyAccounts, TrustedIssuers {
     /// @dev What every redemption reads. One slot.
     /// @param operator Holds the operator's role now, without a delay; zero when the last one granted does not.
     /// @param defaultUnconsentedCap Of plan 0, whose own slot redemptions need not read.
+    /// @param consentLedgers Voucher ledgers that require consent.
+    /// @param haltedLedgers Voucher ledgers that have halted certificates.
     struct Terms {
         address operator;
+        uint8 consentLedgers;
+        uint8 haltedLedgers;
+        uint32 defaultUnconsentedCap;
+    }
+
+    /// @dev What one ledger asked for. An old one runs off beside its successor, and neither loosens the other's terms.
+    struct LedgerTerms {
         bool consentRequired;
         bool anyHalted;
-        uint32 defaultUnconsentedCap;
     }
 
     Counts private _counts;
     Terms private _terms;
+    mapping(address ledger => LedgerTerms) private _ledgerTerms;
 
     mapping(bytes32 householdHash => uint32 household) public householdIndex;
     mapping(bytes32 didHash => uint32 implementer) public implementerIndex;
@@ -232,7 +241,10 @@ contract Participants is PartyAccounts, TrustedIssuers {
 
     /// @inheritdoc IParticipants
     function setRedemptionTerms(bool consentRequired, bool anyHalted) external onlyRole(Roles.LEDGER) {
-        (_terms.consentRequired, _terms.anyHalted) = (consentRequired, anyHalted);
+        LedgerTerms memory before = _ledgerTerms[msg.sender];
+        _ledgerTerms[msg.sender] = LedgerTerms(consentRequired, anyHalted);
+        _terms.consentLedgers = _recount(_terms.consentLedgers, before.consentRequired, consentRequired);
+        _terms.haltedLedgers = _recount(_terms.haltedLedgers, before.anyHalted, anyHalted);
     }
 
     /// @inheritdoc IParticipants
@@ -279,6 +291,12 @@ contract Participants is PartyAccounts, TrustedIssuers {
     }
 
     // Internals
+
+    /// @dev Of how many something holds, when it held of one before and holds of it now.
+    function _recount(uint8 count, bool before, bool present) private pure returns (uint8) {
+        if (before == present) return count;
+        return present ? count + 1 : count - 1;
+    }
 
     /// @dev The slots of a supplier, a product and the terms, each read once. Members lie from the lowest bit upwards
     /// as they are declared.

@@ -50,12 +50,22 @@ const openCaps = {
 };
 
 /** Every contract, deployed in the order that makes their addresses known to each other. */
-export async function deployContracts(options: { stablecoin?: Hex; operatorCap?: bigint; lifecycleCap?: bigint } = {}) {
+export async function deployContracts(options: UnitOptions & { stablecoin?: Hex } = {}) {
+  const [deployer] = await viem.getWalletClients();
+  const participants = await viem.deployContract("Participants", [deployer!.account.address]);
+  const stablecoin = await viem.deployContract("HostileToken");
+  const paysIn = { address: options.stablecoin ?? stablecoin.address };
+  return { participants, ...(await deployUnit(participants, paysIn, options)), stablecoin };
+}
+
+type UnitOptions = { operatorCap?: bigint; lifecycleCap?: bigint };
+type At = { address: Hex };
+
+/** The contracts that hold each other, and are replaced together. */
+export async function deployUnit(participants: At, stablecoin: At, options: UnitOptions = {}) {
   const [deployer] = await viem.getWalletClients();
   const client = await viem.getPublicClient();
   const from = deployer!.account.address;
-  const participants = await viem.deployContract("Participants", [from]);
-  const stablecoin = await viem.deployContract("HostileToken");
   const nonce = BigInt(await client.getTransactionCount({ address: from }));
   const [vouchersAt, claimsAt, poolAt] = [2n, 3n, 4n].map((n) => getContractAddress({ from, nonce: nonce + n }));
   const certificates = await viem.deployContract("Certificates", [participants.address, vouchersAt!]);
@@ -73,12 +83,12 @@ export async function deployContracts(options: { stablecoin?: Hex; operatorCap?:
   const pool = await viem.deployContract("Pool", [
     participants.address,
     carbon.address,
-    options.stablecoin ?? stablecoin.address,
+    stablecoin.address,
     claims.address,
     20_000n,
     openCaps,
   ]);
-  return { participants, certificates, carbon, vouchers, claims, pool, stablecoin };
+  return { certificates, carbon, vouchers, claims, pool };
 }
 
 export type Contracts = Awaited<ReturnType<typeof deployContracts>>;

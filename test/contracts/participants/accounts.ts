@@ -263,9 +263,9 @@ describe("Participants: the account of a household", () => {
   it("is refused for an unknown household, and for nobody", async () => {
     const s = await parties();
     const { proposeAccount } = s.participants.write;
-    for (const of of [0, 3]) {
-      const call = proposeAccount([household, of, at(s.stranger)], as(s.operator));
-      await S.reverts(call, s.participants, "UnknownHousehold", [of]);
+    for (const unknown of [0, 3]) {
+      const call = proposeAccount([household, unknown, at(s.stranger)], as(s.operator));
+      await S.reverts(call, s.participants, "UnknownHousehold", [unknown]);
     }
     await S.reverts(proposeAccount([household, 2, zeroAddress], as(s.operator)), s.participants, "ZeroAccount", []);
     const stranger = proposeAccount([household, 2, at(s.stranger)], as(s.stranger));
