@@ -32,6 +32,8 @@ type Walk = {
   sources: Set<string>;
   columns: string[][];
   parameters: number;
+  /** Highest number of a parameter that it reads. */
+  highest: number;
   folds: number;
   gathers: number;
   violations: Map<string, Violation>;
@@ -50,13 +52,14 @@ export function checkStatement(text: string, parameters: number, names: PublicNa
   const { statement } = parsed;
   const walk: Walk = {
     ...{ names, ctes: new Set(), given: new Set(), sources: new Set(), columns: [] },
-    ...{ parameters, folds: 1, gathers: 0, violations: new Map() },
+    ...{ parameters, highest: 0, folds: 1, gathers: 0, violations: new Map() },
   };
   const [kind, ...others] = Object.keys(statement);
   if (kind !== "SelectStmt" || others.length > 0) return [{ rule: "select", message: "Only SELECT is allowed." }];
   visitNodes(statement, walk);
   judgeNames(walk);
   judgeSize(walk);
+  judgeParameters(walk);
   return [...walk.violations.values()];
 }
 
@@ -162,6 +165,7 @@ const judgements: Record<string, (fields: Tree, walk: Walk) => void> = {
   ParamRef: ({ number }, walk) => {
     const given = typeof number === "number" && number >= 1 && number <= walk.parameters;
     if (!given) violate(walk, "parameter", `The parameter $${number ?? 0} has no value.`);
+    else walk.highest = Math.max(walk.highest, number);
   },
   A_Expr: ({ kind, name, lexpr, rexpr }, walk) => {
     const operator = namesOf(name).length === 1 ? namesOf(name)[0]?.replaceAll(" ", "_") : undefined;
@@ -235,6 +239,13 @@ const unnamed = new Set([
   "trim",
 ]);
 for (let i = 1; i <= 20; i += 1) unnamed.add(`column${i}`);
+
+function judgeParameters(walk: Walk): void {
+  const { parameters, highest, violations } = walk;
+  // PostgreSQL answers too many values as a break of its protocol, not as a fault of the statement.
+  if (violations.size > 0 || parameters <= highest) return;
+  violate(walk, "parameter", `${parameters} values came with a statement that reads ${highest}.`);
+}
 
 function judgeSize(walk: Walk): void {
   if (walk.folds > mostFolds) violate(walk, "size", "The statement builds too many values into arrays or JSON.");

@@ -5,10 +5,14 @@ import pg from "pg";
 import * as schema from "../../indexer/ponder.schema.ts";
 import { prepareReadingRole, readerUrlOf } from "../../indexer/reader/reading-role.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { fuzzDoors } from "./door-fuzz.ts";
 import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
 import { countsOf, readAllRows } from "./rows.ts";
 import { issueBatch, registerParticipants } from "./story.ts";
 import { createWorld, type World } from "./world.ts";
+
+const isLong = process.env.HEARTH_LONG === "1";
+const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 20_261_123));
 
 describe("an index in PostgreSQL", () => {
   let postgres: TestPostgres;
@@ -31,10 +35,14 @@ describe("an index in PostgreSQL", () => {
   });
 
   it("has the same rows as the embedded one, live and from the past", async () => {
-    const live = await startIndexerOn(world, join(world.folder, "postgres"), { databaseUrl, statementMs: 5_000 });
+    const live = await startIndexerOn(world, join(world.folder, "postgres"), {
+      databaseUrl,
+      statementMs: 5_000,
+      requestsPerMinute: 1_000_000,
+    });
     running.push(live);
     await issueBatch(world, "CERT-1", 60, 1n);
-    const embedded = await startIndexerOn(world, join(world.folder, "embedded"));
+    const embedded = await startIndexerOn(world, join(world.folder, "embedded"), { requestsPerMinute: 1_000_000 });
     running.push(embedded);
     const height = BigInt((await world.anvil.rpc("eth_blockNumber")) as string);
     await waitForBlock(live, height);
@@ -112,6 +120,17 @@ describe("an index in PostgreSQL", () => {
     }
     await reader.end();
   });
+
+  for (const [place, kind] of ["PostgreSQL", "the embedded database"].entries()) {
+    const count = isLong ? 10_000 : place === 0 ? 200 : 60;
+    it(`answers ${count} mutated requests each to /sql and /graphql without a failure of its own, on ${kind}`, async (t) => {
+      t.diagnostic(`FUZZ_SEED=${seed}`);
+      const indexer = running[place] as Indexer;
+      const before = await readAllRows(indexer);
+      t.diagnostic(JSON.stringify(await fuzzDoors(indexer.url, count, seed)));
+      assert.deepEqual(await readAllRows(indexer), before);
+    });
+  }
 
   it("refuses to start with a reading role that has any other power, or without one", async () => {
     const owner = new pg.Client({ connectionString: databaseUrl });

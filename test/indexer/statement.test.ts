@@ -26,6 +26,8 @@ describe("a stranger's statement", () => {
       assert.deepEqual(checkStatement(text, 0, names), [], text);
     }
     assert.deepEqual(rulesOf("select id from voucher where id = $1 limit $2", 2), []);
+    assert.deepEqual(rulesOf("select id from voucher where id = $1", 2), ["parameter"]);
+    assert.deepEqual(rulesOf("select id from voucher", 1), ["parameter"]);
   });
 
   it("is nothing else, however it is disguised", () => {

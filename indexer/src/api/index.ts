@@ -9,6 +9,7 @@ import { regulatorRoutes } from "./reports/routes.ts";
 import { sqlRoutes } from "./sql-routes.ts";
 import { boundStatements } from "./statement-limit.ts";
 import { createTurns } from "./turns.ts";
+import { closeUnread } from "./unread-body.ts";
 
 const { token, requestsPerMinute, databaseUrl, statementMs } = settingsFrom(process.env);
 const limit = createRateLimit(requestsPerMinute, token);
@@ -23,7 +24,7 @@ const reportPaths = [
 ];
 
 const app = new Hono();
-app.use("*", limit.middleware);
+app.use("*", closeUnread, limit.middleware);
 app.get("/", (c) => c.json({ graphql: "/graphql", sql: "/sql?query=select …", reports: reportPaths, ready: "/ready" }));
 const isTrusted = (c: Context) => limit.trusts(c.req.query("token"));
 // The embedded database answers one question after the other, and nothing can stop one that it has begun.

@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { refuse } from "./errors.ts";
 
-export type NodeEnv = { Bindings: { incoming?: { socket: { remoteAddress?: string } } } };
+export type NodeEnv = { Bindings: { incoming?: { complete: boolean; socket: { remoteAddress?: string } } } };
 
 /** Who asks. */
 export type AddressOf = (c: Context<NodeEnv>) => string;

@@ -14,6 +14,8 @@ import { withoutLastWords } from "./statement-limit.ts";
 /** Live queries run again at every block; so many at a time for strangers. */
 const places = createPlaces({ inAll: 20, perAddress: 5 });
 
+const longestRequest = 16_384;
+
 function statementOf(wrapped: string | undefined): Statement | undefined {
   try {
     const { json } = JSON.parse(wrapped ?? "") as { json?: { sql?: unknown; params?: unknown } };
@@ -86,7 +88,8 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean, addres
     return app.fetch(new Request(url, { headers: c.req.raw.headers }), c.env);
   };
   app.get("/sql", (c) => ask(c, c.req.query("query")));
-  app.post("/sql", bodyLimit({ maxSize: 16_384 }), async (c) => {
+  const tooLong = (c: Context) => refuseForm(c, `A request to /sql is at most ${longestRequest} bytes long.`);
+  app.post("/sql", bodyLimit({ maxSize: longestRequest, onError: tooLong }), async (c) => {
     const body = (await c.req.json().catch(() => undefined)) as { query?: unknown } | undefined;
     return ask(c, body?.query);
   });
