@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
+import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { generateKey, mintToken } from "../files/authority/mint.ts";
 import { openPaidOracle, type PaidOracle } from "./payments/testing.ts";
 import { echoAgent, mintOracleToken, newTestUser, openTestOracle, type TestOracle } from "./testing.ts";
@@ -62,34 +63,62 @@ describe("a token of somebody whose DID names an address", () => {
   }
 });
 
-describe("a flood of new users from one address", () => {
-  let oracle: TestOracle;
-  before(async () => {
-    oracle = await openTestOracle(echoAgent, { ORACLE_NEW_USERS_PER_MINUTE: "3" });
-  });
-  after(() => oracle.close());
+for (const kind of ["the embedded database", "PostgreSQL"] as const) floodTests(kind);
 
-  it("meets a limit, over HTTP and sockets, that those who are known do not feel", async () => {
-    const [known, ...others] = await Promise.all([1, 2, 3].map(() => newTestUser(oracle)));
-    const session = (await known?.session()) ?? "";
-    for (const user of others) assert.equal((await user.call("GET", "/sessions")).status, 200);
-    const late = await newTestUser(oracle);
-    const refused = await late.call("GET", "/sessions");
-    assert.equal(refused.status, 429);
-    assert.match(((await refused.json()) as { message: string }).message, /3 new users a minute/);
-    assert.ok(Number(refused.headers.get("retry-after")) > 0);
-    const withDelegation = await fetch(`${oracle.url}/sessions`, { headers: { "x-ucan-delegation": late.invocation } });
-    assert.equal(withDelegation.status, 429);
-    const socket = socketOf(oracle, session, { invocation: late.invocation });
-    assert.match((await connect(socket)) ?? "", /3 new users a minute/);
-    socket.disconnect();
-    const own = socketOf(oracle, session, { invocation: known?.invocation ?? "" });
-    assert.equal(await connect(own), undefined);
-    own.disconnect();
-    // A new token of a known user is none of a new user.
-    assert.ok(known);
-    const again = await mintOracleToken({ issuer: known.key, audience: oracle.did });
-    const headers = { authorization: `Bearer ${again}`, "x-auth-type": "ucan" };
-    assert.equal((await fetch(`${oracle.url}/sessions`, { headers })).status, 200);
+function floodTests(kind: "the embedded database" | "PostgreSQL"): void {
+  describe(`a flood of new users from one address, on ${kind}`, () => {
+    let postgres: TestPostgres | undefined;
+    let env: Record<string, string>;
+    let oracle: TestOracle;
+    before(async () => {
+      env = { ORACLE_NEW_USERS_PER_MINUTE: "3", SERVICE_KEY: "5".repeat(64) };
+      if (kind === "PostgreSQL") {
+        postgres = await startPostgres();
+        env.DATABASE_URL = await postgres.createDatabase();
+      }
+      oracle = await openTestOracle(echoAgent, env);
+    });
+    after(async () => {
+      await oracle?.close();
+      await postgres?.stop();
+    });
+
+    it("meets a limit, over HTTP and sockets, that those who are known do not feel", async () => {
+      const [known, ...others] = await Promise.all([1, 2, 3].map(() => newTestUser(oracle)));
+      const session = (await known?.session()) ?? "";
+      for (const user of others) assert.equal((await user.call("GET", "/sessions")).status, 200);
+      const late = await newTestUser(oracle);
+      const refused = await late.call("GET", "/sessions");
+      assert.equal(refused.status, 429);
+      assert.match(((await refused.json()) as { message: string }).message, /3 new users a minute/);
+      assert.ok(Number(refused.headers.get("retry-after")) > 0);
+      const withDelegation = await fetch(`${oracle.url}/sessions`, {
+        headers: { "x-ucan-delegation": late.invocation },
+      });
+      assert.equal(withDelegation.status, 429);
+      const socket = socketOf(oracle, session, { invocation: late.invocation });
+      assert.match((await connect(socket)) ?? "", /3 new users a minute/);
+      socket.disconnect();
+      const own = socketOf(oracle, session, { invocation: known?.invocation ?? "" });
+      assert.equal(await connect(own), undefined);
+      own.disconnect();
+      // A new token of a known user is none of a new user.
+      assert.ok(known);
+      const again = await mintOracleToken({ issuer: known.key, audience: oracle.did });
+      const headers = { authorization: `Bearer ${again}`, "x-auth-type": "ucan" };
+      assert.equal((await fetch(`${oracle.url}/sessions`, { headers })).status, 200);
+    });
+
+    if (kind !== "PostgreSQL") return;
+
+    it("meets one limit at all the servers of a database", async () => {
+      const second = await openTestOracle(echoAgent, env);
+      try {
+        const late = await newTestUser(second);
+        assert.equal((await late.call("GET", "/sessions")).status, 429);
+      } finally {
+        await second.close();
+      }
+    });
   });
-});
+}
