@@ -103,6 +103,24 @@ for (const database of ["PGlite", "PostgreSQL"]) {
       assert.equal((await http.app.request(`/public/id/${made[1]?.id}`)).status, 200);
     });
 
+    test("purges the others of their key group, which stay as they are", async () => {
+      const before = await get("/files?path=/docs");
+      const make = async (path: string) =>
+        (await http.fs("POST", `/files?path=${path}`, { body: "passing words" })).json();
+      const [gone, unread] = [await make("/docs/gone.txt"), await make("/docs/unread.txt")];
+      const spoilt = sql`decode(repeat('ab', 40), 'hex')`;
+      await http.deps.db.execute(sql`update file_words set sealed = ${spoilt} where file_id = ${unread.id}`);
+      for (const { id } of [gone, unread]) {
+        const answer = await http.fs("POST", `/files/${id}/purge`);
+        assert.equal(answer.status, 200, await answer.text());
+      }
+      assert.deepEqual(await get("/files?path=/docs"), before);
+      const search = (await get("/search?q=common")) as { items: { file: Entry }[] };
+      assert.deepEqual(search.items.map(({ file }) => file.path).sort(), ["/docs/b.txt", "/docs/d.txt", "/docs/e.txt"]);
+      const answer = await http.fs("GET", `/cid/${made[1]?.cid}`);
+      assert.deepEqual([answer.status, await answer.text()], [200, "common words"]);
+    });
+
     test("serves agents alike", async () => {
       const list = await agent.call("vfs_list", { path: "/docs" });
       assert.deepEqual(damagedOf(list.body.items as Entry[]), ["/docs/a.txt", "/docs/c.txt"]);

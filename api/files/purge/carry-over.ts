@@ -2,9 +2,12 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { parseCid } from "../content/cid.ts";
+import { DamagedFileError } from "../damage.ts";
 import { detailsOf } from "../find.ts";
 import type { FileKeys, Rotation } from "../keys/file-keys.ts";
 import type { FileKey } from "../keys/key-kinds.ts";
+import { KeyWrapError } from "../keys/key-wrap.ts";
+import { randomTag } from "../keys/tags.ts";
 import { type ContentRow, files, fileVersions } from "../tables.ts";
 import { retagWords } from "../tree/word-index.ts";
 
@@ -13,12 +16,13 @@ const rowsPerTurn = 200;
 
 /**
  * Move the files that stay in a key group to its new secret: wrap their keys anew, and make every tag anew, so that nothing that
- * the old secret made is left in a living row.
+ * the old secret made is left in a living row. A damaged row stays as damaged as it was, with tags that nothing finds, and holds up
+ * no other.
  */
 export async function carryOver(fileKeys: FileKeys, tx: Transaction, rotation: Rotation): Promise<void> {
   const { groupId, tagger } = rotation;
   const keys = await rewrapFiles(tx, rotation);
-  await retagWords(tx, { groupId, keys: fileKeys, open: (fileId) => keyOf(keys, fileId), tagger });
+  await retagWords(tx, { groupId, keys: fileKeys, open: (fileId) => keys.get(fileId), tagger });
   const history = await tx
     .select({
       ...{ fileId: fileVersions.fileId, version: fileVersions.version },
@@ -29,7 +33,7 @@ export async function carryOver(fileKeys: FileKeys, tx: Transaction, rotation: R
     .where(eq(files.keyGroup, rotation.groupId));
   const tags = await inTurns(history, (row) => {
     const { fileId, version } = row;
-    return { file_id: fileId, version, cid_tag: tagOf(rotation, keyOf(keys, fileId), fileId, row) };
+    return { file_id: fileId, version, cid_tag: tagOf(rotation, keys.get(fileId), fileId, row) };
   });
   if (tags.length === 0) return;
   await tx.execute(sql`
@@ -38,7 +42,7 @@ export async function carryOver(fileKeys: FileKeys, tx: Transaction, rotation: R
     where file_versions.file_id = given.file_id and file_versions.version = given.version`);
 }
 
-/** @returns the key of each file that stays */
+/** @returns the key of each file that stays and whose key opens */
 async function rewrapFiles(tx: Transaction, rotation: Rotation): Promise<Map<string, FileKey>> {
   const keys = new Map<string, FileKey>();
   const rows = await tx
@@ -46,8 +50,8 @@ async function rewrapFiles(tx: Transaction, rotation: Rotation): Promise<Map<str
     .from(files)
     .where(eq(files.keyGroup, rotation.groupId));
   const rewrapped = await inTurns(rows, (row) => {
-    const { key, wrapped } = rotation.rewrap(row.fileKey);
-    keys.set(row.id, key);
+    const { key, wrapped } = rewrap(rotation, row.fileKey);
+    if (key !== undefined) keys.set(row.id, key);
     return { id: row.id, file_key: wrapped.toString("base64"), cid_tag: tagOf(rotation, key, row.id, row) };
   });
   if (rewrapped.length === 0) return keys;
@@ -60,14 +64,24 @@ async function rewrapFiles(tx: Transaction, rotation: Rotation): Promise<Map<str
 
 type Sealed = Pick<ContentRow, "sealedVersion" | "details">;
 
-function tagOf({ tagger }: Rotation, key: FileKey, fileId: string, row: Sealed): string {
-  return tagger.cid(parseCid(detailsOf(key, fileId, row).cid).key).toString("base64");
+/** Without a key: what the row has, which opened under the old secret as little as it will under the new one. */
+function rewrap(rotation: Rotation, fileKey: Uint8Array): { key?: FileKey; wrapped: Buffer } {
+  try {
+    return rotation.rewrap(fileKey);
+  } catch (error) {
+    if (!(error instanceof KeyWrapError)) throw error;
+    return { wrapped: Buffer.from(fileKey) };
+  }
 }
 
-function keyOf(keys: Map<string, FileKey>, fileId: string): FileKey {
-  const key = keys.get(fileId);
-  if (key === undefined) throw new Error("A version's file is not in its key group.");
-  return key;
+function tagOf({ tagger }: Rotation, key: FileKey | undefined, fileId: string, row: Sealed): string {
+  try {
+    const tag = key === undefined ? randomTag() : tagger.cid(parseCid(detailsOf(key, fileId, row).cid).key);
+    return tag.toString("base64");
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    return randomTag().toString("base64");
+  }
 }
 
 async function inTurns<Row, Result>(rows: readonly Row[], work: (row: Row) => Result): Promise<Result[]> {

@@ -37,15 +37,15 @@ export async function saveWords(
 }
 
 /**
- * Make the tags of a group's files anew, in the transaction that gives it a new secret.
- * @param open the key of a file that stays
+ * Make the tags of a group's files anew, in the transaction that gives it a new secret. Words that do not open get no tags.
+ * @param open the key of a file that stays; undefined when it is damaged
  */
 export async function retagWords(
   tx: Transaction,
   input: {
     groupId: string;
     keys: Pick<FileKeys, "openDetails">;
-    open: (fileId: string) => FileKey;
+    open: (fileId: string) => FileKey | undefined;
     tagger: Pick<Tagger, "word">;
   },
 ): Promise<void> {
@@ -54,10 +54,15 @@ export async function retagWords(
     select file_id, sealed from file_words where key_group = ${groupId}`);
   if (rows.rows.length === 0) return;
   const ids = rows.rows.map((row) => row.file_id);
-  const tags = rows.rows.map((row) => {
-    const words = keys.openDetails(open(row.file_id), contextOf(row.file_id), row.sealed) as string[];
-    return arrayText(words.map(tagger.word));
-  });
+  const wordsOf = ({ file_id, sealed }: (typeof rows.rows)[number]): string[] => {
+    const key = open(file_id);
+    try {
+      return key === undefined ? [] : (keys.openDetails(key, contextOf(file_id), sealed) as string[]);
+    } catch {
+      return [];
+    }
+  };
+  const tags = rows.rows.map((row) => arrayText(wordsOf(row).map(tagger.word)));
   await tx.execute(sql`
     update file_words set tags = given.tags::bigint[]
     from unnest(${sql.param(ids)}::text[], ${sql.param(tags)}::text[]) as given (file_id, tags)
