@@ -30,8 +30,8 @@ insert into voucher (id, public_id, batch, position, batch_id, certificate, hous
   select ${voucher("v")}, 'VCHR-' || v, v / 256 + 1, v % 256, 'BATCH', ${certificate("v")}, v + 1, 100000000, 0, 20400, 21000, 'exhausted', true, ${size.redemptionsEach}, null, null, ${sequence("v / 256 + 100", 0)}, v / 256 + 100, 1, ${hash(9, "v / 256")} from ${series("v", size.vouchers)};`;
 
 const deliveries = `
-insert into redemption (id, public_id, sequence, voucher, certificate, household, supplier, product, amount, remaining_balance, deadline, "authorized", flagged, status, block_number, redeemed_at, transaction_hash)
-  select ${redemption("i")}, 'REDM-' || i, ${sequence(`${redemptions} + i`, 0)}, ${voucher(`(i % ${size.vouchers})`)}, ${certificate(`i % ${size.vouchers}`)}, i % ${size.vouchers} + 1, i % 50 + 1, i % 5 + 1, 20000000, 0, 1, false, false, 'settled', ${redemptions} + i, 1, ${hash(10, "i")} from ${series("i", redemptions)};
+insert into redemption (id, public_id, sequence, voucher, certificate, household, supplier, product, amount, remaining_balance, deadline, consent, "authorized", flagged, status, block_number, redeemed_at, transaction_hash)
+  select ${redemption("i")}, 'REDM-' || i, ${sequence(`${redemptions} + i`, 0)}, ${voucher(`(i % ${size.vouchers})`)}, ${certificate(`i % ${size.vouchers}`)}, i % ${size.vouchers} + 1, i % 50 + 1, i % 5 + 1, 20000000, 0, 1, 'none', false, false, 'settled', ${redemptions} + i, 1, ${hash(10, "i")} from ${series("i", redemptions)};
 insert into claim (id, public_id, sequence, voucher, certificate, supplier, credential_hash, status, carbon_amount, block_number, filed_at, transaction_hash)
   select ${redemption("i")}, 'CLM-' || i, ${sequence(paid, 0)}, ${voucher(`(i % ${size.vouchers})`)}, ${certificate(`i % ${size.vouchers}`)}, i % 50 + 1, ${hash(11, "i")}, 'approved', 20000000, ${paid}, 1, ${hash(12, "i")} from ${series("i", redemptions)};
 insert into payment (claim, sequence, supplier, account, carbon_amount, set_off, asset, amount, block_number, paid_at, transaction_hash)

@@ -58,6 +58,20 @@ const rules: Rule[] = [
     rule: "caller-authorised",
     message: "The sender may not redeem for this supplier.",
   },
+  {
+    bit: 12,
+    kind: "rule",
+    path: "amount",
+    rule: "unconsented-within-cap",
+    message: "The amount exceeds what the supplier may still redeem today without the household's consent.",
+  },
+  {
+    bit: 13,
+    kind: "rule",
+    path: "amount",
+    rule: "pin-within-cap",
+    message: "The amount exceeds what this service may still redeem today on households' PINs.",
+  },
 ];
 
 const codes = { missing: "NOT_FOUND", forbidden: "FORBIDDEN", rule: "RULE_VIOLATION" } as const;

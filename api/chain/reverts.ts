@@ -1,4 +1,4 @@
-import { BaseError, decodeErrorResult, type Hex, isHex } from "viem";
+import { BaseError, decodeErrorResult, type Hex, isHex, maxUint96 } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.ts";
 import { AppError } from "../errors.ts";
 import { dateOf } from "../registry/days.ts";
@@ -12,6 +12,12 @@ import type { Refusals } from "./refusals.ts";
 export type ContractError = { name: string; args: readonly unknown[] };
 /** A feature's own words for a contract error; undefined leaves it to the general ones. */
 export type RevertReading = (error: ContractError) => AppError | undefined;
+
+/** What became of a household's authorisation that settles nothing any more. The ledger marks cancelled ones so. */
+export function usedAuthorization(redemption: bigint): string {
+  if (redemption === maxUint96) return "The household has cancelled this authorisation.";
+  return `The household's authorisation was used for redemption ${encodeRedemptionId(redemption)}.`;
+}
 
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
 const entries: Refusals = {
@@ -108,10 +114,11 @@ const entries: Refusals = {
     "The limit on what may be cancelled, reissued or swept within a day is reached; try again tomorrow.",
   ],
   NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
-  AuthorizationUsed: [
-    "CONFLICT",
-    "authorization-unused",
-    (args) => `The household's authorisation was used for redemption ${encodeRedemptionId(BigInt(String(args[2])))}.`,
+  AuthorizationUsed: ["CONFLICT", "authorization-unused", (args) => usedAuthorization(BigInt(String(args[2])))],
+  NothingToCommitTo: [
+    "RULE_VIOLATION",
+    "codes-with-issue",
+    "Codes are committed in the transaction that issues the vouchers, once.",
   ],
   AuthorizationExpired: ["RULE_VIOLATION", "household-authorised", "The household's authorisation has expired."],
   UnknownRedemption: ["NOT_FOUND", "redemption-exists", "There is no such redemption."],

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { consentLevel, isChecked } from "../../indexer/schema/consent-words.ts";
 import {
   decodeId,
   encodeClaimId,
@@ -53,7 +54,8 @@ export async function findFacts(deps: ReceiptDeps, text: string) {
 async function findRedemption(deps: ReceiptDeps, redemption: bigint): Promise<FoundFacts | undefined> {
   const [event] = await deps.chain.past("vouchers", "VoucherRedeemed", { redemption });
   if (event === undefined) return undefined;
-  const { supplier, product, amount, deadline, authorized } = event.args;
+  const { supplier, product, amount, deadline } = event.args;
+  const consent = consentLevel(event.args.consent);
   const tell = async () => ({
     redemptionId: encodeRedemptionId(redemption),
     voucherId: encodeVoucherId(voucherOfRedemption(redemption)),
@@ -61,7 +63,8 @@ async function findRedemption(deps: ReceiptDeps, redemption: bigint): Promise<Fo
     productId: (await deps.registry.products.byIndex(product))?.productId ?? null,
     carbonAmount: amountText(amount),
     claimDeadline: isoTime(BigInt(deadline)),
-    authorizedByHousehold: authorized,
+    consent,
+    authorizedByHousehold: isChecked(consent),
   });
   return { type: "RedemptionReceipt", contract: "vouchers", place: event, tell };
 }

@@ -63,14 +63,15 @@ describe("signed receipts", () => {
 
   it("attests a redemption with its exact amount and transaction", async () => {
     const { type, facts } = await read(encodeRedemptionId(redemption));
-    const { supplierDid, productId, carbonAmount, authorizedByHousehold, transactionHash } = facts;
+    const { supplierDid, productId, carbonAmount, consent, authorizedByHousehold, transactionHash } = facts;
     assert.equal(type, "RedemptionReceipt");
     assert.deepEqual(
-      { supplierDid, productId, carbonAmount, authorizedByHousehold },
+      { supplierDid, productId, carbonAmount, consent, authorizedByHousehold },
       {
         supplierDid: scheme.supplierDid,
         productId: scheme.productId,
         carbonAmount: "50.500001",
+        consent: "none",
         authorizedByHousehold: false,
       },
     );

@@ -6,6 +6,7 @@ import { prepareItmoConvert, prepareItmoReclaim } from "../itmo/prepare.ts";
 import { prepareContract } from "../oracle/payments/contract-oracle.ts";
 import { prepareSwap } from "../pool/prepare.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "../vouchers/access.ts";
+import { consentIn } from "../vouchers/consent.ts";
 import { type Days, daysOf } from "../vouchers/issue.ts";
 import { findVoucher } from "../vouchers/read.ts";
 import { isoTime } from "../vouchers/redeem.ts";
@@ -79,8 +80,8 @@ async function prepareRedeem(ctx: ServiceContext, input: Prepare<"redeem">): Pro
   const opened = (await vouchers.ledger.stateOf(facts)).opened;
   const opening = opened ? undefined : await vouchers.ledger.proofOf(facts);
   const from = input.from ?? account;
-  const consent = input.householdAuthorization;
-  const authorization = consent && { order: 0, ...consent, deadline: BigInt(consent.deadline) };
+  const consent = consentIn(input);
+  const authorization = consent && { order: 0, ...consent };
   if (opening === undefined) {
     const functionName = authorization === undefined ? "redeem" : "redeemAuthorized";
     const args = authorization === undefined ? [order] : [order, authorization];

@@ -4,7 +4,7 @@ import { carbonAmount, integer, positiveCarbonAmount } from "../http/numbers.ts"
 import { address, did, identifier } from "../http/text.ts";
 import { conversionTerms } from "../itmo/conversion-terms.ts";
 import { swapTerms } from "../pool/terms.ts";
-import { householdAuthorization, reason, voucherAttributes } from "../vouchers/schemas.ts";
+import { checkedConsent, householdAuthorization, reason, voucherAttributes } from "../vouchers/schemas.ts";
 
 const voucherId = identifier(128);
 const redemptionId = identifier(128);
@@ -16,6 +16,7 @@ export const prepareRequest = z
     z.strictObject({
       action: z.literal("redeem"),
       ...redemptionTerms,
+      consent: checkedConsent.optional(),
       householdAuthorization: householdAuthorization.optional(),
       from: from.optional().openapi({ description: "Absent: the supplier's account." }),
     }),

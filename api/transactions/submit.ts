@@ -2,6 +2,7 @@ import {
   type Abi,
   type Address,
   decodeEventLog,
+  decodeFunctionResult,
   type Hex,
   keccak256,
   parseTransaction,
@@ -76,11 +77,9 @@ async function review(ctx: ServiceContext, opened: Opened, call: DecodedCall): P
   const { chain } = ctx.deps;
   const { sender: account, to, data, gas } = opened;
   try {
-    await chain.client.call({ account, to, data, gas });
+    const { data: answer = "0x" } = await chain.client.call({ account, to, data, gas });
     if (call.functionName !== "redeemMany") return;
-    const [openings, orders, authorizations] = call.args as never[];
-    const args = [openings, orders, authorizations, account] as never;
-    const verdicts = await chain.read("vouchers", "reviewRedemptions", args);
+    const verdicts = decodeFunctionResult({ abi: abis.vouchers, functionName: "redeemMany", data: answer });
     const refusals = verdicts.map((verdict) => redemptionRefusal(verdict));
     const [first] = refusals;
     if (first && refusals.length === 1) throw first;

@@ -6,6 +6,8 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 
 export const issueScope = "vouchers:issue";
 export const redeemScope = "vouchers:redeem";
+/** To say that a household gave its PIN. */
+export const attestPinScope = "vouchers:attest-pin";
 export const manageScope = "vouchers:manage";
 export const readScope = "vouchers:read";
 const voucherScopes = [issueScope, redeemScope, manageScope, readScope];

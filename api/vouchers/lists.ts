@@ -1,3 +1,4 @@
+import type { ConsentLevel } from "../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
 import { AppError } from "../errors.ts";
 import { requireRoleOrScope, requireScope } from "../http/authorize.ts";
@@ -164,6 +165,7 @@ async function redemptionOfRow(ctx: ServiceContext, row: IndexerRow): Promise<Re
     productId: product?.productId ?? "",
     amount: jsonAmount(big(row.amount)),
     status: text(row.status) as RedemptionStatus,
+    consent: text(row.consent) as ConsentLevel,
     flagged: row.flagged === true,
     redeemedAt: isoTime(big(row.redeemed_at)),
     claimDeadline: isoTime(big(row.deadline)),

@@ -1,9 +1,11 @@
 import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { usedAuthorization } from "../chain/reverts.ts";
 import { AppError } from "../errors.ts";
 import { requireRoleOrScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { forbiddenSupplier, redeemScope, requireSupplierKey } from "./access.ts";
+import { consentIn, hasNonce, requireMayAttest } from "./consent.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
 import type { Redeemed, RedeemRequest } from "./schemas.ts";
@@ -17,6 +19,7 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
  */
 export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): Promise<Redeemed> {
   const { vouchers, registry } = ctx.deps;
+  requireMayAttest(ctx, input.consent);
   const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
   requireRoleOrScope(ctx.actor, redeemScope, "supplier");
   requireSupplierKey(ctx, input.supplierDid);
@@ -33,7 +36,7 @@ export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): 
     product: product?.product ?? 0,
     amount: input.amount,
     opening,
-    authorization: authorizationOf(input),
+    consent: consentIn(input),
   };
   // An interrupted attempt of the same request may have used the authorisation: that is no second use.
   const earlier = ctx.idempotencyId && (await vouchers.redemptions.recall(ctx.idempotencyId));
@@ -48,6 +51,7 @@ export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): 
     productId: input.productId,
     amount: jsonAmount(input.amount),
     status: "pending_delivery",
+    consent: settled.consent,
     redeemedAt: isoTime(settled.redeemedAt),
     claimDeadline: isoTime(BigInt(settled.deadline)),
     remainingBalance: jsonAmount(settled.remaining),
@@ -71,23 +75,17 @@ async function settle(ctx: ServiceContext, facts: VoucherFacts, order: Redemptio
   }
 }
 
-function authorizationOf({ householdAuthorization }: RedeemRequest): RedemptionOrder["authorization"] {
-  if (householdAuthorization === undefined) return undefined;
-  const { signature, nonce, deadline } = householdAuthorization;
-  return { signature, nonce, deadline: BigInt(deadline) };
-}
-
-/** @throws AppError CONFLICT naming the redemption that the authorisation settled first */
+/** @throws AppError CONFLICT saying what became of the authorisation */
 async function refuseUsedAuthorization(
   ctx: ServiceContext,
   facts: VoucherFacts,
   order: RedemptionOrder,
 ): Promise<void> {
-  if (order.authorization === undefined) return;
-  const args = [facts.household, order.authorization.nonce] as const;
+  if (order.consent === undefined || !hasNonce(order.consent)) return;
+  const args = [facts.household, order.consent.nonce] as const;
   const first = await ctx.deps.chain.read("vouchers", "authorizationUsed", args);
   if (first === 0n) return;
-  const message = `The household's authorisation was used for redemption ${encodeRedemptionId(first)}.`;
+  const message = usedAuthorization(first);
   const path = "householdAuthorization.nonce";
   throw new AppError("CONFLICT", message, { details: [{ path, rule: "authorization-unused", message }] });
 }

@@ -1,11 +1,13 @@
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
+import { type ConsentLevel, consentLevel } from "../../indexer/schema/consent-words.ts";
 import { voucherOfRedemption } from "../../indexer/schema/ids.ts";
 import { BatchCollector } from "../chain/batch.ts";
 import type { Chain } from "../chain/chain.ts";
-import { eventsIn } from "../chain/contracts.ts";
+import { abis, eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";
 import { redemptionRefusal } from "../chain/redemption-rules.ts";
 import { AppError } from "../errors.ts";
+import type { LedgerConsent } from "./consent.ts";
 import type { Opening, VoucherLedger } from "./voucher-ledger.ts";
 
 export type RedemptionOrder = {
@@ -14,7 +16,8 @@ export type RedemptionOrder = {
   product: number;
   amount: bigint;
   opening: Opening | undefined;
-  authorization: { signature: Hex; nonce: bigint; deadline: bigint } | undefined;
+  /** Absent: none. */
+  consent: LedgerConsent | undefined;
 };
 
 /** A redemption as the ledger recorded it. Amounts are micro-CARBON, times seconds. */
@@ -23,11 +26,12 @@ export type Settled = {
   remaining: bigint;
   deadline: number;
   redeemedAt: bigint;
+  consent: ConsentLevel;
   transactionHash: Hex;
 };
 
 /** Twice and more of what the snapshot measures for each part; what is not used is not paid. */
-const gas = { order: 110_000n, opening: 80_000n, proofStep: 2_500n, authorization: 320_000n };
+const gas = { order: 110_000n, opening: 80_000n, proofStep: 2_500n, consent: 320_000n };
 
 export type RedemptionCollector = BatchCollector<RedemptionOrder, Settled>;
 
@@ -45,27 +49,39 @@ export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): Re
     compare: (a, b) => a.supplier - b.supplier || a.product - b.product,
     gasOf,
     argsOf,
-    review: async (orders) => {
-      const verdicts = await chain.read("vouchers", "reviewRedemptions", [...argsOf(orders), caller]);
-      return verdicts.map((verdict) => redemptionRefusal(verdict));
-    },
+    review: async (orders) => await review(chain, caller, orders),
     read: (mined) => readSettled(chain, ledger, mined),
   });
 }
 
-function gasOf({ opening, authorization }: RedemptionOrder): bigint {
+/** Each order's refusal, alone: for want of what an order before it uses only the ledger refuses, once it has taken that one. */
+async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]): Promise<(AppError | null)[]> {
+  const verdicts = await foretell(chain, caller, argsOf(orders));
+  const alone = orders.map(async (order, i) => {
+    const together = verdicts[i] ?? 0;
+    if (together === 0 || orders.length === 1) return together;
+    return (await foretell(chain, caller, argsOf([order])))[0] ?? 0;
+  });
+  return (await Promise.all(alone)).map((verdict) => redemptionRefusal(verdict));
+}
+
+/** The verdicts that a batch would have, each order after the ones before it. Nothing is sent. */
+async function foretell(chain: Chain, account: Address, args: ReturnType<typeof argsOf>): Promise<readonly number[]> {
+  const call = { address: chain.addresses.vouchers, abi: abis.vouchers, functionName: "redeemMany", args } as const;
+  return (await chain.client.simulateContract({ ...call, account })).result;
+}
+
+function gasOf({ opening, consent }: RedemptionOrder): bigint {
   const forOpening = opening === undefined ? 0n : gas.opening + gas.proofStep * BigInt(opening.proof.length);
-  return gas.order + forOpening + (authorization === undefined ? 0n : gas.authorization);
+  return gas.order + forOpening + (consent === undefined ? 0n : gas.consent);
 }
 
 function argsOf(orders: RedemptionOrder[]) {
   const openings = new Map<bigint, Opening>();
   for (const { opening } of orders) if (opening !== undefined) openings.set(opening.voucher, opening);
   const plain = orders.map(({ voucher, supplier, product, amount }) => ({ voucher, supplier, product, amount }));
-  const authorizations = orders.flatMap(({ authorization }, order) =>
-    authorization === undefined ? [] : [{ order, ...authorization }],
-  );
-  return [[...openings.values()], plain, authorizations] as const;
+  const consents = orders.flatMap(({ consent }, order) => (consent === undefined ? [] : [{ order, ...consent }]));
+  return [[...openings.values()], plain, consents] as const;
 }
 
 /** The ledger emits one of two events for each order, in order. */
@@ -78,9 +94,9 @@ export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCal
         redemptionRefusal(event.args.rules) ?? new AppError("RULE_VIOLATION", "The ledger refuses the redemption.")
       );
     }
-    const { redemption, remaining, deadline } = event.args;
+    const { redemption, remaining, deadline, consent } = event.args;
     ledger.noteOpened(voucherOfRedemption(redemption));
     const { transactionHash, blockTimestamp: redeemedAt } = mined;
-    return { redemption, remaining, deadline, redeemedAt, transactionHash };
+    return { redemption, remaining, deadline, redeemedAt, consent: consentLevel(consent), transactionHash };
   });
 }

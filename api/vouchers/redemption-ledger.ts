@@ -12,6 +12,8 @@ export type RedemptionState = {
   amount: bigint;
   deadline: number;
   status: RedemptionStatus;
+  /** As the ledger counts the levels. */
+  consent: number;
   flagged: boolean;
   redeemedAt: bigint;
   transactionHash: Hex;

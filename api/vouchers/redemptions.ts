@@ -1,3 +1,4 @@
+import { consentLevel } from "../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
@@ -41,6 +42,7 @@ export async function showRedemption(
     productId: product?.productId ?? "",
     amount: jsonAmount(state.amount),
     status: state.status,
+    consent: consentLevel(state.consent),
     flagged: state.flagged,
     redeemedAt: isoTime(state.redeemedAt),
     claimDeadline: isoTime(BigInt(state.deadline)),

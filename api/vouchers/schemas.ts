@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { consentLevels } from "../../indexer/schema/consent-words.ts";
 import { orderNonce } from "../chain/order-signatures.ts";
 import { amountInAnswer, integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
@@ -58,19 +59,42 @@ export const issueBatchRequest = z
   .openapi("IssueBatchRequest");
 export type IssueBatchRequest = z.infer<typeof issueBatchRequest>;
 
-export const householdAuthorization = z
-  .strictObject({
-    signature: z
-      .string()
-      .regex(/^0x([0-9a-fA-F]{2}){1,4096}$/, "Hexadecimal bytes are expected.")
-      .transform((text) => text as `0x${string}`),
-    nonce: orderNonce.openapi({
-      type: ["string", "integer"],
-      description: "As signed; each settles once for each household. Decimal text when it exceeds 2^53.",
-    }),
-    deadline: integer(0, Number.MAX_SAFE_INTEGER).openapi({ description: "As signed; seconds since 1970." }),
-  })
-  .openapi("HouseholdAuthorization");
+const signedOrder = {
+  signature: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2}){1,4096}$/, "Hexadecimal bytes are expected.")
+    .transform((text) => text as `0x${string}`),
+  nonce: orderNonce.openapi({
+    type: ["string", "integer"],
+    description: "As signed; each settles once for each household. Decimal text when it exceeds 2^53.",
+  }),
+  deadline: integer(0, Number.MAX_SAFE_INTEGER).openapi({ description: "As signed; seconds since 1970." }),
+};
+export const householdAuthorization = z.strictObject(signedOrder).openapi("HouseholdAuthorization");
+
+const sibling = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "32 hexadecimal bytes are expected.")
+  .transform((text) => text as `0x${string}`)
+  .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
+const signatureConsent = z.strictObject({ type: z.literal("signature"), ...signedOrder });
+const codeConsent = z.strictObject({
+  type: z.literal("code"),
+  ...signedOrder,
+  proof: z.array(sibling).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
+});
+/** What the chain checks, whoever sends it. */
+export const checkedConsent = z.discriminatedUnion("type", [signatureConsent, codeConsent]).openapi("CheckedConsent");
+export const consent = z
+  .discriminatedUnion("type", [signatureConsent, codeConsent, z.strictObject({ type: z.literal("pin") })])
+  .openapi("Consent", {
+    description:
+      "How the household agrees: by its account's signature, by one of its one-time keys, whose address is the nonce, or by its PIN, which the service has checked.",
+  });
+export type Consent = z.infer<typeof consent>;
+export const consentLevel = z.enum(consentLevels).openapi("ConsentLevel", {
+  description: "How the household agreed. The ledger has checked code and signature; pin is the service's word.",
+});
 
 export const redeemRequest = z
   .strictObject({
@@ -78,7 +102,10 @@ export const redeemRequest = z
     supplierDid: did,
     amount: positiveCarbonAmount.openapi({ example: 50 }),
     productId: identifier(128).openapi({ example: "PROD-789" }),
-    householdAuthorization: householdAuthorization.optional(),
+    consent: consent.optional().openapi({ description: "Absent: none, within the cap of the voucher's plan." }),
+    householdAuthorization: householdAuthorization
+      .optional()
+      .openapi({ description: "The same as a consent of type signature." }),
   })
   .openapi("RedeemRequest");
 export type RedeemRequest = z.infer<typeof redeemRequest>;
@@ -104,6 +131,7 @@ export const redemption = z
     productId: z.string(),
     amount: amountInAnswer,
     status: redemptionStatus,
+    consent: consentLevel,
     flagged: z.boolean().openapi({ description: "An evaluator wants its claim reviewed." }),
     redeemedAt: timestamp,
     claimDeadline: timestamp,
@@ -120,6 +148,7 @@ export const redeemed = z
     productId: z.string(),
     amount: amountInAnswer,
     status: z.literal("pending_delivery"),
+    consent: consentLevel,
     redeemedAt: timestamp,
     claimDeadline: timestamp,
     remainingBalance: amountInAnswer,

@@ -13,14 +13,20 @@ library DayBucket {
         return used < size ? uint64(size - used) : 0;
     }
 
-    /// @notice The bucket with one more amount used. The caller knows that it fits.
-    function use(uint256 bucket, uint64 size, uint64 amount) internal view returns (uint256) {
-        return (block.timestamp << 128) | (_used(bucket, size) + amount);
+    /// @notice The bucket with one more amount used; 0 when it does not fit.
+    function tryUse(uint256 bucket, uint64 size, uint64 amount) internal view returns (uint256) {
+        // Sizes and amounts have 64 bits, and so have times.
+        unchecked {
+            uint256 used = _used(bucket, size) + amount;
+            return used > size ? 0 : (block.timestamp << 128) | used;
+        }
     }
 
     function _used(uint256 bucket, uint256 size) private view returns (uint256) {
-        uint256 refilled = (size * (block.timestamp - (bucket >> 128))) / 1 days;
         uint256 used = uint128(bucket);
-        return used > refilled ? used - refilled : 0;
+        unchecked {
+            uint256 refilled = (size * (block.timestamp - (bucket >> 128))) / 1 days;
+            return used > refilled ? used - refilled : 0;
+        }
     }
 }

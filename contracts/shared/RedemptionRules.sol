@@ -24,10 +24,15 @@ library RedemptionRules {
     uint16 internal constant PRODUCT_APPROVED = 1 << 8;
     /// @notice The amount exceeds what the product allows in one redemption.
     uint16 internal constant PRODUCT_LIMIT = 1 << 9;
-    /// @notice The scheme requires the household's signature, or the one given does not hold.
+    /// @notice The scheme requires a consent that the chain can check, or the consent given does not hold.
     uint16 internal constant HOUSEHOLD_AUTHORISED = 1 << 10;
     /// @notice The caller is neither an operator nor the supplier's own account.
     uint16 internal constant CALLER_AUTHORISED = 1 << 11;
+
+    /// @notice The amount exceeds what the plan still lets the supplier redeem without a household's consent.
+    uint16 internal constant UNCONSENTED_WITHIN_CAP = 1 << 12;
+    /// @notice The amount exceeds what the operator may still redeem on PINs.
+    uint16 internal constant PIN_WITHIN_CAP = 1 << 13;
 
     // What Participants answers has broken rules in the lowest 16 bits, and above them:
 

@@ -32,6 +32,17 @@ pragma solidity ^0.8.37;
 /// CAP. What one account cancels and reissues, and what all accounts together sweep, is limited by `lifecycleCap`: a
 /// bucket of that size each, which refills evenly within a day. None of the three works while the pool is paused.
 ///
+/// CONSENT. Each redemption records how its household agreed to it:
+/// - Signature: by its account, over the whole order. Checked here; anyone may send it.
+/// - Code: by a one-time key that was committed when the voucher was issued, over the whole order. Checked here; anyone may
+///   send it, and who sees it in the mempool can use it for nothing else. A code is a secret from which a private key is made;
+///   what is committed and shown is the key's address, so that the code itself never reaches the chain. Each works once.
+/// - Pin: an operator's word, within `pinCap`.
+/// - None: by an operator or the supplier, within the `unconsentedCap` of the voucher's plan, for each supplier.
+/// Where the scheme requires the household's authorisation, only Signature and Code will do.
+///
+/// CAPS are buckets that refill evenly within a day: for each account, or for each plan and supplier.
+///
 /// Amounts are micro-CARBON.
 interface IVouchers {
     enum Status {
@@ -53,6 +64,13 @@ interface IVouchers {
         Rejected,
         Disputed,
         Invalidated
+    }
+
+    enum Consent {
+        None,
+        Pin,
+        Code,
+        Signature
     }
 
     /// @dev One storage slot. `remaining` of a cancelled voucher is the rest that can be reissued.
@@ -92,6 +110,7 @@ interface IVouchers {
         RedemptionStatus status;
         bool flagged;
         uint24 expiryDay;
+        Consent consent;
     }
 
     struct Opening {
@@ -108,15 +127,20 @@ interface IVouchers {
         uint64 amount;
     }
 
-    /// @notice A household's EIP-712 consent to one order, by its own account (ERC-1271 too).
+    /// @notice A household's EIP-712 consent to one order, by its own account (ERC-1271 too) or a one-time key; or an
+    /// operator's word for a PIN, of which only `order` and `consent` count.
     /// @dev Type: RedemptionAuthorization(uint64 voucher,uint32 supplier,uint32 product,uint64 amount,uint256 nonce,
     /// uint64 deadline); domain name "Hearth Vouchers", version "1". `order` is the index of the order it belongs to;
-    /// authorisations are given in ascending order of it. A nonce settles once for each household, in any order.
+    /// authorisations are given in ascending order of it. A nonce settles once for each household, in any order; a one-time
+    /// key's is its address.
+    /// @param proof Of a one-time key: leads to the root that was committed (see `CodesCommitted`).
     struct Authorization {
         uint32 order;
+        Consent consent;
         uint64 deadline;
         uint256 nonce;
         bytes signature;
+        bytes32[] proof;
     }
 
     /// @param leaf Position of the household in the allocation; ignored for an unallocated certificate.
@@ -153,6 +177,9 @@ interface IVouchers {
         string batchId,
         uint64 replaces
     );
+    /// @notice One-time keys of a voucher that was issued alone, or of a batch, named by its first voucher.
+    /// @dev The root of a tree over leaves (uint32 household, address key) as OpenZeppelin's `StandardMerkleTree` makes it.
+    event CodesCommitted(uint64 indexed voucher, bytes32 root);
     /// @notice Emitted by `open`. A voucher that its first redemption opens is told by its VoucherRedeemed; household
     /// and value are the leaf's.
     event VoucherOpened(uint64 indexed voucher, uint32 indexed household, uint64 value);
@@ -164,9 +191,10 @@ interface IVouchers {
     event CertificateHalted(uint32 indexed certificate, bool halted);
     event HouseholdAuthorizationRequired(bool required);
     event LifecycleCapChanged(uint64 cap);
+    event PinCapChanged(uint64 cap);
 
     /// @param remaining The voucher's balance afterwards.
-    /// @param authorized Whether the household signed it.
+    /// @param consent How the household agreed to it.
     event VoucherRedeemed(
         uint96 indexed redemption,
         uint32 indexed supplier,
@@ -174,13 +202,15 @@ interface IVouchers {
         uint64 amount,
         uint64 remaining,
         uint40 deadline,
-        bool authorized
+        Consent consent
     );
     /// @notice Emitted for an order of a batch that breaks rules; the others of the batch stand.
     /// @dev In one transaction the ledger emits VoucherRedeemed or RedemptionRefused for each order, in order.
     /// @param order Index in the batch.
     /// @param rules Broken rules, see RedemptionRules.
     event RedemptionRefused(uint256 indexed order, uint64 indexed voucher, uint16 rules);
+    /// @notice Nothing that the household signed with this nonce can redeem any more.
+    event AuthorizationCancelled(uint32 indexed household, uint256 nonce);
     event AuthorizationSettled(uint32 indexed household, uint256 nonce, uint96 indexed redemption);
     event RedemptionFlagged(uint96 indexed redemption, string reason);
     event RedemptionReversed(uint96 indexed redemption, uint64 amount, string reason);
@@ -218,6 +248,8 @@ interface IVouchers {
     /// @notice Nothing is cancelled, reissued or swept while the pool is paused.
     error LifecyclePaused();
     error LifecycleCapExceeded(uint64 left, uint64 amount);
+    /// @notice This transaction has issued nothing, or the root is committed.
+    error NothingToCommitTo();
     error CapNotLowered(uint64 cap, uint64 newCap);
     error NothingToReissue(uint64 voucher);
     error RedemptionRuleBroken(uint64 voucher, uint16 rules);
@@ -247,6 +279,11 @@ interface IVouchers {
         string calldata batchId
     ) external returns (uint32 issuedCount);
 
+    /// @notice Commits the one-time keys of the voucher or batch that this transaction issued last. Operator, by `multicall`.
+    /// @dev At no other time, and never for a reissued voucher: who could would consent for every household.
+    /// Emits CodesCommitted.
+    function commitCodes(bytes32 root) external;
+
     // Redeem. An operator for any supplier, a supplier's account for itself, anyone with the household's authorisation.
 
     /// @notice Opens a voucher into storage. Anyone.
@@ -268,21 +305,16 @@ interface IVouchers {
     ) external returns (uint96 redemption);
     /// @notice Redeems many, and opens what their vouchers need; an order that breaks rules is refused by event and
     /// never spoils the others. An opening of a voucher that is open already, that does not hold, or whose orders are
-    /// all refused is passed over.
+    /// all refused is passed over. Called without a transaction (`eth_call`) it foretells the verdicts.
+    /// @return rules Of each order the broken rules, 0 for none.
     function redeemMany(
         Opening[] calldata openings,
         RedemptionOrder[] calldata orders,
         Authorization[] calldata authorizations
-    ) external;
-    /// @notice The verdict of each order against the present state, each taken alone.
-    /// @param caller Who would send it.
-    /// @return rules Broken rules, 0 for none.
-    function reviewRedemptions(
-        Opening[] calldata openings,
-        RedemptionOrder[] calldata orders,
-        Authorization[] calldata authorizations,
-        address caller
-    ) external view returns (uint16[] memory rules);
+    ) external returns (uint16[] memory rules);
+    /// @notice Makes a nonce of the household useless, and with it what was signed with that nonce; a one-time key's nonce is
+    /// its address. The household's account. Emits AuthorizationCancelled.
+    function cancelAuthorization(uint32 household, uint256 nonce) external;
 
     // Care of vouchers.
 
@@ -332,18 +364,30 @@ interface IVouchers {
     function setLifecycleCap(uint64 cap) external;
     /// @notice The same, only downwards and at once; 0 stops all three. Guardian.
     function lowerLifecycleCap(uint64 cap) external;
+    /// @notice Changes how much one operator may redeem on PINs in a day. Council.
+    function setPinCap(uint64 cap) external;
+    /// @notice The same, only downwards and at once; 0 forbids PINs. Guardian.
+    function lowerPinCap(uint64 cap) external;
 
     function voucherOf(uint64 voucher) external view returns (Voucher memory);
     function batchOf(uint32 batch) external view returns (Batch memory);
     function batchCount() external view returns (uint32);
     function redemptionOf(uint96 redemption) external view returns (Redemption memory);
-    /// @notice The redemption that a household's nonce settled, 0 if unused.
+    /// @notice The redemption that a household's nonce settled, 0 if unused, the highest number if cancelled.
     function authorizationUsed(uint32 household, uint256 nonce) external view returns (uint96);
     function householdAuthorizationRequired() external view returns (bool);
     /// @notice Micro-CARBON.
     function lifecycleCap() external view returns (uint64);
     /// @notice What an account may still cancel and reissue now; for the zero address, what may still be swept.
     function lifecycleLeft(address account) external view returns (uint64);
+    /// @notice Micro-CARBON.
+    function pinCap() external view returns (uint64);
+    /// @notice What an operator may still redeem on PINs now.
+    function pinLeft(address operator) external view returns (uint64);
+    /// @notice What a supplier may still redeem now under a plan without a household's consent.
+    function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64);
+    /// @notice Root of the one-time keys of a voucher's batch, or of a voucher that was issued alone; 0 for none.
+    function codeRootOf(uint64 voucher) external view returns (bytes32);
     /// @notice First day on which an active voucher may be swept if it has a balance.
     function sweepableFrom(uint64 voucher) external view returns (uint24);
     /// @notice First last day that a reissue of a cancelled voucher may have now.

@@ -107,7 +107,7 @@ abstract contract VoucherCare is VoucherIssue {
 
     /// @inheritdoc IVouchers
     function setHouseholdAuthorizationRequired(bool required) external {
-        PARTICIPANTS.requireRole(required ? Roles.REGISTRAR : Roles.COUNCIL, msg.sender);
+        _requireRole(required ? Roles.REGISTRAR : Roles.COUNCIL);
         _totals.authorizationRequired = required;
         _tellTerms();
         emit HouseholdAuthorizationRequired(required);
@@ -122,6 +122,17 @@ abstract contract VoucherCare is VoucherIssue {
     function lowerLifecycleCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
         require(cap < lifecycleCap, CapNotLowered(lifecycleCap, cap));
         _setLifecycleCap(cap);
+    }
+
+    /// @inheritdoc IVouchers
+    function setPinCap(uint64 cap) external onlyRole(Roles.COUNCIL) {
+        _setPinCap(cap);
+    }
+
+    /// @inheritdoc IVouchers
+    function lowerPinCap(uint64 cap) external onlyRole(Roles.GUARDIAN) {
+        require(cap < pinCap, CapNotLowered(pinCap, cap));
+        _setPinCap(cap);
     }
 
     /// @dev CARBON leaves escrow.
@@ -156,9 +167,9 @@ abstract contract VoucherCare is VoucherIssue {
     function _useLifecycle(address account, uint64 amount) private {
         require(!IPool(POOL).paused(), LifecyclePaused());
         uint256 bucket = _lifecycle[account];
-        uint64 left = bucket.left(lifecycleCap);
-        require(amount <= left, LifecycleCapExceeded(left, amount));
-        _lifecycle[account] = bucket.use(lifecycleCap, amount);
+        uint256 used = bucket.tryUse(lifecycleCap, amount);
+        require(used != 0, LifecycleCapExceeded(bucket.left(lifecycleCap), amount));
+        _lifecycle[account] = used;
     }
 
     /// @dev The new voucher begins no later and is good for no less than the cancelled one would have been.

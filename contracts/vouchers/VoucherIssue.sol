@@ -16,6 +16,9 @@ abstract contract VoucherIssue is VoucherStore {
         uint24 expiryDay;
     }
 
+    /// @dev The voucher, or the first one of the batch, that this transaction issued last and committed no keys for.
+    uint64 private transient _issuedLast;
+
     /// @notice Whole days from a voucher's issue until it may be swept.
     uint24 public constant SWEEP_GRACE = 30;
 
@@ -55,6 +58,15 @@ abstract contract VoucherIssue is VoucherStore {
             sum += total;
         }
         _mint(sum);
+    }
+
+    /// @inheritdoc IVouchers
+    function commitCodes(bytes32 root) external onlyRole(Roles.OPERATOR) {
+        uint64 voucher = _issuedLast;
+        require(voucher != 0, NothingToCommitTo());
+        _issuedLast = 0;
+        _codeRoots[voucher] = root;
+        emit CodesCommitted(voucher, root);
     }
 
     /// @inheritdoc IVouchers
@@ -117,7 +129,8 @@ abstract contract VoucherIssue is VoucherStore {
             claimWindowHours: PARTICIPANTS.planOf(plan).claimWindowHours,
             status: Status.Active
         });
-        return _writeLone(voucher, order.batchId, 0);
+        _issuedLast = _writeLone(voucher, order.batchId, 0);
+        return _issuedLast;
     }
 
     function _issueAgainstCertificate(IssueOrder calldata order) private returns (uint32 plan) {
@@ -153,7 +166,8 @@ abstract contract VoucherIssue is VoucherStore {
     function _writeBatch(Batch memory record, uint64 total, string calldata batchId) private {
         uint32 batch = ++_totals.batchCount;
         _batches[batch] = BatchRecord({template: VoucherSlot.packBatch(record), root: record.root});
-        _holdFromSweep(uint64(batch) << 32, record.expiryDay);
+        _issuedLast = uint64(batch) << 32;
+        _holdFromSweep(_issuedLast, record.expiryDay);
         emit BatchIssued(
             batch,
             record.certificate,

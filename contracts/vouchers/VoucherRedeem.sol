@@ -1,48 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {DayBucket} from "../shared/DayBucket.sol";
 import {RedemptionRules} from "../shared/RedemptionRules.sol";
+import {Roles} from "../shared/Roles.sol";
+import {Consents} from "./Consents.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherIssue} from "./VoucherIssue.sol";
 import {VoucherSlot} from "./VoucherSlot.sol";
 
 /// @title VoucherRedeem
 /// @notice Redeems vouchers one by one or in batches. One function, `_rulesOf`, judges orders for all of them.
-abstract contract VoucherRedeem is VoucherIssue, EIP712 {
+abstract contract VoucherRedeem is VoucherIssue {
+    using DayBucket for uint256;
     using VoucherSlot for uint256;
-
-    enum Consent {
-        None,
-        Given,
-        Refused
-    }
 
     /// @dev What the orders of a batch share. `opening` is where the last opening was found. `verdicts` are the answers of
     /// Participants so far, each under its parties' key, at a place that the parties decide.
     struct Round {
-        address caller;
         uint256 opening;
         uint256[16] verdicts;
     }
 
-    /// @dev Rules that the household's consent takes the place of.
-    uint256 private constant CONSENT_RULES = RedemptionRules.HOUSEHOLD_AUTHORISED | RedemptionRules.CALLER_AUTHORISED;
+    /// @dev Rules whose place a consent takes that the chain has checked.
+    uint256 private constant CHECKED_RULES = RedemptionRules.HOUSEHOLD_AUTHORISED | RedemptionRules.CALLER_AUTHORISED;
     /// @dev Where the key of the parties lies in a verdict that is kept: above what Participants answers.
     uint256 private constant KEY_SHIFT = 136;
-    bytes32 private constant AUTHORIZATION_TYPEHASH = keccak256(
-        "RedemptionAuthorization(uint64 voucher,uint32 supplier,uint32 product,uint64 amount,uint256 nonce,uint64 deadline)"
-    );
-
-    /// @notice Gas that a household's contract wallet may spend on checking one signature.
-    uint256 public constant SIGNATURE_GAS = 150_000;
+    /// @notice Checks signatures for this ledger.
+    Consents public immutable CONSENTS = new Consents();
 
     // Redeem.
 
     /// @inheritdoc IVouchers
     function redeem(RedemptionOrder calldata order) external returns (uint96 redemption) {
-        return _redeem(order, _loadWord(order.voucher), Consent.None);
+        return _redeem(order, _loadWord(order.voucher), Consent.None, 0);
     }
 
     /// @inheritdoc IVouchers
@@ -56,7 +47,7 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         uint256 word = _vouchers[id];
         if (word == 0) word = _proven(id, household, value, proof);
         require(word != 0, OpeningInvalid(id));
-        return _redeem(order, word, Consent.None);
+        return _redeem(order, word, Consent.None, 0);
     }
 
     /// @inheritdoc IVouchers
@@ -65,12 +56,13 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         Authorization calldata authorization
     ) external returns (uint96 redemption) {
         uint256 word = _loadWord(order.voucher);
-        (uint32 household, uint256 nonce) = (word.householdOf(), authorization.nonce);
-        uint96 earlier = _usedNonces[household][nonce];
-        require(earlier == 0, AuthorizationUsed(household, nonce, earlier));
-        require(block.timestamp <= authorization.deadline, AuthorizationExpired(authorization.deadline));
-        redemption = _redeem(order, word, _consentOf(order, household, authorization));
-        _settleNonce(household, nonce, redemption);
+        uint32 household = word.householdOf();
+        if (authorization.consent != Consent.Pin) {
+            _requireUnused(household, authorization.nonce);
+            require(block.timestamp <= authorization.deadline, AuthorizationExpired(authorization.deadline));
+        }
+        redemption = _redeem(order, word, authorization.consent, _brokenBy(order, household, authorization));
+        _settleNonce(household, authorization, redemption);
     }
 
     /// @inheritdoc IVouchers
@@ -78,72 +70,83 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         Opening[] calldata openings,
         RedemptionOrder[] calldata orders,
         Authorization[] calldata authorizations
-    ) external {
+    ) external returns (uint16[] memory rules) {
+        rules = new uint16[](orders.length);
         Round memory round;
-        round.caller = msg.sender;
         uint256 next = 0;
         for (uint256 i = 0; i < orders.length; ++i) {
             RedemptionOrder calldata order = orders[i];
             uint256 word = _vouchers[order.voucher];
             if (word == 0) word = _foreseen(round, openings, order.voucher);
+            uint256 broken;
             if (next < authorizations.length && authorizations[next].order == i) {
-                _settleAuthorized(round, i, order, word, authorizations[next++]);
+                broken = _settleAuthorized(round, order, word, authorizations[next++]);
             } else {
-                _settleOrder(round, i, order, word, Consent.None);
+                (broken, ) = _settle(round, order, word, Consent.None, 0);
             }
+            if (broken == 0) continue;
+            rules[i] = uint16(broken);
+            emit RedemptionRefused(i, order.voucher, uint16(broken));
         }
-        _requireAllUsed(authorizations, next);
+        // One that was passed over is out of order, given twice, or belongs to no order.
+        if (next < authorizations.length) revert AuthorizationsNotAscending(authorizations[next].order);
     }
 
     /// @inheritdoc IVouchers
-    function reviewRedemptions(
-        Opening[] calldata openings,
-        RedemptionOrder[] calldata orders,
-        Authorization[] calldata authorizations,
-        address caller
-    ) external view returns (uint16[] memory rules) {
-        rules = new uint16[](orders.length);
-        Round memory round;
-        round.caller = caller;
-        uint256 next = 0;
-        for (uint256 i = 0; i < orders.length; ++i) {
-            uint256 word = _vouchers[orders[i].voucher];
-            if (word == 0) word = _foreseen(round, openings, orders[i].voucher);
-            Consent consent = Consent.None;
-            if (next < authorizations.length && authorizations[next].order == i) {
-                consent = _consentOf(orders[i], word.householdOf(), authorizations[next++]);
-            }
-            uint256 verdict = _verdictOn(round, orders[i].supplier, orders[i].product, word.planOf());
-            rules[i] = uint16(_rulesOf(verdict, word, orders[i].amount, consent));
-        }
-        _requireAllUsed(authorizations, next);
-    }
-
-    /// @notice Whether a signature holds for an account.
-    /// @dev Called by the ledger itself, so that a contract wallet spends at most `SIGNATURE_GAS`.
-    function isSignatureValid(address account, bytes32 digest, bytes calldata signature) external view returns (bool) {
-        return SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
+    function cancelAuthorization(uint32 household, uint256 nonce) external {
+        require(msg.sender == PARTICIPANTS.householdAccount(household), NotPermitted(msg.sender));
+        _requireUnused(household, nonce);
+        _usedNonces[household][nonce] = CANCELLED;
+        emit AuthorizationCancelled(household, nonce);
     }
 
     // Rules.
 
-    /// @dev The rules that an order breaks, by the verdict on its parties.
+    /// @dev The rules that an order breaks, by the verdict on its parties, and the allowance that it uses.
     /// @param word The voucher, 0 when there is none or it is neither open nor opened by the call.
+    /// @param broken The rules that the consent itself breaks.
+    /// @return rules Broken rules.
+    /// @return key Of the allowance.
+    /// @return bucket What the allowance becomes when the order is redeemed; 0 for an order that uses none.
     function _rulesOf(
         uint256 verdict,
         uint256 word,
-        uint64 amount,
-        Consent consent
-    ) private view returns (uint256 rules) {
-        rules = uint16(verdict);
-        if (consent == Consent.Given) rules &= ~CONSENT_RULES;
-        else if (consent == Consent.Refused) rules |= RedemptionRules.HOUSEHOLD_AUTHORISED;
+        RedemptionOrder calldata order,
+        Consent consent,
+        uint256 broken
+    ) private view returns (uint256 rules, uint256 key, uint256 bucket) {
+        uint64 amount = order.amount;
+        rules = uint16(verdict) | broken;
+        if (broken == 0) {
+            if (consent > Consent.Pin) {
+                rules &= ~CHECKED_RULES;
+            } else {
+                uint256 capRule;
+                (capRule, key, bucket) = _useAllowance(verdict, word.planOf(), order.supplier, amount, consent);
+                rules |= capRule;
+            }
+        }
         if (amount == 0) rules |= RedemptionRules.AMOUNT_POSITIVE;
         uint64 limit = uint64(verdict >> RedemptionRules.LIMIT_SHIFT);
         if (limit != 0 && amount > limit) rules |= RedemptionRules.PRODUCT_LIMIT;
-        if (word == 0) return rules | RedemptionRules.VOUCHER_EXISTS;
+        if (word == 0) return (rules | RedemptionRules.VOUCHER_EXISTS, 0, 0);
         bool isHalted = verdict & RedemptionRules.ANY_HALTED != 0 && _halted[word.certificateOf()];
-        return rules | _voucherRules(word, isHalted, amount);
+        rules |= _voucherRules(word, isHalted, amount);
+    }
+
+    /// @dev Of a consent that the chain cannot check: the rule when the allowance is too small, else what it becomes.
+    function _useAllowance(
+        uint256 verdict,
+        uint32 plan,
+        uint32 supplier,
+        uint64 amount,
+        Consent consent
+    ) private view returns (uint256 rule, uint256 key, uint256 bucket) {
+        bool isPin = consent == Consent.Pin;
+        key = isPin ? _pinKey(msg.sender) : _unconsentedKey(plan, supplier);
+        uint64 size = isPin ? pinCap : uint32(verdict >> RedemptionRules.UNCONSENTED_SHIFT) * CARBON_UNIT;
+        bucket = _allowances[key].tryUse(size, amount);
+        if (bucket == 0) rule = isPin ? RedemptionRules.PIN_WITHIN_CAP : RedemptionRules.UNCONSENTED_WITHIN_CAP;
     }
 
     function _voucherRules(uint256 word, bool isHalted, uint64 amount) private view returns (uint256 rules) {
@@ -168,7 +171,7 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
         uint256 place = (supplier ^ product ^ plan) % 16;
         verdict = round.verdicts[place];
         if (verdict >> KEY_SHIFT == key) return verdict;
-        verdict = (key << KEY_SHIFT) | PARTICIPANTS.redemptionParties(supplier, product, plan, round.caller);
+        verdict = (key << KEY_SHIFT) | PARTICIPANTS.redemptionParties(supplier, product, plan, msg.sender);
         round.verdicts[place] = verdict;
     }
 
@@ -192,108 +195,99 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
 
     // Authorisations.
 
-    function _settleAuthorized(
-        Round memory round,
-        uint256 index,
-        RedemptionOrder calldata order,
-        uint256 word,
-        Authorization calldata authorization
-    ) private {
-        uint32 household = word.householdOf();
-        Consent consent = _consentOf(order, household, authorization);
-        uint96 redemption = _settleOrder(round, index, order, word, consent);
-        if (redemption != 0) _settleNonce(household, authorization.nonce, redemption);
-    }
-
-    function _consentOf(
+    /// @dev The rules that a consent breaks itself: it must hold for this order of this household.
+    function _brokenBy(
         RedemptionOrder calldata order,
         uint32 household,
         Authorization calldata authorization
-    ) private view returns (Consent) {
-        if (authorization.deadline < block.timestamp) return Consent.Refused;
-        if (_usedNonces[household][authorization.nonce] != 0) return Consent.Refused;
-        address account = PARTICIPANTS.householdAccount(household);
-        if (account == address(0)) return Consent.Refused;
-        bytes32 digest = _digestOf(order, authorization);
-        return _isSigned(account, digest, authorization.signature) ? Consent.Given : Consent.Refused;
+    ) private view returns (uint256) {
+        Consent consent = authorization.consent;
+        bool holds =
+            consent == Consent.Pin
+                ? _holdsRole(Roles.OPERATOR, msg.sender)
+                : consent != Consent.None && _isSigned(order, household, authorization);
+        return holds ? 0 : RedemptionRules.HOUSEHOLD_AUTHORISED;
     }
 
-    function _digestOf(
+    function _isSigned(
         RedemptionOrder calldata order,
+        uint32 household,
         Authorization calldata authorization
-    ) private view returns (bytes32) {
-        bytes32 content = keccak256(
-            abi.encode(
-                AUTHORIZATION_TYPEHASH,
-                order.voucher,
-                order.supplier,
-                order.product,
-                order.amount,
-                authorization.nonce,
-                authorization.deadline
-            )
-        );
-        return _hashTypedDataV4(content);
-    }
-
-    /// @dev A wallet that reverts or burns its gas has not signed. A sender who leaves too little gas for the check
-    /// must not pass for that, so it reverts.
-    function _isSigned(address account, bytes32 digest, bytes calldata signature) private view returns (bool) {
-        if (account.code.length == 0) return SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
-        require(gasleft() > SIGNATURE_GAS + SIGNATURE_GAS / 32, InsufficientGas());
-        try this.isSignatureValid{gas: SIGNATURE_GAS}(account, digest, signature) returns (bool valid) {
-            return valid;
-        } catch {
-            return false;
+    ) private view returns (bool) {
+        if (authorization.deadline < block.timestamp) return false;
+        if (_usedNonces[household][authorization.nonce] != 0) return false;
+        if (authorization.consent == Consent.Code) {
+            return CONSENTS.isCode(order, authorization, household, codeRootOf(order.voucher));
         }
+        return CONSENTS.isSigned(order, authorization, PARTICIPANTS.householdAccount(household));
     }
 
-    /// @dev One that was passed over is out of order, given twice, or belongs to no order.
-    function _requireAllUsed(Authorization[] calldata authorizations, uint256 used) private pure {
-        if (used < authorizations.length) revert AuthorizationsNotAscending(authorizations[used].order);
+    function _requireUnused(uint32 household, uint256 nonce) private view {
+        uint96 earlier = _usedNonces[household][nonce];
+        require(earlier == 0, AuthorizationUsed(household, nonce, earlier));
+    }
+
+    function _settleNonce(uint32 household, Authorization calldata authorization, uint96 redemption) private {
+        if (authorization.consent == Consent.Pin) return;
+        _usedNonces[household][authorization.nonce] = redemption;
+        emit AuthorizationSettled(household, authorization.nonce, redemption);
     }
 
     // Records.
 
-    function _settleOrder(
+    function _settleAuthorized(
         Round memory round,
-        uint256 index,
         RedemptionOrder calldata order,
         uint256 word,
-        Consent consent
-    ) private returns (uint96 redemption) {
-        (uint32 supplier, uint32 product, uint64 amount) = (order.supplier, order.product, order.amount);
-        uint256 verdict = _verdictOn(round, supplier, product, word.planOf());
-        uint256 rules = _rulesOf(verdict, word, amount, consent);
-        if (rules == 0) return _record(order.voucher, supplier, product, amount, word, consent);
-        emit RedemptionRefused(index, order.voucher, uint16(rules));
+        Authorization calldata authorization
+    ) private returns (uint256 rules) {
+        uint32 household = word.householdOf();
+        uint96 redemption;
+        uint256 broken = _brokenBy(order, household, authorization);
+        (rules, redemption) = _settle(round, order, word, authorization.consent, broken);
+        if (rules == 0) _settleNonce(household, authorization, redemption);
+    }
+
+    function _settle(
+        Round memory round,
+        RedemptionOrder calldata order,
+        uint256 word,
+        Consent consent,
+        uint256 broken
+    ) private returns (uint256 rules, uint96 redemption) {
+        uint256 verdict = _verdictOn(round, order.supplier, order.product, word.planOf());
+        uint256 key;
+        uint256 bucket;
+        (rules, key, bucket) = _rulesOf(verdict, word, order, consent, broken);
+        if (rules != 0) return (rules, 0);
+        _use(key, bucket);
+        redemption = _record(order, word, consent);
     }
 
     function _redeem(
         RedemptionOrder calldata order,
         uint256 word,
-        Consent consent
+        Consent consent,
+        uint256 broken
     ) private returns (uint96 redemption) {
-        (uint32 supplier, uint32 product, uint64 amount) = (order.supplier, order.product, order.amount);
-        uint256 verdict = PARTICIPANTS.redemptionParties(supplier, product, word.planOf(), msg.sender);
-        uint256 rules = _rulesOf(verdict, word, amount, consent);
+        uint256 verdict = PARTICIPANTS.redemptionParties(order.supplier, order.product, word.planOf(), msg.sender);
+        (uint256 rules, uint256 key, uint256 bucket) = _rulesOf(verdict, word, order, consent, broken);
         require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
-        return _record(order.voucher, supplier, product, amount, word, consent);
+        _use(key, bucket);
+        return _record(order, word, consent);
     }
 
-    function _settleNonce(uint32 household, uint256 nonce, uint96 redemption) private {
-        _usedNonces[household][nonce] = redemption;
-        emit AuthorizationSettled(household, nonce, redemption);
+    function _use(uint256 key, uint256 bucket) private {
+        if (bucket != 0) _allowances[key] = bucket;
     }
 
     function _record(
-        uint64 id,
-        uint32 supplier,
-        uint32 product,
-        uint64 amount,
+        RedemptionOrder calldata order,
         uint256 word,
         Consent consent
     ) private returns (uint96 redemption) {
+        uint64 id = order.voucher;
+        (uint32 supplier, uint32 product, uint64 amount) = (order.supplier, order.product, order.amount);
         word = word.spend(amount);
         redemption = (uint96(id) << 32) | word.redemptionsOf();
         // Cannot overflow: seconds of this age and at most 2^16 hours in 256 bits.
@@ -302,15 +296,8 @@ abstract contract VoucherRedeem is VoucherIssue, EIP712 {
             deadline = uint40(block.timestamp + uint256(word.claimWindowHoursOf()) * 1 hours);
         }
         _vouchers[id] = word;
-        _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline, word.expiryDayOf());
-        emit VoucherRedeemed(
-            redemption,
-            supplier,
-            product,
-            amount,
-            word.remainingOf(),
-            deadline,
-            consent == Consent.Given
-        );
+        uint24 expiryDay = word.expiryDayOf();
+        _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline, expiryDay, consent);
+        emit VoucherRedeemed(redemption, supplier, product, amount, word.remainingOf(), deadline, consent);
     }
 }

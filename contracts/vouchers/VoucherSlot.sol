@@ -89,7 +89,8 @@ library VoucherSlot {
         uint32 product,
         uint64 amount,
         uint40 deadline,
-        uint24 expiryDay
+        uint24 expiryDay,
+        IVouchers.Consent consent
     ) internal pure returns (uint256) {
         return
             uint256(supplier) |
@@ -97,7 +98,8 @@ library VoucherSlot {
             (uint256(amount) << 64) |
             (uint256(deadline) << 128) |
             (uint256(IVouchers.RedemptionStatus.Open) << 168) |
-            (uint256(expiryDay) << 184);
+            (uint256(expiryDay) << 184) |
+            (uint256(consent) << 208);
     }
 
     /// @notice Bits, from the lowest: remaining 64, startDay 24, expiryDay 24, certificate 32, household 32, plan 32,
@@ -127,7 +129,7 @@ library VoucherSlot {
     }
 
     /// @notice Bits, from the lowest: supplier 32, product 32, amount 64, deadline 40, status 8, flagged 8,
-    /// expiryDay 24.
+    /// expiryDay 24, consent 8.
     function packRedemption(IVouchers.Redemption memory redemption) internal pure returns (uint256 word) {
         word = redemption.supplier;
         word |= uint256(redemption.product) << 32;
@@ -136,6 +138,7 @@ library VoucherSlot {
         word |= uint256(redemption.status) << 168;
         if (redemption.flagged) word |= 1 << 176;
         word |= uint256(redemption.expiryDay) << 184;
+        word |= uint256(redemption.consent) << 208;
     }
 
     function unpackRedemption(uint256 word) internal pure returns (IVouchers.Redemption memory redemption) {
@@ -146,5 +149,6 @@ library VoucherSlot {
         redemption.status = IVouchers.RedemptionStatus(uint8(word >> 168));
         redemption.flagged = uint8(word >> 176) != 0;
         redemption.expiryDay = uint24(word >> 184);
+        redemption.consent = IVouchers.Consent(uint8(word >> 208));
     }
 }

@@ -32,6 +32,11 @@ abstract contract VoucherStore is IVouchers {
         bytes32 root;
     }
 
+    /// @dev Micro-CARBON in a CARBON, in which plans count.
+    uint64 internal constant CARBON_UNIT = 1e6;
+    /// @dev What a nonce that its household has cancelled settled; no redemption has this id.
+    uint96 internal constant CANCELLED = type(uint96).max;
+
     IParticipants public immutable PARTICIPANTS;
     ICertificates public immutable CERTIFICATES;
     ICarbon public immutable CARBON;
@@ -52,8 +57,14 @@ abstract contract VoucherStore is IVouchers {
     mapping(uint64 voucher => uint24 day) internal _sweepDays;
     /// @inheritdoc IVouchers
     uint64 public lifecycleCap;
+    /// @inheritdoc IVouchers
+    uint64 public pinCap;
     /// @dev What each account cancels and reissues; what all together sweep is under the zero address.
     mapping(address account => uint256 bucket) internal _lifecycle;
+    /// @dev What is redeemed without a consent that the chain can check, by `_pinKey` or `_unconsentedKey`.
+    mapping(uint256 key => uint256 bucket) internal _allowances;
+    /// @dev By voucher, or by the id of a batch's first voucher.
+    mapping(uint64 voucher => bytes32 root) internal _codeRoots;
 
     constructor(
         IParticipants participants,
@@ -61,7 +72,8 @@ abstract contract VoucherStore is IVouchers {
         ICarbon carbon,
         address claims,
         address pool,
-        uint64 initialLifecycleCap
+        uint64 initialLifecycleCap,
+        uint64 initialPinCap
     ) {
         PARTICIPANTS = participants;
         CERTIFICATES = certificates;
@@ -69,10 +81,11 @@ abstract contract VoucherStore is IVouchers {
         CLAIMS = claims;
         POOL = pool;
         _setLifecycleCap(initialLifecycleCap);
+        _setPinCap(initialPinCap);
     }
 
     modifier onlyRole(uint64 role) {
-        PARTICIPANTS.requireRole(role, msg.sender);
+        _requireRole(role);
         _;
     }
 
@@ -126,6 +139,22 @@ abstract contract VoucherStore is IVouchers {
     /// @inheritdoc IVouchers
     function lifecycleLeft(address account) external view returns (uint64) {
         return _lifecycle[account].left(lifecycleCap);
+    }
+
+    /// @inheritdoc IVouchers
+    function pinLeft(address operator) external view returns (uint64) {
+        return _allowances[_pinKey(operator)].left(pinCap);
+    }
+
+    /// @inheritdoc IVouchers
+    function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64) {
+        return
+            _allowances[_unconsentedKey(plan, supplier)].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
+    }
+
+    /// @inheritdoc IVouchers
+    function codeRootOf(uint64 voucher) public view returns (bytes32) {
+        return _codeRoots[voucher >> 32 == 0 ? voucher : (voucher >> 32) << 32];
     }
 
     /// @inheritdoc IVouchers
@@ -190,6 +219,24 @@ abstract contract VoucherStore is IVouchers {
     function _setLifecycleCap(uint64 cap) internal {
         lifecycleCap = cap;
         emit LifecycleCapChanged(cap);
+    }
+
+    function _setPinCap(uint64 cap) internal {
+        pinCap = cap;
+        emit PinCapChanged(cap);
+    }
+
+    /// @dev Above every key of `_unconsentedKey`.
+    function _pinKey(address operator) internal pure returns (uint256) {
+        return (1 << 160) | uint160(operator);
+    }
+
+    function _unconsentedKey(uint32 plan, uint32 supplier) internal pure returns (uint256) {
+        return (uint256(plan) << 32) | supplier;
+    }
+
+    function _requireRole(uint64 role) internal view {
+        PARTICIPANTS.requireRole(role, msg.sender);
     }
 
     function _holdsRole(uint64 role, address account) internal view returns (bool) {

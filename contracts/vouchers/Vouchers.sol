@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
@@ -24,7 +23,7 @@ import {VoucherStore} from "./VoucherStore.sol";
 /// paused. Time that a voucher loses, suspended, cancelled or in a redemption that comes to nothing, is given back.
 ///
 /// TRUST. References are immutable. Participants, Certificates, Carbon, Claims and Pool are our own contracts; the only
-/// foreign code that the ledger calls is a household's contract wallet, statically and with bounded gas.
+/// foreign code that the ledger lets run is a household's contract wallet, statically and with bounded gas, called by `Consents`.
 ///
 /// Warning: the timestamp of a block decides about dates and deadlines.
 contract Vouchers is VoucherRedeem, RedemptionCare, Multicall {
@@ -34,9 +33,7 @@ contract Vouchers is VoucherRedeem, RedemptionCare, Multicall {
         ICarbon carbon,
         address claims,
         address pool,
-        uint64 initialLifecycleCap
-    )
-        VoucherStore(participants, certificates, carbon, claims, pool, initialLifecycleCap)
-        EIP712("Hearth Vouchers", "1")
-    {}
+        uint64 initialLifecycleCap,
+        uint64 initialPinCap
+    ) VoucherStore(participants, certificates, carbon, claims, pool, initialLifecycleCap, initialPinCap) {}
 }

@@ -72,6 +72,11 @@ export const errorsAbi = [
   },
   {
     "inputs": [],
+    "name": "NothingToCommitTo",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "OnlySelf",
     "type": "error"
   },

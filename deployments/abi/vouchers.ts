@@ -31,6 +31,11 @@ export const vouchersAbi = [
         "internalType": "uint64",
         "name": "initialLifecycleCap",
         "type": "uint64"
+      },
+      {
+        "internalType": "uint64",
+        "name": "initialPinCap",
+        "type": "uint64"
       }
     ],
     "stateMutability": "nonpayable",
@@ -165,11 +170,6 @@ export const vouchersAbi = [
     "type": "error"
   },
   {
-    "inputs": [],
-    "name": "InvalidShortString",
-    "type": "error"
-  },
-  {
     "inputs": [
       {
         "internalType": "uint64",
@@ -199,6 +199,11 @@ export const vouchersAbi = [
       }
     ],
     "name": "NotPermitted",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "NothingToCommitTo",
     "type": "error"
   },
   {
@@ -307,17 +312,6 @@ export const vouchersAbi = [
       }
     ],
     "name": "SafeERC20FailedOperation",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "string",
-        "name": "str",
-        "type": "string"
-      }
-    ],
-    "name": "StringTooLong",
     "type": "error"
   },
   {
@@ -442,6 +436,25 @@ export const vouchersAbi = [
         "internalType": "uint256",
         "name": "nonce",
         "type": "uint256"
+      }
+    ],
+    "name": "AuthorizationCancelled",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
       },
       {
         "indexed": true,
@@ -529,8 +542,21 @@ export const vouchersAbi = [
   },
   {
     "anonymous": false,
-    "inputs": [],
-    "name": "EIP712DomainChanged",
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      },
+      {
+        "indexed": false,
+        "internalType": "bytes32",
+        "name": "root",
+        "type": "bytes32"
+      }
+    ],
+    "name": "CodesCommitted",
     "type": "event"
   },
   {
@@ -557,6 +583,19 @@ export const vouchersAbi = [
       }
     ],
     "name": "LifecycleCapChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": false,
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "PinCapChanged",
     "type": "event"
   },
   {
@@ -855,9 +894,9 @@ export const vouchersAbi = [
       },
       {
         "indexed": false,
-        "internalType": "bool",
-        "name": "authorized",
-        "type": "bool"
+        "internalType": "enum IVouchers.Consent",
+        "name": "consent",
+        "type": "uint8"
       }
     ],
     "name": "VoucherRedeemed",
@@ -942,6 +981,19 @@ export const vouchersAbi = [
   },
   {
     "inputs": [],
+    "name": "CONSENTS",
+    "outputs": [
+      {
+        "internalType": "contract Consents",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "PARTICIPANTS",
     "outputs": [
       {
@@ -969,19 +1021,6 @@ export const vouchersAbi = [
   {
     "inputs": [],
     "name": "REVIEW_PERIOD",
-    "outputs": [
-      {
-        "internalType": "uint256",
-        "name": "",
-        "type": "uint256"
-      }
-    ],
-    "stateMutability": "view",
-    "type": "function"
-  },
-  {
-    "inputs": [],
-    "name": "SIGNATURE_GAS",
     "outputs": [
       {
         "internalType": "uint256",
@@ -1125,6 +1164,24 @@ export const vouchersAbi = [
     "inputs": [
       {
         "internalType": "uint32",
+        "name": "household",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      }
+    ],
+    "name": "cancelAuthorization",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
       }
@@ -1141,46 +1198,35 @@ export const vouchersAbi = [
     "type": "function"
   },
   {
-    "inputs": [],
-    "name": "eip712Domain",
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      }
+    ],
+    "name": "codeRootOf",
     "outputs": [
       {
-        "internalType": "bytes1",
-        "name": "fields",
-        "type": "bytes1"
-      },
-      {
-        "internalType": "string",
-        "name": "name",
-        "type": "string"
-      },
-      {
-        "internalType": "string",
-        "name": "version",
-        "type": "string"
-      },
-      {
-        "internalType": "uint256",
-        "name": "chainId",
-        "type": "uint256"
-      },
-      {
-        "internalType": "address",
-        "name": "verifyingContract",
-        "type": "address"
-      },
-      {
         "internalType": "bytes32",
-        "name": "salt",
+        "name": "",
         "type": "bytes32"
-      },
-      {
-        "internalType": "uint256[]",
-        "name": "extensions",
-        "type": "uint256[]"
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "root",
+        "type": "bytes32"
+      }
+    ],
+    "name": "commitCodes",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -1217,35 +1263,6 @@ export const vouchersAbi = [
   {
     "inputs": [],
     "name": "householdAuthorizationRequired",
-    "outputs": [
-      {
-        "internalType": "bool",
-        "name": "",
-        "type": "bool"
-      }
-    ],
-    "stateMutability": "view",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "address",
-        "name": "account",
-        "type": "address"
-      },
-      {
-        "internalType": "bytes32",
-        "name": "digest",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "bytes",
-        "name": "signature",
-        "type": "bytes"
-      }
-    ],
-    "name": "isSignatureValid",
     "outputs": [
       {
         "internalType": "bool",
@@ -1483,6 +1500,19 @@ export const vouchersAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "lowerPinCap",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "bytes[]",
         "name": "data",
         "type": "bytes[]"
@@ -1532,6 +1562,38 @@ export const vouchersAbi = [
     "name": "open",
     "outputs": [],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "pinCap",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "operator",
+        "type": "address"
+      }
+    ],
+    "name": "pinLeft",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {
@@ -1630,6 +1692,11 @@ export const vouchersAbi = [
             "type": "uint32"
           },
           {
+            "internalType": "enum IVouchers.Consent",
+            "name": "consent",
+            "type": "uint8"
+          },
+          {
             "internalType": "uint64",
             "name": "deadline",
             "type": "uint64"
@@ -1643,6 +1710,11 @@ export const vouchersAbi = [
             "internalType": "bytes",
             "name": "signature",
             "type": "bytes"
+          },
+          {
+            "internalType": "bytes32[]",
+            "name": "proof",
+            "type": "bytes32[]"
           }
         ],
         "internalType": "struct IVouchers.Authorization",
@@ -1725,6 +1797,11 @@ export const vouchersAbi = [
             "type": "uint32"
           },
           {
+            "internalType": "enum IVouchers.Consent",
+            "name": "consent",
+            "type": "uint8"
+          },
+          {
             "internalType": "uint64",
             "name": "deadline",
             "type": "uint64"
@@ -1738,6 +1815,11 @@ export const vouchersAbi = [
             "internalType": "bytes",
             "name": "signature",
             "type": "bytes"
+          },
+          {
+            "internalType": "bytes32[]",
+            "name": "proof",
+            "type": "bytes32[]"
           }
         ],
         "internalType": "struct IVouchers.Authorization[]",
@@ -1746,7 +1828,13 @@ export const vouchersAbi = [
       }
     ],
     "name": "redeemMany",
-    "outputs": [],
+    "outputs": [
+      {
+        "internalType": "uint16[]",
+        "name": "rules",
+        "type": "uint16[]"
+      }
+    ],
     "stateMutability": "nonpayable",
     "type": "function"
   },
@@ -1852,6 +1940,11 @@ export const vouchersAbi = [
             "internalType": "uint24",
             "name": "expiryDay",
             "type": "uint24"
+          },
+          {
+            "internalType": "enum IVouchers.Consent",
+            "name": "consent",
+            "type": "uint8"
           }
         ],
         "internalType": "struct IVouchers.Redemption",
@@ -1936,106 +2029,6 @@ export const vouchersAbi = [
   {
     "inputs": [
       {
-        "components": [
-          {
-            "internalType": "uint64",
-            "name": "voucher",
-            "type": "uint64"
-          },
-          {
-            "internalType": "uint32",
-            "name": "household",
-            "type": "uint32"
-          },
-          {
-            "internalType": "uint64",
-            "name": "value",
-            "type": "uint64"
-          },
-          {
-            "internalType": "bytes32[]",
-            "name": "proof",
-            "type": "bytes32[]"
-          }
-        ],
-        "internalType": "struct IVouchers.Opening[]",
-        "name": "openings",
-        "type": "tuple[]"
-      },
-      {
-        "components": [
-          {
-            "internalType": "uint64",
-            "name": "voucher",
-            "type": "uint64"
-          },
-          {
-            "internalType": "uint32",
-            "name": "supplier",
-            "type": "uint32"
-          },
-          {
-            "internalType": "uint32",
-            "name": "product",
-            "type": "uint32"
-          },
-          {
-            "internalType": "uint64",
-            "name": "amount",
-            "type": "uint64"
-          }
-        ],
-        "internalType": "struct IVouchers.RedemptionOrder[]",
-        "name": "orders",
-        "type": "tuple[]"
-      },
-      {
-        "components": [
-          {
-            "internalType": "uint32",
-            "name": "order",
-            "type": "uint32"
-          },
-          {
-            "internalType": "uint64",
-            "name": "deadline",
-            "type": "uint64"
-          },
-          {
-            "internalType": "uint256",
-            "name": "nonce",
-            "type": "uint256"
-          },
-          {
-            "internalType": "bytes",
-            "name": "signature",
-            "type": "bytes"
-          }
-        ],
-        "internalType": "struct IVouchers.Authorization[]",
-        "name": "authorizations",
-        "type": "tuple[]"
-      },
-      {
-        "internalType": "address",
-        "name": "caller",
-        "type": "address"
-      }
-    ],
-    "name": "reviewRedemptions",
-    "outputs": [
-      {
-        "internalType": "uint16[]",
-        "name": "rules",
-        "type": "uint16[]"
-      }
-    ],
-    "stateMutability": "view",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
         "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
@@ -2073,6 +2066,19 @@ export const vouchersAbi = [
       }
     ],
     "name": "setLifecycleCap",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint64",
+        "name": "cap",
+        "type": "uint64"
+      }
+    ],
+    "name": "setPinCap",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -2158,6 +2164,30 @@ export const vouchersAbi = [
         "internalType": "uint24",
         "name": "",
         "type": "uint24"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "plan",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      }
+    ],
+    "name": "unconsentedLeft",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
       }
     ],
     "stateMutability": "view",

@@ -81,6 +81,7 @@ const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::int
   json_build_object('redemption', ${redemption.id}::text, 'supplier', ${redemption.supplierIndex},
     'product', ${redemption.productIndex}, 'amount', ${redemption.amount}::text,
     'remaining', ${redemption.remainingBalance}::text, 'deadline', ${redemption.deadline},
+    'consent', array_position(array['none', 'pin', 'code', 'signature'], ${redemption.consent}) - 1,
     'authorized', ${redemption.authorized})
   from ${redemption}`;
 

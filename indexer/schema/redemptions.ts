@@ -1,4 +1,5 @@
 import { index, onchainTable } from "ponder";
+import type { ConsentLevel } from "./consent-words.ts";
 
 export type RedemptionStatus =
   | "pending_delivery"
@@ -36,7 +37,9 @@ export const redemption = onchainTable(
     remainingBalance: t.bigint().notNull(),
     /** When an unclaimed redemption lapses, seconds since 1970. */
     deadline: t.bigint().notNull(),
-    /** Whether the household signed it. */
+    /** How the household agreed to it: `none`, `pin`, `code` or `signature`. */
+    consent: t.text().$type<ConsentLevel>().notNull(),
+    /** Whether the chain has checked that: `code` or `signature`. */
     authorized: t.boolean().notNull(),
     /** Whether an evaluator flagged it, so that its claim is held. */
     flagged: t.boolean().notNull(),

@@ -4,10 +4,12 @@ import { activityRow, ofRedemption, ofVoucher, redemptionNumberOf, sequenceOf, v
 import { announce } from "../lib/notice.ts";
 import { refundTarget } from "../lib/statuses.ts";
 import { spendableStatus } from "../lib/vouchers.ts";
+import { consentLevel, isChecked } from "../schema/consent-words.ts";
 import { encodeRedemptionId } from "../schema/ids.ts";
 
 ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
-  const { redemption: id, supplier, product, amount, remaining, deadline, authorized } = event.args;
+  const { redemption: id, supplier, product, amount, remaining, deadline } = event.args;
+  const consent = consentLevel(event.args.consent);
   const status = spendableStatus(remaining);
   const redemptionCount = redemptionNumberOf(id);
   const spent = await db
@@ -26,7 +28,8 @@ ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
     amount,
     remainingBalance: remaining,
     deadline: BigInt(deadline),
-    authorized,
+    consent,
+    authorized: isChecked(consent),
     flagged: false,
     status: "pending_delivery",
     blockNumber: event.block.number,

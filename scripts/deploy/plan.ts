@@ -44,6 +44,8 @@ export type Settings = {
   disputeStake: bigint;
   /** Micro-CARBON of vouchers that one account may cancel and reissue in a day, and that all together may sweep. */
   lifecycleCap: bigint;
+  /** Micro-CARBON that one operator may redeem in a day on its word for a PIN. */
+  pinCap: bigint;
   /** Whole CARBON that a supplier may redeem in a day without a household's consent, under the scheme's default plan. */
   unconsentedCap: number;
   /** Tonnes that the registrar may finalise, transfer, use and cancel in a day. */
@@ -73,6 +75,7 @@ export const embeddedSettings: Omit<Settings, "roles"> = {
   operatorCap: carbon(10_000_000n),
   disputeStake: carbon(10n),
   lifecycleCap: carbon(1_000_000n),
+  pinCap: carbon(10_000n),
   unconsentedCap: 10_000,
   itmoDailyCap: 1_000_000n,
   timelockDelay: 86_400n,
@@ -141,7 +144,15 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("participants", [deployer]);
   list.create("certificates", [participants, vouchers]);
   list.create("carbon", [vouchers]);
-  list.create("vouchers", [participants, certificates, at.carbon, claims, pool, settings.lifecycleCap]);
+  list.create("vouchers", [
+    participants,
+    certificates,
+    at.carbon,
+    claims,
+    pool,
+    settings.lifecycleCap,
+    settings.pinCap,
+  ]);
   list.create("claims", [participants, vouchers, at.carbon, pool, settings.operatorCap, settings.disputeStake]);
   list.create("pool", [participants, at.carbon, stablecoin, claims, settings.price, settings.caps]);
   list.create("directory", [participants]);

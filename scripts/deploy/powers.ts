@@ -1,8 +1,10 @@
 import type { PublicClient } from "viem";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
+import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
+import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import type { Deployment } from "../../deployments/deployment.ts";
 
 /** The caps and prices in force, as the chain has them. Micro-CARBON, base units of the stablecoin, tonnes, seconds. */
@@ -19,6 +21,10 @@ export type CapsInForce = {
   /** Tonnes that the registrar moves in a day. */
   itmoDailyCap: bigint;
   timelockDelay: bigint;
+  /** What one supplier redeems in a day without consent, of vouchers of the default plan. */
+  unconsentedCap: bigint;
+  /** What one operator redeems in a day on its word for a PIN. */
+  pinCap: bigint;
 };
 
 /** What one key can cost in a day, and who ends it. docs/powers.md says the same. */
@@ -27,6 +33,8 @@ export type Power = { role: string; worstLossInADay: string; stoppedBy: string }
 const MICRO = 1_000_000n;
 const WHOLE_FEE = 10_000n;
 const DAY = 86_400n;
+/** What an allowance that refills evenly within a day lets out at most in 24 hours, as a multiple of its size. */
+const BUCKET = 2n;
 
 export async function readCapsInForce(client: PublicClient, { contracts }: Deployment): Promise<CapsInForce> {
   const pool = { address: contracts.pool, abi: poolAbi } as const;
@@ -40,7 +48,16 @@ export async function readCapsInForce(client: PublicClient, { contracts }: Deplo
     client.readContract({ address: contracts.itmo, abi: itmoAbi, functionName: "dailyCap" }),
     client.readContract({ address: contracts.timelock, abi: timelockAbi, functionName: "getMinDelay" }),
   ]);
-  return { operatorCap, poolPerDay: caps.perDay, stablecoinReserve, price, fee, paused, itmoDailyCap, timelockDelay };
+  const payments = { operatorCap, poolPerDay: caps.perDay, stablecoinReserve, price, fee, paused };
+  return { ...payments, itmoDailyCap, timelockDelay, ...(await readConsentCaps(client, contracts)) };
+}
+
+async function readConsentCaps(client: PublicClient, { participants, vouchers }: Deployment["contracts"]) {
+  const [plan, pinCap] = await Promise.all([
+    client.readContract({ address: participants, abi: participantsAbi, functionName: "planOf", args: [0] }),
+    client.readContract({ address: vouchers, abi: vouchersAbi, functionName: "pinCap" }),
+  ]);
+  return { unconsentedCap: BigInt(plan.unconsentedCap) * MICRO, pinCap };
 }
 
 /** The worst that each key can do alone in a day, computed from the caps in force. */
@@ -56,8 +73,17 @@ export function powersOf(caps: CapsInForce): Power[] {
       worstLossInADay: `${caps.itmoDailyCap} t of ITMOs recorded wrongly`,
       stoppedBy: "guardian: lowers the cap of ITMOs, drops new accounts",
     },
-    { role: "operator", worstLossInADay: claims, stoppedBy: `${stopsClaims}; registrar: suspends the supplier` },
+    {
+      role: "operator",
+      worstLossInADay: `${claims}; ${carbon(BUCKET * caps.pinCap)} CARBON redeemed on PINs`,
+      stoppedBy: `${stopsClaims}; registrar: suspends the supplier`,
+    },
     { role: "evaluator", worstLossInADay: claims, stoppedBy: stopsClaims },
+    {
+      role: "supplier",
+      worstLossInADay: `${carbon(BUCKET * caps.unconsentedCap)} CARBON of the default plan redeemed without consent`,
+      stoppedBy: "guardian: lowers the plan's cap, to 0 if need be; registrar: suspends the supplier",
+    },
   ];
 }
 

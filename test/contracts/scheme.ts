@@ -23,6 +23,8 @@ export const Rule = {
   productLimit: 512,
   householdAuthorised: 1024,
   callerAuthorised: 2048,
+  unconsentedWithinCap: 4096,
+  pinWithinCap: 8192,
 } as const;
 export const Status = { None: 0, Active: 1, Suspended: 2, Cancelled: 3, Reissued: 4, Swept: 5 } as const;
 export const Redeemed = {
@@ -36,6 +38,7 @@ export const Redeemed = {
   Disputed: 7,
   Invalidated: 8,
 } as const;
+export const Consent = { None: 0, Pin: 1, Code: 2, Signature: 3 } as const;
 export const Refund = { Voucher: 0, Certificate: 1 } as const;
 
 export type Leaf = { household: number; amount: bigint };
@@ -71,7 +74,11 @@ export async function deployUnit(participants: At, stablecoin: At, options: Unit
   const certificates = await viem.deployContract("Certificates", [participants.address, vouchersAt!]);
   const carbon = await viem.deployContract("Carbon", [vouchersAt!]);
   const references = [participants.address, certificates.address, carbon.address, claimsAt!, poolAt!] as const;
-  const vouchers = await viem.deployContract("Vouchers", [...references, options.lifecycleCap ?? 1_000_000n * CARBON]);
+  const vouchers = await viem.deployContract("Vouchers", [
+    ...references,
+    options.lifecycleCap ?? 1_000_000n * CARBON,
+    1_000n * CARBON,
+  ]);
   const claims = await viem.deployContract("Claims", [
     participants.address,
     vouchers.address,
@@ -282,15 +289,25 @@ export async function redeemOne(s: Scheme, voucher: bigint, change: Record<strin
   return result;
 }
 
+type Signer = { signTypedData: (typedData: never) => Promise<Hex> };
+
 /** The household's EIP-712 consent to an order. */
 export async function authorize(
   s: Scheme,
   order: ReturnType<typeof orderOf>,
-  options: { nonce?: bigint; deadline?: bigint; index?: number; signer?: Scheme["household"] } = {},
+  options: {
+    nonce?: bigint;
+    deadline?: bigint;
+    index?: number;
+    signer?: Signer;
+    consent?: number;
+    proof?: readonly Hex[];
+  } = {},
 ) {
   const deadline = options.deadline ?? (await now()).time + DAY;
   const nonce = options.nonce ?? 1n;
-  const signature = await (options.signer ?? s.household).signTypedData({
+  const signer: Signer = options.signer ?? s.household;
+  const typedData = {
     domain: { name: "Hearth Vouchers", version: "1", chainId: 31337, verifyingContract: s.vouchers.address },
     primaryType: "RedemptionAuthorization",
     types: {
@@ -304,9 +321,21 @@ export async function authorize(
       ],
     },
     message: { ...order, nonce, deadline },
-  });
-  return { order: options.index ?? 0, deadline, nonce, signature };
+  };
+  const signature = await signer.signTypedData(typedData as never);
+  const { index = 0, consent = Consent.Signature, proof = [] } = options;
+  return { order: index, consent, deadline, nonce, signature, proof };
 }
+
+/** An operator's word that a household gave its PIN. */
+export const pinOf = (index = 0) => ({
+  order: index,
+  consent: Consent.Pin,
+  deadline: 0n,
+  nonce: 0n,
+  signature: "0x" as Hex,
+  proof: [] as readonly Hex[],
+});
 
 /** Asserts that a call reverts with a contract's error and exactly these arguments. */
 export async function reverts(

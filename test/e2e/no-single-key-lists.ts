@@ -58,6 +58,7 @@ export function guardedCalls({ deployment, address }: CouncilChain): Record<stri
     "claims.setOffDebt": { as: pool, attempts: [[1, 1_000_000n]] },
     "claims.setOperatorCap": byTimelock([maxUint64], [0n]),
     "vouchers.setLifecycleCap": byTimelock([maxUint64], [0n]),
+    "vouchers.setPinCap": byTimelock([maxUint64], [0n]),
     "claims.setDisputeStake": byTimelock([0n]),
     "participants.setUnconsentedCap": byTimelock([0, 4_000_000_000]),
     "itmo.setDailyCap": byTimelock([maxUint64]),
@@ -159,7 +160,7 @@ export const openFunctions: Record<string, string> = {
   ...listed(tightens, "pool", ["pause", "lowerCaps"]),
   ...listed(tightens, "claims", ["lowerOperatorCap"]),
   ...listed(tightens, "itmo", ["lowerDailyCap"]),
-  ...listed(tightens, "vouchers", ["lowerLifecycleCap"]),
+  ...listed(tightens, "vouchers", ["lowerLifecycleCap", "lowerPinCap"]),
   ...listed(own, "carbon", ["approve", "burn", "transfer"]),
   ...listed(own, "stablecoin", ["approve", "transfer"]),
   ...listed("The test token's faucet, on the embedded chain only.", "stablecoin", [
@@ -209,6 +210,7 @@ export const openFunctions: Record<string, string> = {
       "multicall",
     ],
     ...["setRedemptionStatus", "setCertificateHalted", "setHouseholdAuthorizationRequired"],
+    ...["commitCodes", "cancelAuthorization"],
   ]),
   ...listed(role, "audits", ["anchorRoot"]),
   ...listed(role, "campaigns", ["commit", "draw", "replace", "record", "recordMany", "close", "revoke", "certify"]),
@@ -235,6 +237,7 @@ export const tightening: Record<string, readonly (typeof keyNames)[number][]> = 
   "claims.lowerOperatorCap": ["guardian"],
   "itmo.lowerDailyCap": ["guardian"],
   "vouchers.lowerLifecycleCap": ["guardian"],
+  "vouchers.lowerPinCap": ["guardian"],
 };
 
 function listed(reason: string, contract: string, functions: string[]): Record<string, string> {

@@ -58,16 +58,30 @@ describe("What one key can cost in a day", () => {
     assert.match((await lossOf("registrar")) ?? "", /^0 t of ITMOs/);
   });
 
+  it("is no redemption without consent or on a PIN under caps of 0", async () => {
+    const { participants, vouchers } = chain.deployment.contracts;
+    const none = encodeFunctionData({ abi: abis.participants, functionName: "setUnconsentedCap", args: [0, 0] });
+    await mined(await chain.sendAs("guardian", participants, none));
+    const noPins = encodeFunctionData({ abi: abis.vouchers, functionName: "lowerPinCap", args: [0n] });
+    await mined(await chain.sendAs("guardian", vouchers, noPins));
+    assert.match((await lossOf("supplier")) ?? "", /^0 CARBON of the default plan/);
+    assert.match((await lossOf("operator")) ?? "", /; 0 CARBON redeemed on PINs$/);
+  });
+
   it("is the pool's own cap, or what it holds, where that is less than the operator's", () => {
     const caps = {
       ...{ operatorCap: 1_000_000_000n, poolPerDay: 1_000_000_000n, stablecoinReserve: 10n ** 12n, price: 20_000n },
       ...{ fee: 100, paused: false, itmoDailyCap: 1n, timelockDelay: 86_400n },
+      ...{ unconsentedCap: 3_000_000n, pinCap: 2_000_000n },
     };
     const operator = (change: Partial<typeof caps>) =>
       powersOf({ ...caps, ...change }).find(({ role }) => role === "operator")?.worstLossInADay;
-    assert.equal(operator({}), "1000 CARBON, of it 19.8 in stablecoin");
-    assert.equal(operator({ poolPerDay: 500_000_000n }), "1000 CARBON, of it 9.9 in stablecoin");
-    assert.equal(operator({ stablecoinReserve: 1n }), "1000 CARBON, of it 0.000001 in stablecoin");
+    const pins = "; 4 CARBON redeemed on PINs";
+    assert.equal(operator({}), `1000 CARBON, of it 19.8 in stablecoin${pins}`);
+    assert.equal(operator({ poolPerDay: 500_000_000n }), `1000 CARBON, of it 9.9 in stablecoin${pins}`);
+    assert.equal(operator({ stablecoinReserve: 1n }), `1000 CARBON, of it 0.000001 in stablecoin${pins}`);
+    const supplier = powersOf(caps).find(({ role }) => role === "supplier")?.worstLossInADay;
+    assert.equal(supplier, "6 CARBON of the default plan redeemed without consent");
     const council = powersOf({ ...caps, timelockDelay: 5n })[0];
     assert.match(council?.worstLossInADay ?? "", /^everything, 1000000 in stablecoin: its delay is 5 s/);
   });

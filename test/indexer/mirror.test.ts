@@ -159,7 +159,11 @@ describe("the indexer that watched a whole story live", () => {
     const chain = logged.filter((log) => log.eventName === "VoucherRedeemed");
     assert.deepEqual(
       told.map((row) => [row.transactionHash, row.logIndex, row.data]),
-      chain.map((log) => [log.transactionHash, log.logIndex, describeArguments(log.args)]),
+      chain.map(({ transactionHash, logIndex, args }) => [
+        transactionHash,
+        logIndex,
+        { ...describeArguments(args), authorized: args.consent >= 2 },
+      ]),
     );
     const [first] = told;
     const { redemption, supplier, product } = (chain[0]?.args ?? {}) as Record<string, bigint | number>;

@@ -74,6 +74,7 @@ export const presentRedemption = (
   amount: amount(row.amount),
   status: row.status,
   claimDeadline: time(row.deadline),
+  consent: row.consent,
   householdAuthorised: row.authorized,
   refundedTo: row.refundedTo,
   refundTransactionHash: row.refundTransactionHash,

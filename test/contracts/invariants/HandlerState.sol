@@ -27,9 +27,9 @@ abstract contract HandlerState is SchemeBase {
         bool inBatch;
     }
 
-    /// @dev CARBON that an account cancelled or reissued, or that was swept, under the account 0.
-    struct LifecycleFlow {
-        address account;
+    /// @dev What counts against a cap that refills within a day.
+    struct CappedFlow {
+        bytes32 key;
         uint256 time;
         uint256 amount;
     }
@@ -118,7 +118,7 @@ abstract contract HandlerState is SchemeBase {
 
     uint256 public swept;
     mapping(uint64 voucher => uint256 day) public issuedDay;
-    LifecycleFlow[] private _flows;
+    CappedFlow[] private _flows;
     /// @notice What was sent to the conversions' escrow without a request.
     uint256 public donatedToItmo;
     uint256 public stakes;
@@ -275,14 +275,17 @@ abstract contract HandlerState is SchemeBase {
 
     /// @dev V13: a bucket that refills within a day lets out at most twice its size in a day.
     function flow(address account, uint256 amount) internal {
-        _flows.push(LifecycleFlow(account, block.timestamp, amount));
         if (paused) violate("V13: a voucher was cancelled, reissued or swept while paused");
-        uint256 sum = 0;
-        for (uint256 i = 0; i < _flows.length; ++i) {
-            bool isRecent = _flows[i].time + 1 days > block.timestamp;
-            if (isRecent && _flows[i].account == account) sum += _flows[i].amount;
-        }
+        uint256 sum = flowSince(bytes32(uint256(uint160(account))), amount);
         if (sum > 2 * uint256(LIFECYCLE_CAP)) violate("V13: more was cancelled, reissued or swept than the cap");
+    }
+
+    /// @dev Adds an amount, and says what has flowed under the key in the last 24 hours.
+    function flowSince(bytes32 key, uint256 amount) internal returns (uint256 sum) {
+        _flows.push(CappedFlow(key, block.timestamp, amount));
+        for (uint256 i = 0; i < _flows.length; ++i) {
+            if (_flows[i].time + 1 days > block.timestamp && _flows[i].key == key) sum += _flows[i].amount;
+        }
     }
 
     /// @dev V7, V8 and V9 against what was remembered of each redemption.

@@ -82,6 +82,19 @@ abstract contract RedeemHandler is VoucherHandler {
             violate("V11: a redemption alone went through and was not made");
     }
 
+    /// @dev An operator's word for a PIN, or a supplier's, who has none to give.
+    function redeemByPin(uint256 seed, uint256 amount, uint8 supplier, bool bySupplier) external tracked {
+        (uint256 at, IVouchers.RedemptionOrder memory order) = pickOrder(seed, amount, supplier, 1);
+        Sight memory sight = see(at, order);
+        IVouchers.RedemptionOrder[] memory orders = new IVouchers.RedemptionOrder[](1);
+        orders[0] = order;
+        IVouchers.Authorization[] memory words = new IVouchers.Authorization[](1);
+        words[0].consent = IVouchers.Consent.Pin;
+        vm.prank(bySupplier ? suppliers[order.supplier % 3] : operator);
+        vouchers.redeemMany(openingsOf(at), orders, words);
+        observe(at, order, sight, !bySupplier && !authorizationRequired);
+    }
+
     /// @dev A household's consent counts by the account that it has now. The operator may propose a first one only.
     function proposeHouseholdAccount(uint256 seed) external tracked {
         uint32 household = 1 + uint32(seed % HOUSEHOLDS);
@@ -149,12 +162,22 @@ abstract contract RedeemHandler is VoucherHandler {
         bool inDate = today >= sight.voucher.startDay && today <= sight.voucher.expiryDay;
         bool active = sight.voucher.status == IVouchers.Status.Active && sight.spendable;
         bool covered = order.amount > 0 && order.amount <= sight.voucher.remaining;
+        countUnchecked(record, sight.voucher.plan);
         if (!permitted) violate("V11: a redemption that nobody entitled asked for");
         if (!inDate || !active || !covered) violate("V11: a redemption of a voucher that could not be spent");
         if (sight.partyRules != 0) violate("V11: a redemption with parties that are not approved");
         if (record.deadline != block.timestamp + uint256(sight.voucher.claimWindowHours) * 1 hours) {
             violate("V8: a deadline that is not the plan's");
         }
+    }
+
+    /// @dev V14: of what no chain can check, a bucket that refills within a day lets out at most twice its size in a day.
+    function countUnchecked(IVouchers.Redemption memory record, uint32 plan) private {
+        bool isPin = record.consent == IVouchers.Consent.Pin;
+        if (!isPin && record.consent != IVouchers.Consent.None) return;
+        uint256 cap = isPin ? PIN_CAP : uint256(UNCONSENTED_CAP) * UNIT;
+        bytes32 key = isPin ? bytes32("pin") : keccak256(abi.encode(plan, record.supplier));
+        if (flowSince(key, record.amount) > 2 * cap) violate("V14: more without a checked consent than the cap");
     }
 
     /// @dev The voucher as it is, or as its leaf says while it is not open.
@@ -207,9 +230,11 @@ abstract contract RedeemHandler is VoucherHandler {
         return
             IVouchers.Authorization(
                 0,
+                IVouchers.Consent.Signature,
                 deadline,
                 nonce,
-                signed(key, typedHash("Hearth Vouchers", address(vouchers), content))
+                signed(key, typedHash("Hearth Vouchers", address(vouchers), content)),
+                new bytes32[](0)
             );
     }
 }

@@ -37,8 +37,9 @@ abstract contract SchemeBase is Cheats {
     uint64 internal constant ITMO_CAP = 300;
     /// @dev What an account may cancel and reissue in a day, and all together sweep.
     uint64 internal constant LIFECYCLE_CAP = 1_000 * TONNE;
+    uint64 internal constant PIN_CAP = 100 * TONNE;
     /// @dev Whole CARBON that a supplier may redeem in a day without consent, under either plan.
-    uint32 internal constant UNCONSENTED_CAP = 400_000;
+    uint32 internal constant UNCONSENTED_CAP = 200_000;
 
     Participants public participants;
     Certificates public certificates;
@@ -76,7 +77,7 @@ abstract contract SchemeBase is Cheats {
         address[3] memory later = [predict(nonce + 2), predict(nonce + 3), predict(nonce + 4)];
         certificates = new Certificates(participants, IVouchers(later[0]));
         carbon = new Carbon(later[0]);
-        vouchers = new Vouchers(participants, certificates, carbon, later[1], later[2], LIFECYCLE_CAP);
+        vouchers = new Vouchers(participants, certificates, carbon, later[1], later[2], LIFECYCLE_CAP, PIN_CAP);
         claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * TONNE, 10 * TONNE);
         IPool.Caps memory caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
         pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);

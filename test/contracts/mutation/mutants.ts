@@ -17,6 +17,7 @@ const of = (file: string, tests: string[], changes: Change[]): Mutant[] =>
   changes.map(([name, from, to]) => ({ name, file, from, to, tests }));
 
 const redeemTests = ["vouchers/redeem.ts", "vouchers/redeem-many.ts"];
+const consentTests = ["vouchers/consent.ts"];
 const careTests = ["vouchers/care.ts", "vouchers/redemptions.ts"];
 const claimTests = ["claims/claims.ts", "claims/review.ts"];
 const poolTests = ["pool/pool.ts", "pool/buying.ts"];
@@ -35,8 +36,31 @@ export const mutants: Mutant[] = [
       "if (today > word.expiryDayOf()) rules |=",
       "if (today >= word.expiryDayOf()) rules |=",
     ],
-    ["a household's nonce settles again", "_usedNonces[household][nonce] = redemption;", ""],
+    ["a household's nonce settles again", "_usedNonces[household][authorization.nonce] = redemption;", ""],
     ["a voucher of a halted certificate is spent", "if (isHalted || isSpent", "if (isSpent"],
+  ]),
+  ...of("vouchers/VoucherRedeem.sol", consentTests, [
+    ["what is redeemed without consent is not counted", "if (bucket != 0) _allowances[key] = bucket;", ""],
+    ["anyone's word is a PIN", "? _holdsRole(Roles.OPERATOR, msg.sender)", "? true"],
+    ["a PIN meets the scheme's requirement", "if (consent > Consent.Pin) {", "if (consent > Consent.None) {"],
+    ["a consent that names no level holds", ": consent != Consent.None && _isSigned", ": _isSigned"],
+    [
+      "anyone cancels a household's authorisation",
+      "require(msg.sender == PARTICIPANTS.householdAccount(household), NotPermitted(msg.sender));",
+      "",
+    ],
+  ]),
+  ...of("vouchers/Consents.sol", consentTests, [
+    ["a code's nonce is free", "|| authorization.nonce != uint160(key)", ""],
+    ["a code holds for every household", "abi.encode(household, key)", "abi.encode(uint32(1), key)"],
+    ["a household without an account has signed", "if (account == address(0)) return false;", ""],
+  ]),
+  ...of("vouchers/VoucherIssue.sol", consentTests, [
+    ["codes are committed again", "_issuedLast = 0;", ""],
+    ["codes are committed at any time", "require(voucher != 0, NothingToCommitTo());", ""],
+  ]),
+  ...of("shared/DayBucket.sol", consentTests, [
+    ["an allowance lets one more out", "used > size ? 0", "used > size + 1 ? 0"],
   ]),
   ...of("vouchers/VoucherCare.sol", careTests, [
     [
@@ -239,6 +263,8 @@ export const mutants: Mutant[] = [
 export const properties: Readonly<Record<string, readonly string[]>> = {
   "a redemption may exceed the balance": ["V11", "V5", "V1"],
   "a household's nonce settles again": ["V10"],
+  "what is redeemed without consent is not counted": ["V14"],
+  "anyone's word is a PIN": ["V11"],
   "a swept voucher keeps its rest": ["V5", "V1"],
   "a credential settles twice": ["V7"],
   "the payer's day is not counted": ["C2"],

@@ -22,14 +22,21 @@ contract VoucherSlotTest {
         require(VoucherSlot.isActive(word) == (voucher.status == IVouchers.Status.Active), "status");
     }
 
-    function testFuzzRedemptionSurvivesPacking(uint168 bits, uint8 status, bool flagged, uint24 expiryDay) public pure {
+    function testFuzzRedemptionSurvivesPacking(
+        uint168 bits,
+        uint8 status,
+        bool flagged,
+        uint24 expiryDay,
+        uint8 consent
+    ) public pure {
         uint256 word = bits | (uint256(status % 9) << 168) | (flagged ? uint256(1) << 176 : 0);
-        word |= uint256(expiryDay) << 184;
+        word |= (uint256(expiryDay) << 184) | (uint256(consent % 4) << 208);
         IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(word);
         require(VoucherSlot.packRedemption(redemption) == word, "packed differs");
         require(uint8(redemption.status) == status % 9 && redemption.flagged == flagged, "status or flag");
         require(redemption.amount == uint64(bits >> 64) && redemption.deadline == uint40(bits >> 128), "amount");
         require(redemption.expiryDay == expiryDay, "expiry day");
+        require(uint8(redemption.consent) == consent % 4, "consent");
     }
 
     function testFuzzOpenRedemptionIsThePackedOne(
@@ -37,13 +44,18 @@ contract VoucherSlotTest {
         uint32 product,
         uint64 amount,
         uint40 deadline,
-        uint24 expiryDay
+        uint24 expiryDay,
+        uint8 level
     ) public pure {
+        IVouchers.Consent consent = IVouchers.Consent(level % 4);
         IVouchers.RedemptionStatus open = IVouchers.RedemptionStatus.Open;
         uint256 packed = VoucherSlot.packRedemption(
-            IVouchers.Redemption(supplier, product, amount, deadline, open, false, expiryDay)
+            IVouchers.Redemption(supplier, product, amount, deadline, open, false, expiryDay, consent)
         );
-        require(VoucherSlot.openRedemption(supplier, product, amount, deadline, expiryDay) == packed, "word differs");
+        require(
+            VoucherSlot.openRedemption(supplier, product, amount, deadline, expiryDay, consent) == packed,
+            "word differs"
+        );
     }
 
     function testFuzzSpendingChangesBalanceAndCountAlone(uint256 bits, uint8 status, uint64 amount) public pure {

@@ -3,6 +3,7 @@ import { encodeAbiParameters, keccak256, pad, toHex } from "viem";
 import {
   authorize,
   CARBON,
+  Consent,
   connection,
   DAY,
   emits,
@@ -51,7 +52,7 @@ describe("Vouchers: redeem", () => {
     await networkHelpers.time.setNextBlockTimestamp(time);
     const deadline = Number(time) + 336 * 3600;
     const id = (voucher << 32n) | 1n;
-    const args = [id, 1, 1, 40n * CARBON, 60n * CARBON, deadline, false];
+    const args = [id, 1, 1, 40n * CARBON, 60n * CARBON, deadline, Consent.None];
     await emits(redeem(), s.vouchers, "VoucherRedeemed", args);
     expect(await s.vouchers.read.redemptionOf([id])).to.deep.equal({
       supplier: 1,
@@ -60,6 +61,7 @@ describe("Vouchers: redeem", () => {
       deadline,
       status: Redeemed.Open,
       flagged: false,
+      consent: Consent.None,
       expiryDay: (await s.vouchers.read.voucherOf([voucher])).expiryDay,
     });
     const record = await s.vouchers.read.voucherOf([voucher]);

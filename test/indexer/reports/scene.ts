@@ -135,6 +135,7 @@ async function insertVouchers({ insert }: ReportDatabase): Promise<void> {
     amount: 40n * tonne,
     remainingBalance: 20n * tonne,
     deadline: now,
+    consent: "signature",
     authorized: true,
     flagged: false,
     status: "settled",

@@ -26,6 +26,7 @@ export type Redemption = {
   productId: string;
   amount: Decimal;
   status: string;
+  consent: "none" | "pin" | "code" | "signature";
   flagged: boolean;
   redeemedAt: string;
   claimDeadline: string;

@@ -98,6 +98,13 @@ function useColumns(): Column<Redemption>[] {
       width: "11rem",
     },
     {
+      key: "consent",
+      header: t("supplier.column.consent"),
+      cell: ({ consent }) => t(`supplier.consentLevel.${consent}`),
+      width: "9rem",
+      wideOnly: true,
+    },
+    {
       key: "deadline",
       header: t("supplier.column.deadline"),
       cell: (row) => <Moment at={row.claimDeadline} />,

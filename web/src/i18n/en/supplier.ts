@@ -110,6 +110,7 @@ export const supplier = {
     product: "Product",
     voucher: "Voucher",
     redeemedAt: "Redeemed",
+    consent: "Household's consent",
     deadline: "Claim until",
     redemption: "Redemption",
     paid: "Paid",
@@ -133,6 +134,12 @@ export const supplier = {
     invalidated: "Invalidated",
     reversed: "Given back",
     lapsed: "Lapsed",
+  },
+  consentLevel: {
+    none: "None",
+    pin: "PIN",
+    code: "Code",
+    signature: "Signature",
   },
   claimStatus: {
     approved: "Paid",

@@ -113,6 +113,7 @@ export const supplier: typeof english = {
     product: "Produit",
     voucher: "Bon",
     redeemedAt: "Encaissé",
+    consent: "Accord du ménage",
     deadline: "À déclarer avant",
     redemption: "Encaissement",
     paid: "Payé",
@@ -136,6 +137,12 @@ export const supplier: typeof english = {
     invalidated: "Invalidé",
     reversed: "Rendu",
     lapsed: "Échu",
+  },
+  consentLevel: {
+    none: "Aucun",
+    pin: "Code PIN",
+    code: "Code à usage unique",
+    signature: "Signature",
   },
   claimStatus: {
     approved: "Payée",
