@@ -83,6 +83,13 @@ describe("Vouchers: consent", () => {
       expect(await s.vouchers.read.unconsentedLeft([0, 1])).to.equal(0n);
     });
 
+    it("is allowed up to the cap, to the last micro-CARBON", async () => {
+      await allow(50);
+      const all = (amount: bigint) => s.vouchers.write.redeem([orderOf(voucher, { amount })], as(s.supplier));
+      await breaks(all(50n * CARBON + 1n), Rule.unconsentedWithinCap);
+      await all(50n * CARBON);
+    });
+
     it("is capped by the voucher's own plan", async () => {
       const plan = planOf({ planId: "own", unconsentedCap: 60, products: [] });
       await s.participants.write.registerPlan([plan], as(s.registrar));
@@ -266,6 +273,11 @@ describe("Vouchers: consent", () => {
       await use(orderOf(voucher), await authorize(s, orderOf(voucher)));
       const { consent, status } = await s.vouchers.read.redemptionOf([first()]);
       expect([consent, status]).to.deep.equal([Consent.Signature, Redeemed.Open]);
+    });
+
+    it("that is called none is none, and refused", async () => {
+      const consent = { ...(await authorize(s, orderOf(voucher))), consent: Consent.None };
+      await breaks(use(orderOf(voucher), consent, s.operator), Rule.householdAuthorised);
     });
 
     it("cancelled by its household redeems nothing any more", async () => {
