@@ -5,7 +5,7 @@ import { placeDatabase } from "../test/support/database.ts";
 import { createBaseApp } from "./base-app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./core-deps.ts";
-import { createLog } from "./log.ts";
+import { createLog, type Log } from "./log.ts";
 
 /** Admin key of every test app. */
 export const testAdminKey = "test-admin-key-of-24-characters";
@@ -18,11 +18,14 @@ export type TestCore = {
 };
 
 /** For tests: the app without features, on a real database in a folder of its own that `close` removes. */
-export async function openTestCore(env: Record<string, string> = {}, options: CoreOptions = {}): Promise<TestCore> {
+export async function openTestCore(
+  env: Record<string, string> = {},
+  { log, ...options }: CoreOptions & { log?: Log } = {},
+): Promise<TestCore> {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-api-"));
   if (env.DATABASE_URL === undefined) await placeDatabase(dataDir);
   const config = readConfig({ DATA_DIR: dataDir, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent", ...env });
-  const { deps, close } = await openCoreDeps(config, createLog(config), options);
+  const { deps, close } = await openCoreDeps(config, log ?? createLog(config), options);
   const app = createBaseApp(deps);
   const closeAll = async () => {
     await close();

@@ -9,6 +9,7 @@ import type { CoreDeps, CoreOptions } from "../core-deps.ts";
 import { type OpenAuthority, openAuthority } from "../files/authority/authority.ts";
 import { generateKey, type Key } from "../files/authority/mint.ts";
 import { openIdentity, type ServiceIdentity } from "../identity/identity.ts";
+import type { Log } from "../log.ts";
 import { openTestCore } from "../testing.ts";
 import { mountOracle } from "./http/mount.ts";
 import { type Oracle, type OracleDeps, openOracle } from "./oracle.ts";
@@ -26,8 +27,9 @@ export type TestOracle = {
   close: () => Promise<void>;
 };
 
-export type TestOracleOptions = CoreOptions &
-  Partial<Pick<OracleDeps, "pluginRoutes" | "requirePayment" | "resolver" | "callAgents">>;
+export type TestOracleOptions = CoreOptions & { log?: Log } & Partial<
+    Pick<OracleDeps, "pluginRoutes" | "requirePayment" | "resolver" | "callAgents">
+  >;
 
 /** For tests: the oracle alone, on a real database, behind a real HTTP server. */
 export async function openTestOracle(

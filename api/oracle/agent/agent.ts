@@ -137,9 +137,9 @@ function contextOf(turn: TurnContext, log: Log): ToolContext {
 /** A failure of the model's server, as the user is told. What it says itself stays in the log. */
 function asAnswer(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error;
-  // The library's errors carry the whole conversation, which is the user's alone.
-  const { name, message, statusCode } = error as Error & { statusCode?: number };
-  log.error({ name, why: message, statusCode }, "the model failed");
+  // The library's errors carry the whole conversation, which is the user's alone; the log takes their sentence, without persons.
+  const { statusCode } = error as Error & { statusCode?: number };
+  log.error({ err: error, statusCode }, "the model failed");
   return new AppError("UPSTREAM", "The language model did not answer as it should. Please try again.", {
     cause: error,
   });
