@@ -8,6 +8,8 @@ import type { World } from "./world.ts";
 export type Indexer = {
   url: string;
   process: ChildProcess;
+  /** What it has logged. */
+  output: () => string;
   /** Why the database was built anew, if it was. */
   rebuilt: string | undefined;
   /** Milliseconds from the start to the first 200 of /ready. */
@@ -60,7 +62,7 @@ export async function startIndexerOn(
     await exited;
   };
   const client = openIndexerClient(url, settings.token);
-  return { url, process, rebuilt, startedIn: performance.now() - begin, client, stop };
+  return { url, process, output: () => output, rebuilt, startedIn: performance.now() - begin, client, stop };
 }
 
 /** Wait until the indexer has taken in a block. */

@@ -187,6 +187,49 @@ describe("an index in PostgreSQL", () => {
     client.abort();
   });
 
+  it("says nobody's DID in a log or an answer when its database fails under a question", async () => {
+    const [live] = running;
+    const owner = new pg.Client({ connectionString: databaseUrl });
+    await owner.connect();
+    const { rows } = await owner.query(
+      "select schemaname as schema, tablename as name from pg_tables where schemaname ~ '^hearth_' and schemaname <> 'hearth_indexer' and tablename !~ '^_'",
+    );
+    const rename = (from: string, to: string) =>
+      owner.query(
+        rows
+          .map(
+            ({ schema, name }) =>
+              `alter table "${schema}"."${from.replace("*", name)}" rename to "${to.replace("*", name)}"`,
+          )
+          .join(";"),
+      );
+    await rename("*", "*_gone");
+    const did = "did:ixo:household/nobody-may-know";
+    const [text, region] = [encodeURIComponent(did), "Lusaka-West"];
+    const own = encodeURIComponent(
+      JSON.stringify({ json: { sql: "select id from supplier where did = $1 or region = $2", params: [did, region] } }),
+    );
+    const question = JSON.stringify({
+      query: `{ suppliers(where: {did: "${did}", region: "${region}"}) { items { did } } }`,
+    });
+    const headers = { "content-type": "application/json" };
+    const answers = await Promise.all([
+      fetch(`${live?.url}/reports/trace/${text}`),
+      fetch(`${live?.url}/reports/reconciliation?date=2026-01-01&supplierDid=${text}`),
+      fetch(`${live?.url}/sql?query=${encodeURIComponent(`select did from supplier where did = '${did}'`)}`),
+      fetch(`${live?.url}/sql/db?token=a%20token%20of%20the%20tests&sql=${own}`),
+      fetch(`${live?.url}/graphql`, { method: "POST", headers, body: question }),
+    ]);
+    const said = (await Promise.all(answers.map((answer) => answer.text()))).join("\n");
+    await rename("*_gone", "*");
+    await owner.end();
+    const logged = live?.output() ?? "";
+    assert.match(logged, /does not exist/);
+    for (const each of [did, region]) assert.ok(!logged.includes(each), logged.slice(-3_000));
+    assert.doesNotMatch(said, /params|Failed query/);
+    assert.ok(!said.includes(region));
+  });
+
   it("is refused, with the reason, when it belongs to another chain", async () => {
     const other = await createWorld();
     worlds.push(other);

@@ -25,10 +25,22 @@ export function offerPublicReader(): void {
   Object.defineProperty(database, "readonlyQB", { get: () => handles.getStore() ?? own });
 }
 
-/** Answer one question of a stranger; all its statements together may take so long and no longer. */
-export function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Promise<T> {
+/**
+ * Answer one question of a stranger; all its statements together may take so long and no longer.
+ * @throws what kept one of them from its answer: GraphQL's own errors would show the statement with its values
+ */
+export async function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Promise<T> {
   const until = performance.now() + statementMs;
-  const ask = async (text: string, parameters: unknown[], method: string) => {
+  const failures: unknown[] = [];
+  const ask = async (...question: Parameters<typeof read>) => {
+    try {
+      return await read(...question);
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  const read = async (text: string, parameters: unknown[], method: string) => {
     const milliseconds = until - performance.now();
     if (milliseconds <= 0 || signal.aborted) throw new StatementError(tooSlow(statementMs));
     const reader = await publicReader();
@@ -39,5 +51,7 @@ export function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Pr
     execute: (text: string) => ask(text, [], "execute"),
   }) as unknown as Database;
   const wrap = (label: unknown, work?: Work) => (work ?? (label as Work))(raw);
-  return handles.run({ raw, wrap }, answer);
+  const answered = await handles.run({ raw, wrap }, answer);
+  if (failures.length > 0) throw failures[0];
+  return answered;
 }

@@ -4,6 +4,7 @@ import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type Intr
 import { type Context, Hono, type Next } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { graphql } from "ponder";
+import { StatementError } from "../../reader/reader.ts";
 import { refuse } from "./errors.ts";
 import { graphqlPage } from "./graphql-page.ts";
 import { asStranger, offerPublicReader } from "./graphql-reader.ts";
@@ -36,7 +37,12 @@ export function graphqlRoutes(isTrusted: (c: Context) => boolean): Hono {
     });
     const why = whyTooLarge(question, await types);
     if (why !== undefined) return invalid(why, "cheap");
-    return asStranger(signal, ask);
+    try {
+      return await asStranger(signal, ask);
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      return invalid(error.message, "statement");
+    }
   });
   return app;
 }
