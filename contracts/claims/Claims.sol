@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {IAccessManager} from "@openzeppelin/contracts/access/manager/IAccessManager.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
@@ -11,6 +10,7 @@ import {IParticipants} from "../participants/IParticipants.sol";
 import {IPool} from "../pool/IPool.sol";
 import {BlockHashes} from "../shared/BlockHashes.sol";
 import {Flows} from "../shared/Flows.sol";
+import {Members} from "../shared/Members.sol";
 import {Roles} from "../shared/Roles.sol";
 import {Stoppages} from "../shared/Stoppages.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
@@ -48,9 +48,13 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     /// @dev Review shares are in ten-thousandths.
     uint256 private constant SHARES = 10_000;
 
+    /// @notice Knows who takes part, and who holds a role.
     IParticipants public immutable PARTICIPANTS;
+    /// @notice The voucher ledger.
     IVouchers public immutable VOUCHERS;
+    /// @notice The CARBON token.
     ICarbon public immutable CARBON;
+    /// @notice The pool.
     IPool public immutable POOL;
 
     /// @inheritdoc IClaims
@@ -392,8 +396,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     }
 
     function _holdsRole(uint64 role, address account) private view returns (bool) {
-        (bool isMember, uint32 delay) = IAccessManager(address(PARTICIPANTS)).hasRole(role, account);
-        return isMember && delay == 0;
+        return Members.holds(PARTICIPANTS, role, account);
     }
 
     /// @dev A refusal without a reason (a bare revert, or the gas bound) is told apart from "no fallback" by all ones.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {Calendar} from "../shared/Calendar.sol";
+import {Permits} from "../shared/Permits.sol";
 import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {Codes} from "./Codes.sol";
@@ -32,6 +32,7 @@ contract Itmo is ItmoBlocks, EIP712 {
     /// @notice Seconds after which a request that nobody has answered may be taken back. Those under a cap of zero do not count.
     uint256 public constant RECLAIM_AFTER = 90 days;
 
+    /// @notice The CARBON token.
     ICarbon public immutable CARBON;
 
     /// @inheritdoc IItmo
@@ -78,7 +79,7 @@ contract Itmo is ItmoBlocks, EIP712 {
         bytes32 digest = _digestOf(order, nonce, deadline);
         bool isSigned = SignatureChecker.isValidSignatureNowCalldata(account, digest, signature);
         require(isSigned, SignatureInvalid(account));
-        if (permit.v != 0) _tryPermit(account, order.amount, deadline, permit);
+        Permits.tryPermit(CARBON, account, order.amount, deadline, permit.v, permit.r, permit.s);
         conversion = _request(order, account, nonce);
     }
 
@@ -214,16 +215,6 @@ contract Itmo is ItmoBlocks, EIP712 {
         escrowed -= amount;
         emit ConversionReverted(conversion, msg.sender, amount, reason);
         CARBON.safeTransfer(record.account, amount);
-    }
-
-    function _tryPermit(address account, uint64 amount, uint64 deadline, Permit calldata permit) private {
-        IERC20Permit token = IERC20Permit(address(CARBON));
-        try token.permit(account, address(this), amount, deadline, permit.v, permit.r, permit.s) {
-            return;
-        } catch {
-            // Somebody may have sent it before: the allowance decides.
-            return;
-        }
     }
 
     function _requireRequested(uint32 conversion) private view returns (Conversion storage record) {

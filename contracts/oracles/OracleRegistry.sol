@@ -2,11 +2,11 @@
 pragma solidity ^0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
+import {Permits} from "../shared/Permits.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IOracleRegistry} from "./IOracleRegistry.sol";
 
@@ -133,7 +133,7 @@ contract OracleRegistry is IOracleRegistry, ReentrancyGuardTransient {
         uint64 maxPrice,
         Permit calldata permit
     ) external nonReentrant {
-        _tryPermit(amount, permit);
+        Permits.tryPermit(STABLECOIN, msg.sender, amount, permit.deadline, permit.v, permit.r, permit.s);
         _contract(oracle, user, amount, maxPrice);
     }
 
@@ -249,26 +249,6 @@ contract OracleRegistry is IOracleRegistry, ReentrancyGuardTransient {
         require(received >= amount, SettlementShort(amount, received));
         uint256 held = STABLECOIN.balanceOf(address(this));
         require(held >= totalDeposits, SettlementShort(totalDeposits, held));
-    }
-
-    function _tryPermit(uint64 amount, Permit calldata permit) private {
-        if (permit.v == 0) return;
-        try
-            IERC20Permit(address(STABLECOIN)).permit(
-                msg.sender,
-                address(this),
-                amount,
-                permit.deadline,
-                permit.v,
-                permit.r,
-                permit.s
-            )
-        {
-            return;
-        } catch {
-            // Somebody may have sent it before: the allowance decides.
-            return;
-        }
     }
 
     function _requireOwner(bytes32 oracle) private view {

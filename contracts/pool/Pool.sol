@@ -2,7 +2,6 @@
 pragma solidity ^0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
@@ -12,6 +11,7 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {IClaims} from "../claims/IClaims.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
+import {Permits} from "../shared/Permits.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IPool} from "./IPool.sol";
 import {PoolControl} from "./PoolControl.sol";
@@ -45,8 +45,10 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     /// @notice Base units of one CARBON.
     uint256 private constant UNIT = 1e6;
 
+    /// @notice The CARBON token.
     ICarbon public immutable CARBON;
     IERC20 private immutable STABLECOIN;
+    /// @notice The claims contract.
     address public immutable CLAIMS;
 
     Reserves private _reserves;
@@ -303,23 +305,7 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
     }
 
     function _tryPermit(IERC20 token, address account, SwapOrder calldata order, Permit calldata permit) private {
-        if (permit.v == 0) return;
-        try
-            IERC20Permit(address(token)).permit(
-                account,
-                address(this),
-                order.amountIn,
-                order.deadline,
-                permit.v,
-                permit.r,
-                permit.s
-            )
-        {
-            return;
-        } catch {
-            // Somebody may have sent it before: the allowance decides.
-            return;
-        }
+        Permits.tryPermit(token, account, order.amountIn, order.deadline, permit.v, permit.r, permit.s);
     }
 
     /// @dev Ten-thousandths of stablecoin base units that one CARBON brings, the fee taken off.

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.37;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {IAccessManager} from "@openzeppelin/contracts/access/manager/IAccessManager.sol";
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
+import {Members} from "../shared/Members.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
 import {DayBucket} from "../shared/DayBucket.sol";
 import {IVouchers} from "./IVouchers.sol";
@@ -37,10 +37,15 @@ abstract contract VoucherStore is IVouchers {
     /// @dev What a nonce that its household has cancelled settled; no redemption has this id.
     uint96 internal constant CANCELLED = type(uint96).max;
 
+    /// @notice Knows who takes part, and who holds a role.
     IParticipants public immutable PARTICIPANTS;
+    /// @notice The certificates.
     ICertificates public immutable CERTIFICATES;
+    /// @notice The CARBON token.
     ICarbon public immutable CARBON;
+    /// @notice The claims contract.
     address public immutable CLAIMS;
+    /// @notice The pool.
     address public immutable POOL;
 
     Totals internal _totals;
@@ -240,7 +245,6 @@ abstract contract VoucherStore is IVouchers {
     }
 
     function _holdsRole(uint64 role, address account) internal view returns (bool) {
-        (bool isMember, uint32 delay) = IAccessManager(address(PARTICIPANTS)).hasRole(role, account);
-        return isMember && delay == 0;
+        return Members.holds(PARTICIPANTS, role, account);
     }
 }

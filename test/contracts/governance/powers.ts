@@ -1,0 +1,147 @@
+import { expect } from "chai";
+import { type CapsInForce, powersOf } from "../../../scripts/deploy/powers.ts";
+import * as S from "../scheme.ts";
+import * as I from "../support/itmo.ts";
+
+const { networkHelpers, viem } = S.connection;
+const CARBON = S.CARBON;
+const HOURS = 24;
+const as = (who: S.Scheme["operator"]) => ({ account: who.account });
+const attempt = (call: Promise<unknown>) =>
+  call.then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * A scheme with small caps, a certificate with more than they let through, a voucher of it, and 40 redemptions of 40 CARBON
+ * that are under review.
+ */
+async function small() {
+  const s = await S.scheme();
+  await s.claims.write.setOperatorCap([400n * CARBON], as(s.council));
+  const value = 20_000n * CARBON;
+  const voucher = await S.issueOne(s, { value, registration: { verifiedReduction: value } });
+  await s.participants.write.setSupplierFlag([1, true, "late"], as(s.evaluator));
+  const held: bigint[] = [];
+  for (let i = 0; i < 40; i++) {
+    const redemption = await S.redeemOne(s, voucher);
+    await s.claims.write.claim([redemption, S.hashOf(`held ${i}`)], as(s.operator)).catch(() => undefined);
+    held.push(redemption);
+  }
+  await s.participants.write.setSupplierFlag([1, false, ""], as(s.evaluator));
+  const itmo = await viem.deployContract("Itmo", [s.participants.address, s.carbon.address, 3n]);
+  await itmo.write.registerApproach([I.approachOf()], as(s.registrar));
+  await itmo.write.registerAuthorization([I.authorizationOf()], as(s.registrar));
+  return { s, voucher, held, itmo };
+}
+
+type World = Awaited<ReturnType<typeof small>>;
+
+/** CARBON that left the ledger's escrow, and stablecoin that left the pool. */
+async function outside({ s }: World) {
+  const [escrow, reserve] = await Promise.all([s.vouchers.read.escrowed(), s.pool.read.stablecoinReserve()]);
+  return { carbon: -escrow, stablecoin: -reserve };
+}
+
+async function lossOf(world: World, role: string): Promise<string> {
+  const { s, itmo } = world;
+  const caps: CapsInForce = {
+    operatorCap: await s.claims.read.operatorCap(),
+    poolPerDay: (await s.pool.read.caps()).perDay,
+    stablecoinReserve: await s.pool.read.stablecoinReserve(),
+    price: await s.pool.read.price(),
+    fee: await s.pool.read.fee(),
+    paused: await s.pool.read.paused(),
+    itmoDailyCap: await itmo.read.dailyCap(),
+    timelockDelay: S.DAY,
+  };
+  return powersOf(caps).find((power) => power.role === role)!.worstLossInADay;
+}
+
+/** What an attacker takes who tries the same each hour of a day. */
+async function takenInADay(world: World, each: (hour: number) => Promise<unknown>) {
+  const begin = (await S.now()).time;
+  const before = await outside(world);
+  for (let hour = 0; hour < HOURS; hour++) {
+    await networkHelpers.time.increaseTo(begin + 1n + BigInt(hour) * 3_600n);
+    await each(hour);
+  }
+  const after = await outside(world);
+  return { carbon: after.carbon - before.carbon, stablecoin: after.stablecoin - before.stablecoin };
+}
+
+describe("What an attacker takes in a day with one key", () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await networkHelpers.loadFixture(small);
+  });
+
+  it("is with the operator's what its cap says, and no more", async () => {
+    const { s, voucher } = world;
+    expect(await lossOf(world, "operator")).to.equal("400 CARBON, of it 8 in stablecoin");
+    const taken = await takenInADay(world, async (hour) => {
+      const redemption = await S.redeemOne(s, voucher);
+      await attempt(s.claims.write.claim([redemption, S.hashOf(`forged ${hour}`)], as(s.operator)));
+      await attempt(s.vouchers.write.sweep([voucher], as(s.operator)));
+      await attempt(s.pool.write.withdraw([s.stablecoin.address, s.operator.account.address, 1n], as(s.operator)));
+    });
+    expect(taken).to.deep.equal({ carbon: 400n * CARBON, stablecoin: 8n * CARBON });
+  });
+
+  it("is with an evaluator's what the same cap says, and no more", async () => {
+    const { s, held } = world;
+    expect(await lossOf(world, "evaluator")).to.equal("400 CARBON, of it 8 in stablecoin");
+    const taken = await takenInADay(world, (hour) =>
+      attempt(s.claims.write.approve([held[hour]!, "seen"], as(s.evaluator))),
+    );
+    expect(taken).to.deep.equal({ carbon: 400n * CARBON, stablecoin: 8n * CARBON });
+  });
+
+  it("is with the registrar's no token, no account, and as many tonnes of ITMOs as its cap says", async () => {
+    const { s, itmo } = world;
+    expect(await lossOf(world, "registrar")).to.equal("3 t of ITMOs recorded wrongly");
+    // Somebody's honest conversions, which the attacker answers with serials of its own.
+    await s.participants.write.grantRole([S.Role.operator, s.stranger.account.address, 0], as(s.council));
+    const large = await S.issueOne(s, { value: 9_000n * CARBON, registration: { verifiedReduction: 9_000n * CARBON } });
+    await s.claims.write.setOperatorCap([S.NO_BOUND], as(s.council));
+    const redemption = await S.redeemOne(s, large, { amount: 9_000n * CARBON });
+    await s.claims.write.claim([redemption, S.hashOf("honest")], as(s.operator));
+    const cost = await s.pool.read.quoteBuyFor([8_000n * CARBON]);
+    await s.stablecoin.write.mint([s.implementer.account.address, cost]);
+    await s.stablecoin.write.approve([s.pool.address, cost], as(s.implementer));
+    await s.pool.write.buyCarbon([1, cost, 0n, S.NO_BOUND], as(s.implementer));
+    await s.carbon.write.approve([itmo.address, S.NO_BOUND], as(s.implementer));
+    for (let i = 0; i < 8; i++)
+      await itmo.write.requestConversion([I.orderOf({ amount: 1_000n * CARBON })], as(s.implementer));
+    const supplier = (await s.participants.read.supplierOf([1])).account;
+    const taken = await takenInADay(world, async (hour) => {
+      const serial = BigInt(hour + 1);
+      await attempt(itmo.write.finalise([hour + 1, I.ZMB01, serial, serial, 0], as(s.registrar)));
+      await attempt(
+        s.participants.write.proposeAccount([S.Party.supplier, 1, s.registrar.account.address], as(s.registrar)),
+      );
+      await attempt(s.participants.write.finaliseAccount([S.Party.supplier, 1], as(s.registrar)));
+    });
+    expect(taken).to.deep.equal({ carbon: 0n, stablecoin: 0n });
+    expect(await itmo.read.movedToday()).to.equal(3n);
+    expect((await s.participants.read.supplierOf([1])).account).to.equal(supplier);
+  });
+
+  it("is with the guardian's nothing", async () => {
+    const { s, voucher, itmo } = world;
+    expect(await lossOf(world, "guardian")).to.equal("nothing");
+    const none = { perTransaction: 0n, perWindow: 0n, perDay: 0n, lifetime: 0n, perSupplierDay: 0n };
+    const taken = await takenInADay(world, async () => {
+      await attempt(s.pool.write.lowerCaps([none], as(s.guardian)));
+      await attempt(s.claims.write.lowerOperatorCap([0n], as(s.guardian)));
+      await attempt(itmo.write.lowerDailyCap([0n], as(s.guardian)));
+      await attempt(s.pool.write.pause(as(s.guardian)));
+      await attempt(s.vouchers.write.sweep([voucher], as(s.guardian)));
+      await attempt(s.pool.write.withdraw([s.stablecoin.address, s.guardian.account.address, 1n], as(s.guardian)));
+    });
+    expect(taken).to.deep.equal({ carbon: 0n, stablecoin: 0n });
+    // What it did is undone by the council, and the treasury was never locked.
+    await s.pool.write.withdraw([s.stablecoin.address, s.council.account.address, 1n], as(s.council));
+  });
+});
