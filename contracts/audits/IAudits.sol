@@ -9,13 +9,17 @@ pragma solidity ^0.8.37;
 /// - `sequence` (uint64) events in the chain
 /// - `head` (bytes32) hash of its last event
 interface IAudits {
+    /// @notice A day's root was anchored by an operator.
     /// @param day Days since 1970-01-01 UTC.
     /// @param chains Leaves of the tree.
     /// @param events Events of all chains together.
     event AuditRootAnchored(uint32 indexed day, bytes32 root, uint64 chains, uint64 events);
 
+    /// @notice The root of the day is zero.
     error EmptyAuditRoot(uint32 day);
+    /// @notice A root was anchored for that day, or for a later one.
     error AuditDayNotLater(uint32 day, uint32 latestDay);
+    /// @notice The day is later than that of the block.
     error AuditDayInFuture(uint32 day, uint32 today);
 
     /// @notice Anchors a day's root.

@@ -91,10 +91,13 @@ interface ICampaigns {
         bytes32 credentialHash;
     }
 
+    /// @notice An operator committed a campaign with the roots of its two frames.
     event CampaignCommitted(uint32 indexed campaign, uint32 indexed plan, NewCampaign registration, uint64 drawBlock);
     /// @notice Nobody drew while the block's hash was in reach: another block will draw.
     event DrawPostponed(uint32 indexed campaign, uint64 drawBlock);
+    /// @notice The seed of a campaign is known.
     event CampaignDrawn(uint32 indexed campaign, uint64 drawBlock, bytes32 blockHash, bytes32 seed);
+    /// @notice A household of the sample gave way to the next one of its group's draw order.
     event HouseholdReplaced(
         uint32 indexed campaign,
         Group group,
@@ -102,39 +105,69 @@ interface ICampaigns {
         uint32 replacement,
         DropReason reason
     );
+    /// @notice A verified measurement was recorded by its hash.
     event KptClaimRecorded(uint96 indexed claim, uint32 indexed campaign, bytes32 claimHash, bytes32 credentialHash);
     /// @notice Emitted for a record of a batch that is refused; the others of the batch stand.
     /// @param reason Selector of the refusing error, see `record`.
     event KptClaimRefused(uint256 indexed order, uint96 indexed claim, bytes4 reason);
+    /// @notice An evaluator revoked a measurement.
     event KptClaimRevoked(uint96 indexed claim, uint32 indexed campaign, string reason);
+    /// @notice A campaign was closed with the hash of its result.
     event CampaignClosed(uint32 indexed campaign, bytes32 resultHash);
+    /// @notice The registrar linked a closed campaign to the certificate made of it.
     event CampaignCertified(uint32 indexed campaign, uint32 indexed certificate);
 
+    /// @notice The campaign has no id.
     error EmptyCampaignId();
+    /// @notice The campaign's id is taken.
     error CampaignExists(bytes32 idHash, uint32 campaign);
+    /// @notice The first day is after the last, or outside the plan's period. Days since 1970-01-01 UTC.
     error CampaignPeriodInvalid(uint24 startDay, uint24 endDay);
+    /// @notice A frame has no root or no household.
     error FrameInvalid(Group group, bytes32 root, uint32 size);
+    /// @notice Both frames have the same root.
     error FramesEqual(bytes32 root);
+    /// @notice The sample is empty, or larger than a frame.
     error SampleSizeInvalid(uint32 sampleSize, uint32 smallestFrame);
+    /// @notice No campaign has that number.
     error UnknownCampaign(uint32 campaign);
+    /// @notice The campaign's status does not allow this.
     error CampaignStatusNotAllowed(uint32 campaign, Status status);
+    /// @notice The block that draws is not over yet.
     error DrawTooEarly(uint32 campaign, uint64 drawBlock);
+    /// @notice The position is neither in the sample nor a replacement.
     error PositionNotDrawn(uint32 campaign, Group group, uint32 position, uint32 drawnTo);
+    /// @notice The household of the position was replaced.
     error PositionDropped(uint32 campaign, Group group, uint32 position);
+    /// @notice The household of the position was measured, so it cannot be replaced.
     error PositionHasClaim(uint32 campaign, Group group, uint32 position);
+    /// @notice The group has no further household.
     error FrameExhausted(uint32 campaign, Group group, uint32 size);
+    /// @notice A household's claims are numbered from 1.
     error KptClaimNumberZero(uint96 claim);
+    /// @notice The hash of the measurement or of its credential is zero.
     error KptClaimHashEmpty(uint96 claim);
+    /// @notice The measurement was recorded before.
     error KptClaimExists(uint96 claim);
+    /// @notice The credential was recorded for another measurement.
     error KptCredentialUsed(bytes32 credentialHash, uint96 claim);
+    /// @notice The campaign's last day is not over. Days since 1970-01-01 UTC.
     error CampaignPeriodNotOver(uint32 campaign, uint24 endDay);
+    /// @notice The reference group has no standing measurement yet.
     error NoReferenceClaims(uint32 campaign);
+    /// @notice The measurement was not recorded.
     error UnknownKptClaim(uint96 claim);
+    /// @notice The measurement was revoked before.
     error KptClaimAlreadyRevoked(uint96 claim);
+    /// @notice A replacement needs a reason.
     error ReasonInvalid(uint256 length, uint256 limit);
+    /// @notice The result's hash is zero.
     error EmptyResultHash(uint32 campaign);
+    /// @notice The campaign has a certificate.
     error CampaignAlreadyCertified(uint32 campaign, uint32 certificate);
+    /// @notice The certificate belongs to another campaign.
     error CertificateLinked(uint32 certificate, uint32 campaign);
+    /// @notice The certificate is of another plan than the campaign.
     error CertificatePlanDiffers(uint32 certificate, uint32 certificatePlan, uint32 campaignPlan);
 
     /// @notice Commits a campaign's frames before its draw.

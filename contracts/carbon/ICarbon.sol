@@ -7,6 +7,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 /// @notice CARBON: 6 decimals, 1 CARBON = 1 kg CO2e of verified reduction. ERC-20 with permit (ERC-2612) and burning
 /// of one's own tokens. Only the voucher ledger mints, and only what it issues against a certificate.
 interface ICarbon is IERC20 {
+    /// @notice The caller is not the voucher ledger.
     error OnlyVouchers(address caller);
 
     /// @notice Mints into the ledger's escrow. Voucher ledger only.
@@ -15,5 +16,6 @@ interface ICarbon is IERC20 {
     /// @notice Burns the caller's own tokens.
     function burn(uint256 amount) external;
 
+    /// @notice Decimals of an amount: 6.
     function decimals() external view returns (uint8);
 }

@@ -42,6 +42,7 @@ abstract contract CertificateStore is ICertificates {
     /// @dev The ranges of certificates, disjoint within each registry. A revoked certificate keeps its range.
     SerialRanges.Store internal _serials;
     uint32 internal _certificateCount;
+    /// @inheritdoc ICertificates
     mapping(bytes32 certificateIdHash => uint32 certificate) public certificateIndex;
     mapping(bytes32 credentialHash => uint32 certificate) internal _credentials;
     mapping(uint32 certificate => Record) internal _records;

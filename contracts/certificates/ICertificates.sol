@@ -66,7 +66,9 @@ interface ICertificates {
         uint64 lastSerial;
     }
 
+    /// @notice The registrar registered a certificate.
     event CertificateRegistered(uint32 indexed certificate, uint32 indexed implementer, Registration registration);
+    /// @notice The leaves of a chunk were recorded. `total` is micro-CARBON.
     /// @param leaves The chunk's leaves, 12 bytes each.
     event AllocationRecorded(
         uint32 indexed certificate,
@@ -75,32 +77,58 @@ interface ICertificates {
         uint64 total,
         bytes leaves
     );
+    /// @notice A certificate became valid, or the registrar suspended, reinstated or revoked it.
     event CertificateStatusChanged(uint32 indexed certificate, Status status, string reason);
 
+    /// @notice The caller is not the voucher ledger.
     error OnlyVouchers(address caller);
+    /// @notice The id is empty.
     error EmptyId();
+    /// @notice The credential's hash is zero.
     error EmptyCredentialHash();
+    /// @notice No implementer has that index.
     error UnknownImplementer(uint32 implementer);
+    /// @notice No monitoring plan has that index.
     error UnknownPlan(uint32 plan);
+    /// @notice The first day is after the last, days since 1970-01-01 UTC.
     error InvalidPeriod(uint24 startDay, uint24 endDay);
+    /// @notice The id is taken.
     error AlreadyRegistered(bytes32 idHash, uint32 certificate);
+    /// @notice No certificate has that index.
     error UnknownCertificate(uint32 certificate);
+    /// @notice The certificate's status does not allow this.
     error CertificateNotValid(uint32 certificate, Status status);
+    /// @notice A certificate cannot have that status now.
     error StatusNotAllowed(uint32 certificate, Status from, Status to);
+    /// @notice The verifier is not trusted now, or was not when it issued, seconds since 1970.
     error VerifierNotTrusted(bytes32 verifier, uint64 issuedAt);
+    /// @notice The credential has registered another certificate.
     error CredentialAlreadyUsed(bytes32 credentialHash, uint32 certificate);
+    /// @notice The serials begin with 0 or are not ordered.
     error InvalidSerials(uint64 firstSerial, uint64 lastSerial);
+    /// @notice The serials meet those of a certificate of the same registry.
     error SerialsOverlap(string registry, uint64 firstSerial, uint64 lastSerial, uint32 certificate);
+    /// @notice An amount is zero or more than 64 bits hold, micro-CARBON.
     error InvalidAmount();
+    /// @notice The bytes are no leaves, or not whole chunks where they must be.
     error InvalidLeaves(uint256 length);
+    /// @notice There are more leaves than the allocation has.
     error TooManyLeaves(uint32 certificate, uint256 count, uint32 allocationCount);
+    /// @notice Households do not ascend strictly.
     error HouseholdsNotAscending(uint32 previous, uint32 household);
+    /// @notice The last household's index belongs to nobody.
     error HouseholdNotRegistered(uint32 household);
+    /// @notice The leaves do not add up to the verified reduction, micro-CARBON.
     error AllocationSumMismatch(uint32 certificate, uint64 allocated, uint64 verifiedReduction);
+    /// @notice The certificate has an allocation.
     error NotUnallocated(uint32 certificate);
+    /// @notice The certificate has no such chunk.
     error ChunkNotRecorded(uint32 certificate, uint32 chunk);
+    /// @notice The leaf was issued before.
     error LeafAlreadyIssued(uint32 certificate, uint32 leaf);
+    /// @notice The proof does not lead from the leaf to its chunk's root.
     error ProofInvalid(uint32 certificate, uint32 leaf);
+    /// @notice The certificate has less left than is to be issued, micro-CARBON.
     error IssueExceedsReduction(uint32 certificate, uint64 issued, uint64 amount, uint64 verifiedReduction);
 
     /// @notice Registers a certificate. Registrar. Pending while its allocation is incomplete.
@@ -125,6 +153,7 @@ interface ICertificates {
         uint32 certificate,
         uint32 chunk
     ) external returns (bytes32 root, uint16 count, uint64 total, uint32 plan);
+    /// @notice Marks one leaf as issued. Voucher ledger.
     function issueLeaf(
         uint32 certificate,
         uint32 leaf,
@@ -134,12 +163,18 @@ interface ICertificates {
     ) external returns (uint32 plan);
     /// @notice Issues the whole of an unallocated certificate to one household.
     function issueWhole(uint32 certificate, uint32 household, uint64 amount) external returns (uint32 plan);
+    /// @notice Takes back what was issued and never spent, micro-CARBON. Voucher ledger.
     function returnRest(uint32 certificate, uint64 amount) external;
+    /// @notice Issues again what came back, micro-CARBON. Voucher ledger.
     function reissueRest(uint32 certificate, uint64 amount) external;
 
+    /// @notice A certificate's index by the keccak-256 of its id; 0 for none.
     function certificateIndex(bytes32 certificateIdHash) external view returns (uint32);
+    /// @notice A certificate; all zero for none.
     function certificateOf(uint32 certificate) external view returns (Certificate memory);
+    /// @notice The Merkle root of a chunk of an allocation; zero when it was not recorded.
     function chunkRoot(uint32 certificate, uint32 chunk) external view returns (bytes32);
+    /// @notice Whether a leaf was issued.
     function isLeafIssued(uint32 certificate, uint32 leaf) external view returns (bool);
     /// @notice The certificate's Merkle root: the tree over its chunks' roots, filled up like a chunk's.
     function allocationRoot(uint32 certificate) external view returns (bytes32);

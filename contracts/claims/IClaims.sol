@@ -27,6 +27,7 @@ interface IClaims {
         uint40 openedAt;
     }
 
+    /// @notice A credential was claimed for a redemption.
     event ClaimFiled(uint96 indexed redemption, uint32 indexed supplier, bytes32 indexed credentialHash);
     /// @notice The claim is recorded; its payment waits for the hash of a block that nobody knows yet. Then `settleDrawn`.
     event ClaimAwaitsDraw(uint96 indexed redemption, uint64 drawBlock);
@@ -34,6 +35,7 @@ interface IClaims {
     event ClaimHeld(uint96 indexed redemption, bool drawn);
     /// @notice An evaluator released a held claim; ClaimPaid follows.
     event ClaimApproved(uint96 indexed redemption, address indexed evaluator, string reason);
+    /// @notice A redemption was settled: its CARBON went to the pool or to the supplier.
     /// @param carbonAmount What the redemption was worth.
     /// @param setOff Part of it that went to the pool's reserve against the supplier's debt.
     /// @param stablecoinAmount Paid in stablecoin for the rest; 0 when CARBON was paid instead.
@@ -48,30 +50,51 @@ interface IClaims {
         uint64 stablecoinAmount,
         bytes4 fallbackReason
     );
+    /// @notice An operator withdrew an attestation that it had signed.
     event AttestationCancelled(address indexed operator, bytes32 indexed attestation);
+    /// @notice An evaluator rejected a held claim; the redemption lapses.
     event ClaimRejected(uint96 indexed redemption, string reason);
+    /// @notice A settled claim is disputed. `stake` is micro-CARBON, 0 of an evaluator or the registrar.
     event ClaimDisputed(uint96 indexed redemption, address indexed challenger, uint64 stake, string reason);
+    /// @notice An evaluator decided a dispute. Upheld: the claim was invalid and the supplier owes its amount.
     event DisputeResolved(uint96 indexed redemption, bool upheld, string reason);
+    /// @notice What a supplier owes now, micro-CARBON.
     event SupplierDebtChanged(uint32 indexed supplier, uint64 debt);
     /// @notice Emitted for an order of a batch that is refused; the others of the batch stand.
     /// @param reason Selector of the refusing error, see `claim`.
     event ClaimRefused(uint256 indexed order, uint96 indexed redemption, bytes4 reason);
+    /// @notice What one operator or evaluator may pay out in any 24 hours, micro-CARBON.
     event OperatorCapChanged(uint64 cap);
+    /// @notice What a dispute costs, micro-CARBON.
     event DisputeStakeChanged(uint64 stake);
 
+    /// @notice The credential has settled another redemption.
     error CredentialUsed(bytes32 credentialHash, uint96 redemption);
+    /// @notice The credential's hash is zero.
     error EmptyCredentialHash();
+    /// @notice The payer has no room for the amount in these 24 hours. All in micro-CARBON.
     error OperatorCapExceeded(address operator, uint64 spent, uint64 amount, uint64 cap);
+    /// @notice Whoever signed the attestation is no operator.
     error AttestationInvalid(address signer);
+    /// @notice The attestation was valid until that time, seconds since 1970.
     error AttestationExpired(uint64 validUntil);
+    /// @notice The operator that signed the attestation has cancelled it.
     error AttestationWithdrawn(bytes32 attestation);
+    /// @notice The function is for the contract's own calls.
     error OnlySelf();
+    /// @notice The caller is not the pool.
     error OnlyPool(address caller);
+    /// @notice The caller may not do this: it is neither the party that it concerns nor holds a role for it.
     error NotPermitted(address caller);
+    /// @notice The redemption waits for no draw.
     error NoDraw(uint96 redemption);
+    /// @notice The block that draws is not over yet.
     error DrawTooEarly(uint96 redemption, uint64 drawBlock);
+    /// @notice The redemption is not in dispute.
     error NoDispute(uint96 redemption);
+    /// @notice Less gas is left than the inner call and its fallback may need.
     error InsufficientGas();
+    /// @notice The guardian may only lower a cap.
     error CapNotLowered(uint64 current, uint64 cap);
 
     /// @notice Files a claim and pays. Operator. The credential has been verified by the caller.
@@ -109,13 +132,20 @@ interface IClaims {
 
     /// @notice What one operator may pay out in any 24 hours, micro-CARBON. Guardian may lower, council sets.
     function setOperatorCap(uint64 cap) external;
+    /// @notice Lowers the cap, micro-CARBON in any 24 hours. Guardian.
     function lowerOperatorCap(uint64 cap) external;
+    /// @notice What a dispute costs from now on, micro-CARBON. Council.
     function setDisputeStake(uint64 stake) external;
 
+    /// @notice The redemption that a credential has settled; 0 for none.
     function credentialRedemption(bytes32 credentialHash) external view returns (uint96);
+    /// @notice What a supplier owes for claims that were found invalid, micro-CARBON.
     function supplierDebt(uint32 supplier) external view returns (uint64);
+    /// @notice The draw that a claim waits for; all zero for none.
     function drawOf(uint96 redemption) external view returns (Draw memory);
+    /// @notice The open dispute of a redemption; all zero for none.
     function disputeOf(uint96 redemption) external view returns (Dispute memory);
+    /// @notice What one operator or evaluator may pay out in any 24 hours, micro-CARBON.
     function operatorCap() external view returns (uint64);
     /// @notice Seconds since a moment in which nothing could be claimed because the cap was zero. A redemption's deadline
     /// stands still meanwhile: the guardian could else make every claim late by lowering the cap.

@@ -6,10 +6,14 @@ pragma solidity ^0.8.37;
 /// @dev Names are bytes32 strings: "Participants", "Certificates", "Carbon", "Vouchers", "Claims", "Pool", "Audits",
 /// "Campaigns", "Itmo", "Council", "Timelock", "Stablecoin".
 interface IDirectory {
+    /// @notice The council named the contract that is in force; `previous` is zero for a new name.
     event ContractNamed(bytes32 indexed name, address indexed target, address indexed previous);
 
+    /// @notice No contract has that name, or the name is empty.
     error UnknownName(bytes32 name);
+    /// @notice The address for a name is zero.
     error ZeroTarget(bytes32 name);
+    /// @notice Two lists that belong together have different lengths.
     error LengthMismatch(uint256 names, uint256 targets);
 
     /// @notice Names contracts, or replaces those named before. Council.

@@ -240,9 +240,13 @@ interface IItmo {
         string note;
     }
 
+    /// @notice The registrar registered a cooperative approach.
     event ApproachRegistered(uint32 indexed approach, bytes6 indexed approachId, NewApproach registration);
+    /// @notice The registrar registered an authorization of a cooperative approach.
     event AuthorizationRegistered(uint32 indexed authorization, uint32 indexed approach, NewAuthorization registration);
+    /// @notice An authorization has a new version with another quantity, tonnes.
     event AuthorizedQuantityChanged(uint32 indexed authorization, uint32 version, uint64 quantity, string reason);
+    /// @notice An implementer's CARBON went into escrow. `amount` is micro-CARBON, `quantity` tonnes.
     /// @param nonce Of the order that was relayed; 0 when the implementer's account asked itself.
     event ConversionRequested(
         uint32 indexed conversion,
@@ -256,8 +260,11 @@ interface IItmo {
     );
     /// @notice The CARBON is burned; BlockMinted follows.
     event ConversionFinalised(uint32 indexed conversion, uint64 amount);
+    /// @notice An implementer cancelled the order with a nonce.
     event OrderCancelled(uint32 indexed implementer, uint256 nonce);
+    /// @notice The CARBON went back to the account that it came from, micro-CARBON.
     event ConversionReverted(uint32 indexed conversion, address indexed by, uint64 amount, string reason);
+    /// @notice A conversion's serials became a block of ITMOs.
     event BlockMinted(uint96 indexed blockId, uint32 indexed conversion, uint32 indexed authorization, Units units);
     /// @notice The block now ends before the serial that `rest` begins with; `rest` ends where the block ended.
     event BlockSplit(uint96 indexed blockId, uint96 indexed rest);
@@ -269,52 +276,93 @@ interface IItmo {
         Units units,
         Movement movement
     );
+    /// @notice What the registrar may move in any 24 hours, tonnes.
     event DailyCapChanged(uint64 cap);
 
+    /// @notice A code is not spelled as the agreed electronic format has it.
     error CodeInvalid(bytes32 code);
+    /// @notice A text is empty, too long, or has characters that it may not have.
     error TextInvalid(string text);
+    /// @notice The first year is after the last.
     error YearsNotOrdered(uint16 firstYear, uint16 lastYear);
+    /// @notice The cooperative approach is registered.
     error ApproachKnown(bytes6 approachId, uint32 approach);
+    /// @notice No cooperative approach has that number.
     error UnknownApproach(uint32 approach);
+    /// @notice The authorization is registered.
     error AuthorizationKnown(bytes32 idHash, uint32 authorization);
+    /// @notice No authorization has that number.
     error UnknownAuthorization(uint32 authorization);
+    /// @notice An authorization needs a purpose.
     error PurposeMissing();
+    /// @notice A first transfer is defined when, and only when, the purpose includes an OIMP.
     error FirstTransferMismatch(Purpose purpose, FirstTransferDefinition firstTransfer);
+    /// @notice The shares, in ten-thousandths, are more than the whole.
     error SharesTooLarge(uint16 omgeShare, uint16 sopShare);
+    /// @notice The date is after that of the block, days since 1970-01-01 UTC.
     error DateInFuture(uint24 date, uint24 today);
+    /// @notice The quantity is zero.
     error QuantityZero();
+    /// @notice More than that is requested or minted, tonnes.
     error QuantityBelowCommitted(uint32 authorization, uint64 quantity, uint64 committed);
+    /// @notice The amount, micro-CARBON, is nothing or not whole tonnes.
     error AmountNotWholeTonnes(uint64 amount);
+    /// @notice The authorization leaves fewer tonnes.
     error QuantityNotAuthorized(uint32 authorization, uint64 quantity, uint64 left);
+    /// @notice The vintage is outside the authorized timeframe.
     error VintageNotAuthorized(uint16 vintage, uint16 firstYear, uint16 lastYear);
+    /// @notice The vintage is after the year of the block.
     error VintageInFuture(uint16 vintage, uint16 year);
+    /// @notice The account is not that of the implementer.
     error NotImplementer(address account, uint32 implementer);
+    /// @notice The order's deadline is over, seconds since 1970.
     error OrderExpired(uint64 deadline);
+    /// @notice The order's nonce was used by that conversion, or cancelled (type(uint32).max).
     error OrderUsed(address account, uint256 nonce, uint32 conversion);
+    /// @notice The account did not sign exactly this.
     error SignatureInvalid(address account);
+    /// @notice No conversion has that number.
     error UnknownConversion(uint32 conversion);
+    /// @notice The conversion was answered.
     error ConversionStatusNotAllowed(uint32 conversion, ConversionStatus status);
+    /// @notice The CARBON of the conversion did not come from the caller.
     error NotRequester(address caller, uint32 conversion);
+    /// @notice The request can be taken back from that time on, seconds since 1970.
     error TooEarlyToReclaim(uint32 conversion, uint256 from);
+    /// @notice The serials begin with 0 or are not ordered.
     error SerialsInvalid(uint64 firstId, uint64 lastId);
+    /// @notice There are not as many serials as tonnes.
     error SerialsNotQuantity(uint64 firstId, uint64 lastId, uint64 quantity);
+    /// @notice The serials meet those of a conversion in the same registry.
     error SerialsTaken(bytes5 registryId, uint64 firstId, uint64 lastId, uint32 conversion);
+    /// @notice No block has that id.
     error UnknownBlock(uint96 blockId);
+    /// @notice The block was used, cancelled or given away.
     error BlockNotHeld(uint96 blockId, BlockStatus status);
+    /// @notice The serials are not a part of the block.
     error PartOutsideBlock(uint96 blockId, uint64 firstId, uint64 lastId);
+    /// @notice The Party takes no part in the cooperative approach.
     error PartyNotParticipating(uint32 approach, bytes3 party);
+    /// @notice The Party holds the block.
     error AlreadyHeldBy(uint96 blockId, bytes3 party);
+    /// @notice The authorization does not include the purpose.
     error PurposeNotAuthorized(uint32 authorization, Purpose purpose);
+    /// @notice The first transferring Party cannot use a block for its own NDC.
     error NotTransferred(uint96 blockId);
+    /// @notice The year is outside the NDC's implementation period.
     error YearOutsideNdcPeriod(uint16 year, uint16 firstYear, uint16 lastYear);
+    /// @notice The authorization does not name the entity.
     error EntityNotAuthorized(uint32 authorization, string entityId);
+    /// @notice The registrar has no room for the quantity in these 24 hours, tonnes.
     error DailyCapExceeded(uint64 moved, uint64 quantity, uint64 cap);
+    /// @notice The guardian may only lower a cap.
     error CapNotLowered(uint64 current, uint64 cap);
 
     // Registry. Registrar.
 
     /// @notice The first transferring Party takes part without being named again.
     function registerApproach(NewApproach calldata registration) external returns (uint32 approach);
+    /// @notice Registers an authorization. Registrar.
     function registerAuthorization(NewAuthorization calldata registration) external returns (uint32 authorization);
     /// @notice A new version of an authorization with another quantity, never below what is committed.
     function setAuthorizedQuantity(uint32 authorization, uint64 quantity, string calldata reason) external;
@@ -355,6 +403,7 @@ interface IItmo {
 
     // Life. Registrar.
 
+    /// @notice Transfers a part of a block to another participating Party. Registrar.
     function transfer(
         Part calldata part,
         bytes3 acquiringParty,
@@ -362,6 +411,7 @@ interface IItmo {
     ) external returns (uint96 blockId);
     /// @notice Use by the Party that holds it, which is not the first transferring one.
     function useForNdc(Part calldata part, uint16 ndcYear, string calldata note) external returns (uint96 blockId);
+    /// @notice Uses a part of a block for another international mitigation purpose. Registrar.
     /// @param purpose Oimp, Imp or Op, within what is authorized.
     /// @param entityId An authorized entity, or empty when the holding Party uses it.
     function useForOimp(
@@ -370,6 +420,7 @@ interface IItmo {
         string calldata entityId,
         string calldata note
     ) external returns (uint96 blockId);
+    /// @notice Cancels a part of a block. Registrar.
     /// @param entityId An authorized entity, or empty when the holding Party cancels.
     function cancel(
         Part calldata part,
@@ -385,18 +436,27 @@ interface IItmo {
     /// @notice Guardian.
     function lowerDailyCap(uint64 cap) external;
 
+    /// @notice The number of a cooperative approach by its id; 0 for none.
     function approachIndex(bytes6 approachId) external view returns (uint32);
+    /// @notice The number of an authorization by the keccak-256 of its id; 0 for none.
     function authorizationIndex(bytes32 authorizationIdHash) external view returns (uint32);
+    /// @notice A cooperative approach; all zero for none.
     function approachOf(uint32 approach) external view returns (Approach memory);
+    /// @notice Whether a Party takes part in a cooperative approach.
     function participates(uint32 approach, bytes3 party) external view returns (bool);
+    /// @notice An authorization and what was taken of it; all zero for none.
     function authorizationOf(uint32 authorization) external view returns (Authorization memory);
+    /// @notice Whether an authorization names an entity.
     /// @param entityHash keccak-256 of the entity's id.
     function isAuthorizedEntity(uint32 authorization, bytes32 entityHash) external view returns (bool);
+    /// @notice A conversion; all zero for none.
     function conversionOf(uint32 conversion) external view returns (Conversion memory);
+    /// @notice Conversions that were ever requested; their numbers are 1 to this.
     function conversionCount() external view returns (uint32);
     /// @notice When a request may be taken back, seconds since 1970: `RECLAIM_AFTER` after it, and later by each second in
     /// which the cap was 0, so that nobody could finalise it. While the cap is 0 it moves on with the time.
     function reclaimableFrom(uint32 conversion) external view returns (uint256);
+    /// @notice A block of ITMOs; all zero for none.
     function blockOf(uint96 blockId) external view returns (Block memory);
     /// @notice The conversion of a registry whose block begins last at or before a serial, 0 if none.
     function serialPredecessor(bytes5 registryId, uint64 firstId) external view returns (uint32);
@@ -404,6 +464,7 @@ interface IItmo {
     function orderUsed(uint32 implementer, uint256 nonce) external view returns (uint32);
     /// @notice Micro-CARBON of requests that are open.
     function escrowed() external view returns (uint256);
+    /// @notice What the registrar may move in any 24 hours, tonnes.
     function dailyCap() external view returns (uint64);
     /// @notice Tonnes that the registrar has moved in the last 24 hours; it is kept by half days, so up to 36.
     function movedToday() external view returns (uint64);

@@ -85,12 +85,19 @@ interface IOracleRegistry {
         bytes32 s;
     }
 
+    /// @notice An operator entered an oracle.
     event OracleRegistered(bytes32 indexed oracle, address indexed owner, Registration registration);
+    /// @notice The owner changed where the oracle is.
     event OracleUrlsChanged(bytes32 indexed oracle, string apiUrl, string wsUrl, string agentCardUri);
+    /// @notice The owner changed what a message costs, stablecoin base units, and what is free.
     event OracleTermsChanged(bytes32 indexed oracle, uint64 price, uint32 freeMessages, uint32 allowance);
+    /// @notice The owner changed who settles and who is paid.
     event OracleAccountsChanged(bytes32 indexed oracle, address settler, address payee);
+    /// @notice The owner offered the oracle to an account, which has to accept.
     event OracleOwnershipOffered(bytes32 indexed oracle, address indexed owner, address indexed pendingOwner);
+    /// @notice The oracle has a new owner.
     event OracleOwnershipTransferred(bytes32 indexed oracle, address indexed from, address indexed to);
+    /// @notice A payer deposited stablecoin and accepted a price, base units.
     /// @param amount What was deposited now; 0 when only the price was accepted anew.
     event OracleContracted(
         bytes32 indexed oracle,
@@ -100,8 +107,11 @@ interface IOracleRegistry {
         uint64 acceptedPrice,
         uint64 balance
     );
+    /// @notice A payer asked for its deposit, base units.
     event WithdrawalRequested(bytes32 indexed oracle, address indexed payer, uint64 amount, uint64 withdrawableAt);
+    /// @notice A payer took its deposit back, base units.
     event DepositWithdrawn(bytes32 indexed oracle, address indexed payer, uint64 amount, uint64 balance);
+    /// @notice A claim was paid from its payer's deposit, base units.
     event ClaimPaid(
         bytes32 indexed oracle,
         bytes32 indexed claimId,
@@ -119,21 +129,37 @@ interface IOracleRegistry {
         bytes4 reason
     );
 
+    /// @notice A text is empty where it may not be, or longer than its bound, bytes.
     error OracleTextInvalid(uint256 length, uint256 limit);
+    /// @notice The oracle is entered.
     error OracleExists(bytes32 oracle);
+    /// @notice No oracle has that hash.
     error UnknownOracle(bytes32 oracle);
+    /// @notice An account of the oracle is zero or the registry itself.
     error OracleAccountInvalid(address account);
+    /// @notice The caller does not own the oracle.
     error NotOracleOwner(bytes32 oracle, address caller);
+    /// @notice The oracle was not offered to the caller.
     error NotPendingOwner(bytes32 oracle, address caller);
+    /// @notice The caller is neither the oracle's settler nor its owner.
     error NotSettler(bytes32 oracle, address caller);
+    /// @notice The price is above what the payer accepts, base units.
     error PriceNotAccepted(uint64 price, uint64 maxPrice);
+    /// @notice Less stablecoin arrived than was to be deposited, base units.
     error DepositMissing(uint64 amount, uint256 received);
+    /// @notice The payer has less than it asks for, base units.
     error WithdrawalTooLarge(uint64 amount, uint64 balance);
+    /// @notice The payer has asked for nothing.
     error NoWithdrawal(bytes32 oracle, address payer);
+    /// @notice The deposit can be taken back from that time on, seconds since 1970.
     error WithdrawalTooEarly(uint64 withdrawableAt);
+    /// @notice There are more claims than one call settles.
     error TooManyClaims(uint256 count, uint256 limit);
+    /// @notice The claim is for nothing, or for more than its payer accepted, base units.
     error ClaimAmountInvalid(uint64 amount, uint64 acceptedPrice);
+    /// @notice The payer's deposit is less than the claim, base units.
     error DepositTooSmall(uint64 amount, uint64 balance);
+    /// @notice Less stablecoin left than was to be paid, base units.
     error SettlementShort(uint256 expected, uint256 actual);
 
     /// @notice Enters an oracle.

@@ -94,13 +94,21 @@ interface IParticipants {
     event HouseholdsRegistered(uint32 indexed firstHousehold, bytes32[] households);
     /// @notice Emitted when a household of an import was registered before, so it was skipped.
     event HouseholdSkipped(bytes32 indexed householdHash, uint32 indexed household);
+    /// @notice A household has a new account.
     event HouseholdAccountSet(uint32 indexed household, address indexed account);
+    /// @notice The registrar registered an implementer.
     event ImplementerRegistered(uint32 indexed implementer, address indexed account, string did, string name);
+    /// @notice The registrar registered a supplier.
     event SupplierRegistered(uint32 indexed supplier, address indexed account, string did, string name, string region);
+    /// @notice The registrar suspended a supplier, or reinstated it.
     event SupplierStatusChanged(uint32 indexed supplier, bool authorised, string reason);
+    /// @notice An evaluator flagged a supplier, so that its claims are held, or took the flag off.
     event SupplierFlagChanged(uint32 indexed supplier, bool flagged, string reason);
+    /// @notice A supplier has a new account.
     event SupplierAccountChanged(uint32 indexed supplier, address indexed account);
+    /// @notice The registrar suspended an implementer, or reinstated it.
     event ImplementerStatusChanged(uint32 indexed implementer, bool authorised, string reason);
+    /// @notice An implementer has a new account.
     event ImplementerAccountChanged(uint32 indexed implementer, address indexed account);
     /// @notice A new account waits until `from`, seconds since 1970; it replaces one that waited.
     event AccountProposed(
@@ -114,6 +122,7 @@ interface IParticipants {
     event AccountConfirmed(uint32 indexed household, address indexed account, address evaluator);
     /// @notice An account that waited will not come into force.
     event AccountDropped(Party indexed kind, uint32 indexed party, address indexed account, address by);
+    /// @notice A product was registered. The limit is micro-CARBON in one redemption, 0 for none.
     event ProductRegistered(
         uint32 indexed product,
         uint32 indexed implementer,
@@ -124,8 +133,11 @@ interface IParticipants {
         uint64 maxAmountPerRedemption,
         ProductStatus status
     );
+    /// @notice A product was approved or withdrawn.
     event ProductStatusChanged(uint32 indexed product, ProductStatus status);
+    /// @notice A monitoring plan was registered.
     event PlanRegistered(uint32 indexed plan, uint32 indexed implementer, PlanRegistration registration);
+    /// @notice What a supplier may redeem in a day without consent under a plan, whole CARBON.
     event UnconsentedCapChanged(uint32 indexed plan, uint32 unconsentedCap);
     /// @notice `validFrom` 0 means open-ended backwards, `validUntil` 0 forwards; seconds since 1970.
     event IssuerTrusted(
@@ -135,15 +147,24 @@ interface IParticipants {
         uint64 validFrom,
         uint64 validUntil
     );
+    /// @notice An issuer's credentials count no more.
     event IssuerTrustEnded(bytes32 indexed issuerHash, string did, uint64 validUntil);
 
+    /// @notice The account does not hold the role now.
     error MissingRole(address account, uint64 role);
+    /// @notice The id is taken.
     error AlreadyRegistered(bytes32 idHash, uint32 index);
+    /// @notice No household has that index.
     error UnknownHousehold(uint32 household);
+    /// @notice No implementer has that index.
     error UnknownImplementer(uint32 implementer);
+    /// @notice No supplier has that index.
     error UnknownSupplier(uint32 supplier);
+    /// @notice No product has that index.
     error UnknownProduct(uint32 product);
+    /// @notice No monitoring plan has that index.
     error UnknownPlan(uint32 plan);
+    /// @notice The issuer is not trusted.
     error UnknownIssuer(bytes32 issuerHash);
     /// @notice The account may not do this.
     error NotPermitted(address account);
@@ -155,13 +176,21 @@ interface IParticipants {
     error AccountNotConfirmed(uint32 household);
     /// @notice The new account can be put in force from this second on.
     error AccountDelayNotOver(uint40 from);
+    /// @notice A product cannot have that status now.
     error ProductStatusNotAllowed(uint32 product, ProductStatus from, ProductStatus to);
+    /// @notice The first day is after the last, days since 1970-01-01 UTC.
     error InvalidPeriod(uint24 startDay, uint24 endDay);
+    /// @notice A share is above the whole, ten-thousandths.
     error InvalidShare(uint16 reviewShare);
+    /// @notice The claim window is zero.
     error InvalidClaimWindow();
+    /// @notice The period of trust ends before it begins, or is over, seconds since 1970.
     error InvalidTrustPeriod(uint64 validFrom, uint64 validUntil);
+    /// @notice Two lists that belong together have different lengths.
     error LengthMismatch(uint256 households, uint256 accounts);
+    /// @notice The id is empty.
     error EmptyId();
+    /// @notice The account is zero.
     error ZeroAccount();
 
     /// @notice Registers households by keyed hash. Operator. A hash that is registered already is skipped with an event.
@@ -247,14 +276,22 @@ interface IParticipants {
     function endIssuerTrust(string calldata did) external;
 
     // Index of a participant by the keccak-256 of its DID or id (for a household: by its keyed hash); 0 if unknown.
+    /// @notice A household's index by its keyed hash; 0 for none.
     function householdIndex(bytes32 householdHash) external view returns (uint32);
+    /// @notice An implementer's index by the keccak-256 of its DID; 0 for none.
     function implementerIndex(bytes32 didHash) external view returns (uint32);
+    /// @notice A supplier's index by the keccak-256 of its DID; 0 for none.
     function supplierIndex(bytes32 didHash) external view returns (uint32);
+    /// @notice A product's index by the keccak-256 of its id; 0 for none.
     function productIndex(bytes32 productIdHash) external view returns (uint32);
+    /// @notice A monitoring plan's index by the keccak-256 of its id; 0 for none, and for the scheme's default plan.
     function planIndex(bytes32 planIdHash) external view returns (uint32);
 
+    /// @notice Registered households; their indexes are 1 to this.
     function householdCount() external view returns (uint32);
+    /// @notice The account by which a household consents; zero for none.
     function householdAccount(uint32 household) external view returns (address);
+    /// @notice An implementer; all zero for none.
     function implementerOf(uint32 implementer) external view returns (Implementer memory);
     /// @notice The account that may act for an implementer now; zero while it is suspended.
     function implementerAccount(uint32 implementer) external view returns (address);
@@ -262,9 +299,13 @@ interface IParticipants {
     function pendingAccount(Party kind, uint32 party) external view returns (PendingAccount memory);
     /// @notice Seconds that a new account waits.
     function ACCOUNT_DELAY() external view returns (uint40);
+    /// @notice A supplier; all zero for none.
     function supplierOf(uint32 supplier) external view returns (Supplier memory);
+    /// @notice A product; all zero for none.
     function productOf(uint32 product) external view returns (Product memory);
+    /// @notice A monitoring plan; 0 is the scheme's default plan.
     function planOf(uint32 plan) external view returns (Plan memory);
+    /// @notice Whether a plan's list names a product.
     function planListsProduct(uint32 plan, uint32 product) external view returns (bool);
 
     /// @notice Whether a credential counts that says it was issued at a time: its issuer is trusted for its type now, and

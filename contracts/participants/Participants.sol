@@ -59,14 +59,20 @@ contract Participants is PartyAccounts, TrustedIssuers {
     Terms private _terms;
     mapping(address ledger => LedgerTerms) private _ledgerTerms;
 
+    /// @inheritdoc IParticipants
     mapping(bytes32 householdHash => uint32 household) public householdIndex;
+    /// @inheritdoc IParticipants
     mapping(bytes32 didHash => uint32 implementer) public implementerIndex;
+    /// @inheritdoc IParticipants
     mapping(bytes32 didHash => uint32 supplier) public supplierIndex;
+    /// @inheritdoc IParticipants
     mapping(bytes32 productIdHash => uint32 product) public productIndex;
+    /// @inheritdoc IParticipants
     mapping(bytes32 planIdHash => uint32 plan) public planIndex;
 
     mapping(uint32 product => Product) private _products;
     mapping(uint32 plan => Plan) private _plans;
+    /// @inheritdoc IParticipants
     mapping(uint32 plan => mapping(uint32 product => bool listed)) public planListsProduct;
 
     /// @param initialAdmin Holds the council's role until deployment hands it to the timelock.

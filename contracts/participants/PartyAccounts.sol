@@ -24,6 +24,7 @@ abstract contract PartyAccounts is SchemeRoles {
     /// @inheritdoc IParticipants
     uint40 public constant ACCOUNT_DELAY = 1 days;
 
+    /// @inheritdoc IParticipants
     mapping(uint32 household => address account) public householdAccount;
     mapping(uint32 implementer => Implementer) internal _implementers;
     mapping(uint32 supplier => Supplier) internal _suppliers;

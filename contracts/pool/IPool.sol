@@ -60,6 +60,7 @@ interface IPool {
         bytes32 s;
     }
 
+    /// @notice A supplier sold CARBON to the pool, by itself, by an order or by a claim.
     event CarbonSold(
         uint32 indexed supplier,
         address indexed account,
@@ -67,6 +68,7 @@ interface IPool {
         uint64 stablecoinAmount,
         uint64 price
     );
+    /// @notice An implementer bought CARBON from the pool.
     event CarbonBought(
         uint32 indexed implementer,
         address indexed account,
@@ -74,37 +76,64 @@ interface IPool {
         uint64 stablecoinAmount,
         uint64 price
     );
+    /// @notice An order's nonce was used.
     event OrderSettled(address indexed account, uint256 nonce);
+    /// @notice A party cancelled the order with a nonce.
     /// @param party Supplier of a sale, implementer of a purchase.
     event OrderCancelled(Side indexed side, uint32 indexed party, uint256 nonce);
+    /// @notice The price from the next block on, stablecoin base units for one CARBON.
     event PriceChanged(uint64 price);
+    /// @notice The fee, ten-thousandths.
     /// @param fee Ten-thousandths of the stablecoin amount.
     event FeeChanged(uint16 fee);
+    /// @notice The caps in force, micro-CARBON.
     event CapsChanged(Caps caps);
+    /// @notice The guardian paused the pool, or the council reopened it.
     event PauseChanged(bool paused, address indexed by);
     /// @notice CARBON or stablecoin without a sale: what was taken in, and what an indebted supplier brought against its debt.
     event ReserveReceived(address indexed from, address indexed token, uint256 amount);
+    /// @notice The council took tokens out of the pool, in the token's base units.
     event TreasuryWithdrawn(address indexed token, address indexed to, uint256 amount);
 
+    /// @notice The pool is paused.
     error PoolPaused();
+    /// @notice The reserve is less than what is asked for.
     error PoolDry(uint256 reserve, uint256 wanted);
+    /// @notice The amount is more than one swap may have, micro-CARBON.
     error TransactionCapExceeded(uint64 amount, uint64 cap);
+    /// @notice The cap of an hour leaves less, micro-CARBON.
     error WindowCapExceeded(uint64 amount, uint64 left);
+    /// @notice The cap of 24 hours leaves less, micro-CARBON.
     error DayCapExceeded(uint64 amount, uint64 left);
+    /// @notice The cap of the pool's lifetime leaves less, micro-CARBON.
     error LifetimeCapExceeded(uint64 amount, uint64 left);
+    /// @notice The supplier's cap of 24 hours leaves less, micro-CARBON.
     error SupplierCapExceeded(uint32 supplier, uint64 amount, uint64 left);
+    /// @notice The amount buys or sells nothing.
     error AmountTooSmall(uint64 amount);
+    /// @notice The swap would give less than the least that was asked for.
     error OutputBelowMinimum(uint64 amountOut, uint64 minOut);
+    /// @notice The deadline is over, seconds since 1970.
     error DeadlinePassed(uint64 deadline);
+    /// @notice The caller is not the claims contract.
     error OnlyClaims(address caller);
+    /// @notice The account is not that of the supplier, or the supplier is suspended.
     error NotSupplier(address caller, uint32 supplier);
+    /// @notice Less of a token arrived than was due, in its base units.
     error PaymentMissing(uint256 expected, uint256 received);
+    /// @notice The price differs by more than the bound, in ten-thousandths, from that of the last quiet day.
     error PriceChangeTooLarge(uint64 price, uint64 newPrice, uint16 bound);
+    /// @notice The guardian may only lower a cap.
     error CapNotLowered();
+    /// @notice The price is zero.
     error ZeroPrice();
+    /// @notice The fee is above its bound, ten-thousandths.
     error FeeTooLarge(uint16 fee, uint16 bound);
+    /// @notice The account is not that of the implementer.
     error NotImplementer(address account, uint32 implementer);
+    /// @notice The nonce was used or cancelled.
     error NonceUsed(address account, uint256 nonce);
+    /// @notice The account did not sign exactly this.
     error SignatureInvalid(address account);
 
     /// @notice Pays a supplier for CARBON that the claims contract has just sent here. Claims only.
@@ -143,6 +172,7 @@ interface IPool {
     /// @notice Counts into the reserves what has arrived without a sale (sweeps, set-offs, deposits). Anyone.
     function takeIn() external;
 
+    /// @notice What selling an amount gives now, after the fee. Stablecoin base units for micro-CARBON.
     function quoteSell(uint64 carbonAmount) external view returns (uint64 stablecoinAmount);
     /// @notice What a purchase for this stablecoin amount gives.
     function quoteBuy(uint64 stablecoinAmount) external view returns (uint64 carbonAmount);
@@ -160,11 +190,17 @@ interface IPool {
 
     /// @notice In the block of the change who sells gets the lower of both prices, who buys pays the higher. Council.
     function setPrice(uint64 price) external;
+    /// @notice Changes the fee, ten-thousandths, at most `FEE_BOUND`. Council.
     function setFee(uint16 fee) external;
+    /// @notice Changes the caps, micro-CARBON. Council.
     function setCaps(Caps calldata caps) external;
+    /// @notice Lowers at least one cap and raises none, micro-CARBON. Guardian.
     function lowerCaps(Caps calldata caps) external;
+    /// @notice Stops swaps, payments of claims, cancelling, reissuing and sweeping. Guardian.
     function pause() external;
+    /// @notice Ends a pause. Council.
     function unpause() external;
+    /// @notice Takes tokens out of the pool, in the token's base units; while paused too. Council.
     function withdraw(address token, address to, uint256 amount) external;
 
     /// @notice The price from the block after its change on.
@@ -173,9 +209,14 @@ interface IPool {
     function fee() external view returns (uint16);
     /// @notice Whether an order with this nonce was settled or cancelled.
     function isNonceUsed(Side side, uint32 party, uint256 nonce) external view returns (bool);
+    /// @notice The caps in force, micro-CARBON.
     function caps() external view returns (Caps memory);
+    /// @notice Whether the pool is paused.
     function paused() external view returns (bool);
+    /// @notice CARBON that the pool sells, micro-CARBON.
     function carbonReserve() external view returns (uint256);
+    /// @notice Stablecoin that the pool pays from, base units.
     function stablecoinReserve() external view returns (uint256);
+    /// @notice The token that the pool pays in.
     function stablecoin() external view returns (address);
 }

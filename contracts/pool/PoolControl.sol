@@ -47,6 +47,7 @@ abstract contract PoolControl is IPool {
     /// @dev Ten-thousandths in a whole.
     uint256 internal constant BASIS = 10_000;
 
+    /// @notice Knows who takes part, and who holds a role.
     IParticipants public immutable PARTICIPANTS;
 
     Pricing internal _pricing;

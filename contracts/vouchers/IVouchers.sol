@@ -166,6 +166,7 @@ interface IVouchers {
         uint24 expiryDay,
         string batchId
     );
+    /// @notice A voucher was issued to a household, micro-CARBON and days since 1970-01-01 UTC.
     /// @param replaces The cancelled voucher that a reissue replaces, else 0.
     event VoucherIssued(
         uint64 indexed voucher,
@@ -183,16 +184,25 @@ interface IVouchers {
     /// @notice Emitted by `open`. A voucher that its first redemption opens is told by its VoucherRedeemed; household
     /// and value are the leaf's.
     event VoucherOpened(uint64 indexed voucher, uint32 indexed household, uint64 value);
+    /// @notice A voucher cannot be spent until it is reactivated.
     event VoucherSuspended(uint64 indexed voucher, string reason);
+    /// @notice A suspended voucher works again, good for as many more days as it stood still.
     /// @param expiryDay The voucher's last day from now on.
     event VoucherReactivated(uint64 indexed voucher, uint24 expiryDay, string reason);
+    /// @notice A voucher was cancelled, and its rest went back to its certificate, micro-CARBON.
     event VoucherCancelled(uint64 indexed voucher, uint64 rest, string reason);
+    /// @notice What a voucher was not spent for went to the pool, micro-CARBON.
     event VoucherSwept(uint64 indexed voucher, uint64 rest);
+    /// @notice The vouchers of a certificate cannot be spent, or can be again.
     event CertificateHalted(uint32 indexed certificate, bool halted);
+    /// @notice Whether redemptions need the household's signature.
     event HouseholdAuthorizationRequired(bool required);
+    /// @notice What one account may cancel and reissue in a day, and all together sweep, micro-CARBON.
     event LifecycleCapChanged(uint64 cap);
+    /// @notice What an operator may redeem by PINs in a day, micro-CARBON.
     event PinCapChanged(uint64 cap);
 
+    /// @notice An amount of a voucher was redeemed at a supplier, micro-CARBON; a claim is due by the deadline.
     /// @param remaining The voucher's balance afterwards.
     /// @param consent How the household agreed to it.
     event VoucherRedeemed(
@@ -211,9 +221,13 @@ interface IVouchers {
     event RedemptionRefused(uint256 indexed order, uint64 indexed voucher, uint16 rules);
     /// @notice Nothing that the household signed with this nonce can redeem any more.
     event AuthorizationCancelled(uint32 indexed household, uint256 nonce);
+    /// @notice A household's consent was used for a redemption.
     event AuthorizationSettled(uint32 indexed household, uint256 nonce, uint96 indexed redemption);
+    /// @notice An evaluator or the registrar flagged a redemption, so that its claim is held.
     event RedemptionFlagged(uint96 indexed redemption, string reason);
+    /// @notice The supplier or the operator took a redemption back.
     event RedemptionReversed(uint96 indexed redemption, uint64 amount, string reason);
+    /// @notice No claim came by the deadline, and the amount went back.
     event RedemptionLapsed(uint96 indexed redemption, uint64 amount);
     /// @notice Where a refund went: to the voucher, or to the certificate of a cancelled one.
     /// @param remaining The voucher's balance from now on; of a cancelled one, the rest that can be reissued.
@@ -231,15 +245,25 @@ interface IVouchers {
         Certificate
     }
 
+    /// @notice The caller is not the claims contract.
     error OnlyClaims(address caller);
+    /// @notice The caller is not the certificates contract.
     error OnlyCertificates(address caller);
+    /// @notice The first day is after the last, days since 1970-01-01 UTC.
     error DatesNotOrdered(uint24 startDay, uint24 expiryDay);
+    /// @notice No voucher has that id.
     error UnknownVoucher(uint64 voucher);
+    /// @notice The voucher was issued in a chunk and not opened yet.
     error VoucherNotOpened(uint64 voucher);
+    /// @notice The proof does not lead from the leaf to its batch's root.
     error OpeningInvalid(uint64 voucher);
+    /// @notice The voucher's status does not allow this.
     error VoucherStatusNotAllowed(uint64 voucher, Status status);
+    /// @notice The voucher's last day is over, days since 1970-01-01 UTC.
     error VoucherExpired(uint64 voucher, uint24 expiryDay);
+    /// @notice The voucher's last day, or its grace, is not over, days since 1970-01-01 UTC.
     error VoucherNotExpired(uint64 voucher, uint24 expiryDay);
+    /// @notice The voucher has no rest.
     error VoucherExhausted(uint64 voucher);
     /// @notice The grace after the voucher's issue is not over.
     error VoucherNotSweepable(uint64 voucher, uint24 firstDay);
@@ -247,19 +271,31 @@ interface IVouchers {
     error ReissueTooShort(uint64 voucher, uint24 latestStart, uint24 earliestExpiry);
     /// @notice Nothing is cancelled, reissued or swept while the pool is paused.
     error LifecyclePaused();
+    /// @notice The account has no room for the amount now, micro-CARBON.
     error LifecycleCapExceeded(uint64 left, uint64 amount);
     /// @notice This transaction has issued nothing, or the root is committed.
     error NothingToCommitTo();
+    /// @notice The guardian may only lower a cap.
     error CapNotLowered(uint64 cap, uint64 newCap);
+    /// @notice The cancelled voucher left nothing.
     error NothingToReissue(uint64 voucher);
+    /// @notice The redemption breaks these rules; see RedemptionRules.
     error RedemptionRuleBroken(uint64 voucher, uint16 rules);
+    /// @notice The household's nonce has settled a redemption.
     error AuthorizationUsed(uint32 household, uint256 nonce, uint96 redemption);
+    /// @notice The consent's deadline is over, seconds since 1970.
     error AuthorizationExpired(uint64 deadline);
+    /// @notice No redemption has that id.
     error UnknownRedemption(uint96 redemption);
+    /// @notice The redemption's status does not allow this.
     error RedemptionStatusNotAllowed(uint96 redemption, RedemptionStatus status);
+    /// @notice The claim is too late, seconds since 1970.
     error ClaimDeadlinePassed(uint96 redemption, uint40 deadline);
+    /// @notice The claim may still come, seconds since 1970.
     error ClaimDeadlineNotPassed(uint96 redemption, uint40 deadline);
+    /// @notice The caller may not do this: it is neither the party that it concerns nor holds a role for it.
     error NotPermitted(address caller);
+    /// @notice Consents are not in the order of the orders that they are for, or one is given twice.
     error AuthorizationsNotAscending(uint32 order);
     /// @notice Too little gas is left to let a household's contract wallet check a signature.
     error InsufficientGas();
@@ -268,6 +304,7 @@ interface IVouchers {
 
     /// @notice Issues one voucher, opened. Value must equal the allocation (or the whole unallocated reduction).
     function issue(IssueOrder calldata order) external returns (uint64 voucher);
+    /// @notice Issues several vouchers, all or none. Operator.
     function issueMany(IssueOrder[] calldata orders) external returns (uint64[] memory vouchers);
     /// @notice Issues whole chunks, a batch each; chunks issued before are passed over, so that a repeat is harmless.
     function issueChunks(
@@ -355,9 +392,11 @@ interface IVouchers {
     function setRedemptionStatus(uint96 redemption, RedemptionStatus status) external;
 
     // Certificates contract only.
+    /// @notice Halts the vouchers of a certificate, or lets them go on. Certificates only.
     function setCertificateHalted(uint32 certificate, bool halted) external;
 
     // Scheme. Registrar may require, only the council may cease to.
+    /// @notice Says whether redemptions need the household's signature. Registrar; council to end it.
     function setHouseholdAuthorizationRequired(bool required) external;
 
     /// @notice Changes how much one account may cancel and reissue, and all together sweep, in a day. Council.
@@ -369,12 +408,17 @@ interface IVouchers {
     /// @notice The same, only downwards and at once; 0 forbids PINs. Guardian.
     function lowerPinCap(uint64 cap) external;
 
+    /// @notice A voucher that is open; all zero for none.
     function voucherOf(uint64 voucher) external view returns (Voucher memory);
+    /// @notice A batch of vouchers that were issued in a chunk; all zero for none.
     function batchOf(uint32 batch) external view returns (Batch memory);
+    /// @notice Batches that were ever issued; their numbers are 1 to this.
     function batchCount() external view returns (uint32);
+    /// @notice A redemption; all zero for none.
     function redemptionOf(uint96 redemption) external view returns (Redemption memory);
     /// @notice The redemption that a household's nonce settled, 0 if unused, the highest number if cancelled.
     function authorizationUsed(uint32 household, uint256 nonce) external view returns (uint96);
+    /// @notice Whether redemptions need the household's signature.
     function householdAuthorizationRequired() external view returns (bool);
     /// @notice Micro-CARBON.
     function lifecycleCap() external view returns (uint64);
@@ -392,6 +436,7 @@ interface IVouchers {
     function sweepableFrom(uint64 voucher) external view returns (uint24);
     /// @notice First last day that a reissue of a cancelled voucher may have now.
     function reissueExpiry(uint64 voucher) external view returns (uint24);
+    /// @notice Whether the vouchers of a certificate cannot be spent.
     function certificateHalted(uint32 certificate) external view returns (bool);
     /// @notice Sum of what the ledger holds in escrow: remaining balances of vouchers and redemptions not yet settled.
     function escrowed() external view returns (uint256);

@@ -28,7 +28,22 @@ function isBoundedByStorage(condition: Expression, program: Program): boolean {
   );
 }
 
+/** What others call, see or catch: a function, an event, an error, a public variable. */
+const isPublic = (node: Node): boolean =>
+  node.nodeType === "EventDefinition" ||
+  node.nodeType === "ErrorDefinition" ||
+  (node.nodeType === "FunctionDefinition" && node.kind === "function" && /external|public/.test(node.visibility)) ||
+  (node.nodeType === "VariableDeclaration" && node.stateVariable && node.visibility === "public");
+
+function noticeOf(node: Node): string | undefined {
+  const documentation = "documentation" in node ? node.documentation : undefined;
+  const text = typeof documentation === "string" ? documentation : (documentation?.text ?? "");
+  return /@notice|@inheritdoc|^\s*[^@\s]/.exec(text)?.[0];
+}
+
 const nodeRules: Record<string, NodeRule> = {
+  undocumented: (node) =>
+    isPublic(node) && noticeOf(node) === undefined ? `${(node as { name: string }).name} has no @notice` : undefined,
   "tx-origin": (node) => (memberNamed(node, "tx", "origin") ? "tx.origin tells who signed, not who calls" : undefined),
   delegatecall: (node) =>
     isBareCall(node, "baredelegatecall|^t_function_barecallcode") ? "runs another's code on this storage" : undefined,
