@@ -13,6 +13,7 @@ interface IVault {
 
 /// @title Planted
 /// @notice Defects that the analysis must report: each line that ends in "finding: rule", and no other.
+// prettier-ignore
 contract Planted is ReentrancyGuardTransient {
     struct Account {
         uint256 balance;
@@ -38,8 +39,7 @@ contract Planted is ReentrancyGuardTransient {
     }
 
     /// @notice Planted.
-    function setVault(IVault vault_) external {
-        // finding: open-to-anyone
+    function setVault(IVault vault_) external { // finding: open-to-anyone
         vault = vault_;
     }
 
@@ -49,8 +49,7 @@ contract Planted is ReentrancyGuardTransient {
     }
 
     /// @notice Planted.
-    function announce() external {
-        // finding: open-to-anyone
+    function announce() external { // finding: open-to-anyone
         ++total;
         emit Announced(msg.sender);
     }
@@ -58,8 +57,7 @@ contract Planted is ReentrancyGuardTransient {
     event Announced(address by); // finding: undocumented
 
     /// @notice Planted.
-    function withdraw(uint256 amount) external {
-        // finding: effect-after-call
+    function withdraw(uint256 amount) external { // finding: effect-after-call
         require(_accounts[msg.sender].balance >= amount, "too much");
         require(vault.pull(amount), "refused");
         _accounts[msg.sender].balance -= amount;
@@ -79,16 +77,14 @@ contract Planted is ReentrancyGuardTransient {
     }
 
     /// @notice Planted.
-    function withdrawByHelpers(uint256 amount) external {
-        // finding: effect-after-call
+    function withdrawByHelpers(uint256 amount) external { // finding: effect-after-call
         require(msg.sender == owner, "not the owner");
         _pull(amount);
         _note(amount);
     }
 
     /// @notice Planted.
-    function withdrawEach(uint256[] calldata amounts) external onlyOwner {
-        // finding: effect-after-call
+    function withdrawEach(uint256[] calldata amounts) external onlyOwner { // finding: effect-after-call
         for (uint256 i = 0; i < amounts.length; ++i) {
             total -= amounts[i];
             require(vault.pull(amounts[i]), "refused");
@@ -167,8 +163,7 @@ contract Planted is ReentrancyGuardTransient {
 
     /// @notice Planted.
     function scribble() external pure {
-        assembly {
-            // finding: unsafe-assembly
+        assembly { // finding: unsafe-assembly
             mstore(0x80, 1)
         }
     }
