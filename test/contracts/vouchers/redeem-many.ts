@@ -15,6 +15,7 @@ import {
   reverts,
   type Scheme,
 } from "../scheme.ts";
+import { planOf } from "../support/participants.ts";
 
 const { viem } = connection;
 
@@ -161,6 +162,36 @@ describe("Vouchers: redeemMany", () => {
     const refused = Rule.householdAuthorised;
     const expected = [refused, 0, refused, refused, refused, 0];
     expect(await reviewAndSettle([opening(0)], orders, consents)).to.deep.equal(expected);
+  });
+
+  it("takes an authorisation at its last second", async () => {
+    const time = (await now()).time + 100n;
+    const orders = [orderOf(id(0))];
+    const consent = await authorize(s, orders[0]!, { deadline: time });
+    await connection.networkHelpers.time.setNextBlockTimestamp(time);
+    expect(await settle([opening(0)], orders, [consent], s.stranger)).to.deep.equal([0]);
+  });
+
+  it("redeems nothing at a suspended supplier, with the household's authorisation too", async () => {
+    await s.participants.write.setSupplierStatus([1, false, ""], { account: s.registrar.account });
+    const orders = [orderOf(id(0))];
+    const consent = await authorize(s, orders[0]!);
+    expect(await settle([opening(0)], orders, [consent], s.stranger)).to.deep.equal([Rule.supplierAuthorised]);
+  });
+
+  it("keeps apart the verdicts on one supplier and product under two plans", async () => {
+    const { day } = await now();
+    // Answers have sixteen places by supplier, product and plan, so that plan 16 shares the default plan's.
+    for (let plan = 1; plan <= 16; plan++) {
+      const terms = planOf({ planId: `P${plan}`, startDay: 1, endDay: 30_000, products: [2], unconsentedCap: 1_000 });
+      await s.participants.write.registerPlan([terms], { account: s.registrar.account });
+    }
+    const certificate = await registerAllocated(s, leaves, { plan: 16 });
+    await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 9, "C"], { account: s.operator.account });
+    const later = (2n << 32n) | 0n;
+    const orders = [orderOf(id(0)), orderOf(later), orderOf(id(1))];
+    const openings = [opening(0), opening(0, { voucher: later }), opening(1)];
+    expect(await settle(openings, orders)).to.deep.equal([0, Rule.productApproved, 0]);
   });
 
   it("refuses authorisations out of order, given twice, or for no order", async () => {
