@@ -1,4 +1,4 @@
-import type { Refusals } from "./refusals.ts";
+import { carbonOf, type Refusals } from "./refusals.ts";
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
@@ -46,6 +46,13 @@ export const itmoRefusals: Refusals = {
     "CONFLICT",
     "conversion-status",
     (args) => `The conversion is ${["unknown", "requested", "finalised", "reverted"][Number(args[1])]} already.`,
+  ],
+  ImplementerOwes: [
+    "CONFLICT",
+    "implementer-debt",
+    (args) =>
+      `The implementer owes ${carbonOf(args[1])} CARBON of revoked certificates, and ${carbonOf(args[2])} CARBON to the ` +
+      "pool. Both must be paid before a conversion becomes final.",
   ],
   NotRequester: ["FORBIDDEN", "own-identity", "The conversion was requested from another account."],
   TooEarlyToReclaim: ["CONFLICT", "reclaim-time", "The registrar still has time to answer the request."],

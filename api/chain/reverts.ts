@@ -7,7 +7,7 @@ import { itmoRefusals } from "./itmo-refusals.ts";
 import { oracleRefusals } from "./oracle-refusals.ts";
 import { poolRefusals } from "./pool-refusals.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
-import type { Refusals } from "./refusals.ts";
+import { carbonOf, type Refusals } from "./refusals.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
 /** A feature's own words for a contract error; undefined leaves it to the general ones. */
@@ -82,7 +82,13 @@ const entries: Refusals = {
     "The value does not equal the household's allocation in the certificate.",
   ],
   IssueExceedsReduction: ["CONFLICT", "issued-once", "The certificate's verified reduction has been issued already."],
+  AmountNotOwed: [
+    "RULE_VIOLATION",
+    "amount-owed",
+    (args) => `The amount must be more than 0 and at most what the implementer owes, ${carbonOf(args[2])} CARBON.`,
+  ],
   // vouchers
+  CertificateNotRevoked: ["CONFLICT", "certificate-revoked", "The certificate is not revoked."],
   DatesNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The expiry date must not lie before the issuance date."],
   UnknownVoucher: ["NOT_FOUND", "voucher-exists", "There is no such voucher."],
   VoucherNotOpened: ["CONFLICT", "voucher-opened", "The voucher has not been opened on the ledger yet."],

@@ -15,7 +15,7 @@ export function dayOfSeconds(seconds: bigint): number {
 
 /** The public status: what the ledger says, and what follows from date and balance. */
 export function statusOf(state: ShownState, today: number): VoucherStatus {
-  if (state.status === "cancelled" || state.status === "reissued") return "cancelled";
+  if (state.status === "cancelled" || state.status === "reissued" || state.status === "revoked") return "cancelled";
   if (state.status === "swept") return "expired";
   if (state.remaining === 0n) return "exhausted";
   // A suspended voucher's clock stands still.

@@ -24,7 +24,7 @@ export type VoucherFacts = {
 };
 
 /** The ledger's own states; see IVouchers.Status. */
-export const ledgerStates = ["none", "active", "suspended", "cancelled", "reissued", "swept"] as const;
+export const ledgerStates = ["none", "active", "suspended", "cancelled", "reissued", "swept", "revoked"] as const;
 export type LedgerState = (typeof ledgerStates)[number];
 
 export type VoucherState = {

@@ -6,8 +6,8 @@ import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
-import {CertificateStore} from "./CertificateStore.sol";
 import {ICertificates} from "./ICertificates.sol";
+import {ImplementerDebts} from "./ImplementerDebts.sol";
 
 /// @title Certificates
 /// @notice See `ICertificates`.
@@ -17,7 +17,7 @@ import {ICertificates} from "./ICertificates.sol";
 ///
 /// Warning: an allocation whose last leaves break the sum can never be completed; the certificate stays pending, to be
 /// revoked, and its id and serials are spent. Whoever registers checks the sum first.
-contract Certificates is CertificateStore {
+contract Certificates is ImplementerDebts {
     using SerialRanges for SerialRanges.Store;
 
     /// @notice Type of the credential that a certificate is registered by.
@@ -26,7 +26,7 @@ contract Certificates is CertificateStore {
     uint256 private constant CHUNK_BYTES = AllocationTree.CHUNK_LEAVES * AllocationTree.LEAF_BYTES;
 
     /// @param vouchers The voucher ledger, by its predicted address when it is deployed later.
-    constructor(IParticipants participants, IVouchers vouchers) CertificateStore(participants, vouchers) {}
+    constructor(IParticipants participants, IVouchers vouchers) ImplementerDebts(participants, vouchers) {}
 
     // Registration
 
@@ -63,7 +63,8 @@ contract Certificates is CertificateStore {
         require(allowed, StatusNotAllowed(certificate, current, status));
         record.status = status;
         emit CertificateStatusChanged(certificate, status, reason);
-        VOUCHERS.setCertificateHalted(certificate, status != Status.Valid);
+        if (status == Status.Revoked) _addOutstanding(certificate, record.implementer, record.issued);
+        VOUCHERS.setCertificateHalted(certificate, status != Status.Valid, status == Status.Revoked);
     }
 
     // Issue accounting
@@ -133,6 +134,7 @@ contract Certificates is CertificateStore {
         unchecked {
             record.issued = issued - amount;
         }
+        if (record.status == Status.Revoked) _removeOutstanding(certificate, record.implementer, amount);
     }
 
     /// @inheritdoc ICertificates

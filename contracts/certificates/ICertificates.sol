@@ -14,7 +14,14 @@ pragma solidity ^0.8.37;
 /// The position in the chunk decides left or right at each level (bit k of the position at level k).
 ///
 /// ISSUE. Only the voucher ledger calls it. A chunk is issued whole or leaf by leaf, never a leaf twice.
-/// Warning: revoking a certificate halts its vouchers but cannot take back CARBON that has been paid out.
+///
+/// REVOCATION is for ever. The CARBON that the certificate has issued becomes a debt of its implementer. The debt falls by
+/// what is burned of it: vouchers by `IVouchers.burnRevoked`, redemptions when they are refunded or paid. The implementer,
+/// or anyone for it, burns other CARBON for the rest by `repayDebt`. Vouchers that are burned after a payment leave a
+/// credit, which counts for the implementer's next debt.
+/// A redemption is still paid when it was made before the revocation. The pool gets no CARBON for it, so the implementer
+/// owes the pool as much: `replacementOf`, until `replaceCarbon`.
+/// No conversion of an implementer that owes either becomes final; see `IItmo`.
 interface ICertificates {
     enum Status {
         None,
@@ -80,6 +87,19 @@ interface ICertificates {
     /// @notice A certificate became valid, or the registrar suspended, reinstated or revoked it.
     event CertificateStatusChanged(uint32 indexed certificate, Status status, string reason);
 
+    /// @notice The debt of a certificate's implementer after the certificate was revoked, or CARBON of it burned.
+    /// @param debt What it owes now, for all its certificates.
+    event DebtChanged(uint32 indexed implementer, uint32 indexed certificate, uint256 debt);
+    /// @notice Somebody burned CARBON for an implementer's debt.
+    /// @param debt What the implementer still owes.
+    event DebtRepaid(uint32 indexed implementer, address indexed payer, uint256 amount, uint256 debt);
+    /// @notice A redemption of a revoked certificate was paid, and its CARBON burned.
+    /// @param replacement What the implementer owes the pool now.
+    event ReplacementOwed(uint32 indexed implementer, uint32 indexed certificate, uint64 amount, uint256 replacement);
+    /// @notice Somebody gave the pool CARBON for what an implementer owes it.
+    /// @param replacement What the implementer still owes the pool.
+    event CarbonReplaced(uint32 indexed implementer, address indexed payer, uint256 amount, uint256 replacement);
+
     /// @notice The caller is not the voucher ledger.
     error OnlyVouchers(address caller);
     /// @notice The id is empty.
@@ -130,6 +150,8 @@ interface ICertificates {
     error ProofInvalid(uint32 certificate, uint32 leaf);
     /// @notice The certificate has less left than is to be issued, micro-CARBON.
     error IssueExceedsReduction(uint32 certificate, uint64 issued, uint64 amount, uint64 verifiedReduction);
+    /// @notice Nothing, or more than the implementer owes.
+    error AmountNotOwed(uint32 implementer, uint256 amount, uint256 owed);
 
     /// @notice Registers a certificate. Registrar. Pending while its allocation is incomplete.
     function registerCertificate(Registration calldata registration) external returns (uint32 certificate);
@@ -145,6 +167,14 @@ interface ICertificates {
 
     /// @notice Suspends, reinstates or revokes. Registrar. Vouchers of a certificate that is not valid cannot be spent.
     function setCertificateStatus(uint32 certificate, Status status, string calldata reason) external;
+
+    // Debts of revoked certificates.
+
+    /// @notice Burns CARBON of the caller for an implementer's debt. Anyone, after approving this contract.
+    function repayDebt(uint32 implementer, uint256 amount) external;
+    /// @notice Moves CARBON of the caller to the pool's reserve for what an implementer owes it. Anyone, after approving
+    /// this contract.
+    function replaceCarbon(uint32 implementer, uint256 amount) external;
 
     // Issue accounting; voucher ledger only.
 
@@ -163,11 +193,18 @@ interface ICertificates {
     ) external returns (uint32 plan);
     /// @notice Issues the whole of an unallocated certificate to one household.
     function issueWhole(uint32 certificate, uint32 household, uint64 amount) external returns (uint32 plan);
-    /// @notice Takes back what was issued and never spent, micro-CARBON. Voucher ledger.
+    /// @notice Takes back what has been burned of a certificate's issue, micro-CARBON. Voucher ledger.
     function returnRest(uint32 certificate, uint64 amount) external;
+    /// @notice Charges the implementer of a revoked certificate with CARBON that the pool paid for and did not get. Voucher
+    /// ledger.
+    function oweReplacement(uint32 certificate, uint64 amount) external;
     /// @notice Issues again what came back, micro-CARBON. Voucher ledger.
     function reissueRest(uint32 certificate, uint64 amount) external;
 
+    /// @notice CARBON of its revoked certificates that still exists, less what has been repaid, micro-CARBON.
+    function debtOf(uint32 implementer) external view returns (uint256);
+    /// @notice CARBON that an implementer owes the pool's reserve, micro-CARBON.
+    function replacementOf(uint32 implementer) external view returns (uint256);
     /// @notice A certificate's index by the keccak-256 of its id; 0 for none.
     function certificateIndex(bytes32 certificateIdHash) external view returns (uint32);
     /// @notice A certificate; all zero for none.

@@ -27,6 +27,9 @@ import {IClaims} from "./IClaims.sol";
 /// supplier gets the CARBON. The inner call's gas is bounded, and a sender who leaves less than the bound is refused:
 /// neither a token that burns gas nor a sender who saves it can choose the fallback for somebody else.
 ///
+/// REVOKED. What was redeemed of a certificate before it was revoked is paid as ever: the supplier delivered in good faith.
+/// The ledger burns what the pool would have got. CARBON that a supplier gets instead stays.
+///
 /// CAP. What an operator's claims and attestations, or an evaluator's approvals, pay out in any 24 hours is capped.
 ///
 /// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything, for claims and for
@@ -244,16 +247,17 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     // Payment.
 
     /// @notice Sends a redemption's CARBON to the pool and has it paid, by this contract only.
-    /// @param isSettled Whether the CARBON has come out of escrow to this contract already.
+    /// @param amount What the pool pays for.
+    /// @param setOff What it gets besides, unpaid.
     function payThroughPool(
         uint96 redemption,
         uint32 supplier,
         address account,
         uint64 amount,
-        bool isSettled
+        uint64 setOff
     ) external onlySelf returns (uint64 stablecoinAmount) {
-        if (isSettled) CARBON.safeTransfer(address(POOL), amount);
-        else VOUCHERS.settle(redemption, address(POOL));
+        bool isBurned = VOUCHERS.settle(redemption, address(POOL), setOff);
+        if (isBurned) return POOL.payBurnedClaim(supplier, account, amount);
         return POOL.payClaim(supplier, account, amount);
     }
 
@@ -320,14 +324,9 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     function _payOut(uint96 redemption, IVouchers.Redemption memory record, address account) private {
         uint64 setOff = _setOffDebt(record.supplier, record.amount);
-        uint64 rest = record.amount - setOff;
-        if (setOff > 0) {
-            VOUCHERS.settle(redemption, address(this));
-            CARBON.safeTransfer(address(POOL), setOff);
-        }
-        (uint64 paid, bytes4 reason) = rest > 0
-            ? _payRest(redemption, record.supplier, account, rest, setOff > 0)
-            : (0, bytes4(0));
+        (uint64 paid, bytes4 reason) = (0, bytes4(0));
+        if (setOff == record.amount) VOUCHERS.settle(redemption, address(POOL), setOff);
+        else (paid, reason) = _payRest(redemption, record.supplier, account, record.amount - setOff, setOff);
         // The event needs what the pool paid; nothing after this call is left to re-enter.
         emit ClaimPaid(redemption, record.supplier, account, record.amount, setOff, paid, reason);
     }
@@ -337,16 +336,15 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         uint32 supplier,
         address account,
         uint64 amount,
-        bool isSettled
+        uint64 setOff
     ) private returns (uint64 paid, bytes4 reason) {
         require(gasleft() > PAYMENT_GAS + PAYMENT_GAS / 32 + FALLBACK_GAS, InsufficientGas());
-        try this.payThroughPool{gas: PAYMENT_GAS}(redemption, supplier, account, amount, isSettled) returns (
+        try this.payThroughPool{gas: PAYMENT_GAS}(redemption, supplier, account, amount, setOff) returns (
             uint64 stablecoinAmount
         ) {
             return (stablecoinAmount, bytes4(0));
         } catch (bytes memory refusal) {
-            if (isSettled) CARBON.safeTransfer(account, amount);
-            else VOUCHERS.settle(redemption, account);
+            VOUCHERS.settle(redemption, account, setOff);
             return (0, _selectorOf(refusal));
         }
     }

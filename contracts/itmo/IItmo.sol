@@ -13,7 +13,8 @@ pragma solidity ^0.8.37;
 /// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. The
 /// registrar finalises it with the registry's serial block: the CARBON is burned and the block minted. Or the CARBON
 /// goes back to the account that it came from: by the registrar at any time, by that account itself from
-/// `reclaimableFrom` on. Nobody else is ever paid.
+/// `reclaimableFrom` on. Nobody else is ever paid. Nothing is finalised while the implementer owes CARBON for
+/// revoked certificates.
 ///
 /// BLOCKS. A conversion's block is named by registry and serials, which no other conversion ever has. Its identity
 /// (cooperative approach, registry, first transferring Party, serials, vintage) never changes. An action on a part
@@ -353,6 +354,8 @@ interface IItmo {
     error YearOutsideNdcPeriod(uint16 year, uint16 firstYear, uint16 lastYear);
     /// @notice The authorization does not name the entity.
     error EntityNotAuthorized(uint32 authorization, string entityId);
+    /// @notice The implementer owes CARBON for revoked certificates; see `ICertificates`.
+    error ImplementerOwes(uint32 implementer, uint256 debt, uint256 replacement);
     /// @notice The registrar has no room for the quantity in these 24 hours, tonnes.
     error DailyCapExceeded(uint64 moved, uint64 quantity, uint64 cap);
     /// @notice The guardian may only lower a cap.

@@ -5,6 +5,7 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {ICarbon} from "../carbon/ICarbon.sol";
+import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {Calendar} from "../shared/Calendar.sol";
 import {Permits} from "../shared/Permits.sol";
@@ -19,7 +20,7 @@ import {ItmoRegistry} from "./ItmoRegistry.sol";
 /// @notice Conversion of CARBON into ITMOs; see `IItmo`.
 /// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to the account that
 /// it came from. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
-/// CARBON and Participants, which call nobody back.
+/// CARBON, Participants and Certificates, which call nobody back.
 contract Itmo is ItmoBlocks, EIP712 {
     using SafeERC20 for ICarbon;
     using SerialRanges for SerialRanges.Store;
@@ -34,6 +35,8 @@ contract Itmo is ItmoBlocks, EIP712 {
 
     /// @notice The CARBON token.
     ICarbon public immutable CARBON;
+    /// @notice Knows what implementers owe.
+    ICertificates public immutable CERTIFICATES;
 
     /// @inheritdoc IItmo
     uint32 public conversionCount;
@@ -48,9 +51,11 @@ contract Itmo is ItmoBlocks, EIP712 {
     constructor(
         IParticipants participants,
         ICarbon carbon,
+        ICertificates certificates,
         uint64 initialDailyCap
     ) ItmoRegistry(participants, initialDailyCap) EIP712("Hearth ITMO", "1") {
         CARBON = carbon;
+        CERTIFICATES = certificates;
     }
 
     // Request
@@ -101,6 +106,7 @@ contract Itmo is ItmoBlocks, EIP712 {
         uint32 predecessor
     ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
         Conversion storage record = _requireRequested(conversion);
+        _requireNoDebt(record.implementer);
         uint64 quantity = record.quantity;
         require(Codes.isRegistry(registryId), CodeInvalid(registryId));
         require(firstId != 0 && firstId <= lastId, SerialsInvalid(firstId, lastId));
@@ -215,6 +221,14 @@ contract Itmo is ItmoBlocks, EIP712 {
         escrowed -= amount;
         emit ConversionReverted(conversion, msg.sender, amount, reason);
         CARBON.safeTransfer(record.account, amount);
+    }
+
+    function _requireNoDebt(uint32 implementer) private view {
+        (uint256 debt, uint256 replacement) = (
+            CERTIFICATES.debtOf(implementer),
+            CERTIFICATES.replacementOf(implementer)
+        );
+        require(debt == 0 && replacement == 0, ImplementerOwes(implementer, debt, replacement));
     }
 
     function _requireRequested(uint32 conversion) private view returns (Conversion storage record) {

@@ -76,6 +76,9 @@ interface IPool {
         uint64 stablecoinAmount,
         uint64 price
     );
+    /// @notice What the pool pays for next, by CarbonSold, has been burned: it is of a revoked certificate, and the reserve does
+    /// not grow by it.
+    event CarbonBurned(uint32 indexed supplier, uint64 carbonAmount);
     /// @notice An order's nonce was used.
     event OrderSettled(address indexed account, uint256 nonce);
     /// @notice A party cancelled the order with a nonce.
@@ -136,8 +139,14 @@ interface IPool {
     /// @notice The account did not sign exactly this.
     error SignatureInvalid(address account);
 
-    /// @notice Pays a supplier for CARBON that the claims contract has just sent here. Claims only.
+    /// @notice Pays a supplier for CARBON that the claims contract has just had sent here. Claims only.
     function payClaim(uint32 supplier, address account, uint64 carbonAmount) external returns (uint64 stablecoinAmount);
+    /// @notice Pays a supplier for CARBON of a revoked certificate, which has been burned. Claims only.
+    function payBurnedClaim(
+        uint32 supplier,
+        address account,
+        uint64 carbonAmount
+    ) external returns (uint64 stablecoinAmount);
     /// @notice Says whether a supplier owes CARBON for claims found invalid, so that its sales ask how much. Claims only.
     function setDebtor(uint32 supplier, bool inDebt) external;
     /// @notice Sells CARBON of an authorised supplier's account (approved before). A supplier in debt is paid net: what it

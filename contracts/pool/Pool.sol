@@ -79,7 +79,18 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
         require(msg.sender == CLAIMS, OnlyClaims(msg.sender));
         uint256 arrived = CARBON.balanceOf(address(this)) - _reserves.carbon;
         require(arrived >= carbonAmount, PaymentMissing(carbonAmount, arrived));
-        return _buy(supplier, account, carbonAmount);
+        return _buy(supplier, account, carbonAmount, carbonAmount);
+    }
+
+    /// @inheritdoc IPool
+    function payBurnedClaim(
+        uint32 supplier,
+        address account,
+        uint64 carbonAmount
+    ) external nonReentrant whenNotPaused returns (uint64) {
+        require(msg.sender == CLAIMS, OnlyClaims(msg.sender));
+        emit CarbonBurned(supplier, carbonAmount);
+        return _buy(supplier, account, carbonAmount, 0);
     }
 
     /// @inheritdoc IPool
@@ -237,17 +248,17 @@ contract Pool is PoolControl, EIP712, ReentrancyGuardTransient {
             emit ReserveReceived(seller.account, address(CARBON), kept);
             if (sold == 0) return 0;
         }
-        return _buy(supplier, seller.account, sold);
+        return _buy(supplier, seller.account, sold, sold);
     }
 
-    /// @dev CARBON has arrived already; counts it, pays for it.
-    function _buy(uint32 supplier, address account, uint64 carbonAmount) private returns (uint64 out) {
+    /// @dev Pays for CARBON and counts what has arrived of it.
+    function _buy(uint32 supplier, address account, uint64 carbonAmount, uint64 arrived) private returns (uint64 out) {
         out = quoteSell(carbonAmount);
         require(out > 0, AmountTooSmall(carbonAmount));
         _useSellCaps(supplier, carbonAmount);
         Reserves memory reserves = _reserves;
         require(out <= reserves.stablecoin, PoolDry(reserves.stablecoin, out));
-        reserves.carbon += carbonAmount;
+        reserves.carbon += arrived;
         reserves.stablecoin -= out;
         _reserves = reserves;
         emit CarbonSold(supplier, account, carbonAmount, out, _bidPrice());

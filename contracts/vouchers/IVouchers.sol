@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {ICarbon} from "../carbon/ICarbon.sol";
+
 /// @title IVouchers
 /// @notice The voucher ledger: issues vouchers against certificates, holds their CARBON in escrow, records redemptions.
 /// @dev
@@ -16,16 +18,18 @@ pragma solidity ^0.8.37;
 /// "Now" is the block's timestamp.
 ///
 /// STATES. Active → Suspended → Active; Active or Suspended → Cancelled (rest burned and returned to the certificate)
-/// → Reissued; Active, past `expiryDay` → Swept (rest to the pool's reserve). Exhausted (balance 0) and expired are derived.
+/// → Reissued; Active, past `expiryDay` → Swept (rest to the pool's reserve). Active or Suspended, of a revoked certificate →
+/// Revoked (rest burned). Exhausted (balance 0) and expired are derived.
 ///
 /// SWEEP. Only from the day after `expiryDay` on, and when `SWEEP_GRACE` whole days have passed since the voucher was issued
 /// or reissued, also with dates in the past. A suspended voucher is not swept. Nothing else moves a balance to the pool.
+/// Of a revoked certificate it is burned instead, as by `burnRevoked`, which waits for no date.
 ///
 /// LOST TIME. A suspended voucher's clock stands still: reactivated, it is good for as many days more as it was suspended,
 /// started days counting whole. A cancelled voucher is reissued for no less than it was still good for when it stopped.
 ///
 /// REFUNDS. A reversed, lapsed or rejected redemption gives its amount back: to the certificate (and the rest that can be
-/// reissued) when the voucher is cancelled; else to the voucher, whatever its date, and a swept or reissued one is active
+/// reissued) when the voucher is cancelled; burned when it is revoked; else to the voucher, whatever its date, and a swept or reissued one is active
 /// again with that amount. The voucher is then good for at least as long as when it was redeemed: its last day is that
 /// of the time of redemption, later by the days since then.
 ///
@@ -51,7 +55,8 @@ interface IVouchers {
         Suspended,
         Cancelled,
         Reissued,
-        Swept
+        Swept,
+        Revoked
     }
 
     enum RedemptionStatus {
@@ -193,6 +198,8 @@ interface IVouchers {
     event VoucherCancelled(uint64 indexed voucher, uint64 rest, string reason);
     /// @notice What a voucher was not spent for went to the pool, micro-CARBON.
     event VoucherSwept(uint64 indexed voucher, uint64 rest);
+    /// @notice The rest of a revoked certificate's voucher has been burned.
+    event VoucherRevoked(uint64 indexed voucher, uint64 rest);
     /// @notice The vouchers of a certificate cannot be spent, or can be again.
     event CertificateHalted(uint32 indexed certificate, bool halted);
     /// @notice Whether redemptions need the household's signature.
@@ -229,7 +236,7 @@ interface IVouchers {
     event RedemptionReversed(uint96 indexed redemption, uint64 amount, string reason);
     /// @notice No claim came by the deadline, and the amount went back.
     event RedemptionLapsed(uint96 indexed redemption, uint64 amount);
-    /// @notice Where a refund went: to the voucher, or to the certificate of a cancelled one.
+    /// @notice Where a refund went: to the voucher, or to the certificate of a cancelled or revoked one.
     /// @param remaining The voucher's balance from now on; of a cancelled one, the rest that can be reissued.
     /// @param expiryDay The voucher's last day from now on.
     event RedemptionRefunded(
@@ -249,13 +256,15 @@ interface IVouchers {
     error OnlyClaims(address caller);
     /// @notice The caller is not the certificates contract.
     error OnlyCertificates(address caller);
+    /// @notice The certificate is not revoked.
+    error CertificateNotRevoked(uint32 certificate);
     /// @notice The first day is after the last, days since 1970-01-01 UTC.
     error DatesNotOrdered(uint24 startDay, uint24 expiryDay);
     /// @notice No voucher has that id.
     error UnknownVoucher(uint64 voucher);
     /// @notice The voucher was issued in a chunk and not opened yet.
     error VoucherNotOpened(uint64 voucher);
-    /// @notice The proof does not lead from the leaf to its batch's root.
+    /// @notice The proof does not hold, or the voucher is of another certificate than the call names.
     error OpeningInvalid(uint64 voucher);
     /// @notice The voucher's status does not allow this.
     error VoucherStatusNotAllowed(uint64 voucher, Status status);
@@ -372,6 +381,10 @@ interface IVouchers {
     ) external returns (uint64 replacement);
     /// @notice Moves the rest of an expired voucher to the pool's reserve, from `sweepableFrom` on. Anyone.
     function sweep(uint64 voucher) external;
+    /// @notice Burns the rest of vouchers of a revoked certificate, expired or suspended ones too. Anyone.
+    /// @dev A cancelled, reissued, swept or burned voucher is passed over, so that a repeat is harmless.
+    /// @param openings Of an opened voucher only the id is read.
+    function burnRevoked(uint32 certificate, Opening[] calldata openings) external;
 
     // Care of redemptions.
 
@@ -385,15 +398,19 @@ interface IVouchers {
 
     // Claims contract only.
 
-    /// @notice Settles an open redemption in time, or one under review, and sends its CARBON.
-    function settle(uint96 redemption, address to) external;
+    /// @notice Settles an open redemption in time, or one under review, and sends its CARBON. What the pool would get of a
+    /// revoked certificate is burned and charged to the certificate's implementer.
+    /// @param to Gets what is not set off.
+    /// @param setOff Goes to the pool in any case.
+    /// @return isBurned Whether `to` is the pool and all was burned.
+    function settle(uint96 redemption, address to, uint64 setOff) external returns (bool isBurned);
     /// @notice Moves a redemption between the states of its claim: Open → UnderReview (in time), UnderReview → Rejected,
     /// Settled → Disputed, Disputed → Settled or Invalidated.
     function setRedemptionStatus(uint96 redemption, RedemptionStatus status) external;
 
     // Certificates contract only.
-    /// @notice Halts the vouchers of a certificate, or lets them go on. Certificates only.
-    function setCertificateHalted(uint32 certificate, bool halted) external;
+    /// @notice Halts the vouchers of a certificate, for ever when it is revoked, or lets them go on. Certificates only.
+    function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external;
 
     // Scheme. Registrar may require, only the council may cease to.
     /// @notice Says whether redemptions need the household's signature. Registrar; council to end it.
@@ -408,6 +425,10 @@ interface IVouchers {
     /// @notice The same, only downwards and at once; 0 forbids PINs. Guardian.
     function lowerPinCap(uint64 cap) external;
 
+    /// @notice The CARBON token.
+    function CARBON() external view returns (ICarbon);
+    /// @notice Where CARBON goes that is swept or settled.
+    function POOL() external view returns (address);
     /// @notice A voucher that is open; all zero for none.
     function voucherOf(uint64 voucher) external view returns (Voucher memory);
     /// @notice A batch of vouchers that were issued in a chunk; all zero for none.

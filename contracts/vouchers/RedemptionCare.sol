@@ -10,6 +10,8 @@ import {VoucherSlot} from "./VoucherSlot.sol";
 /// @title RedemptionCare
 /// @notice Takes redemptions to their end: reversed, lapsed, or settled through the claims contract.
 abstract contract RedemptionCare is VoucherCare {
+    using VoucherSlot for uint256;
+
     /// @notice After its deadline a redemption whose claim is under review lapses this much later, in seconds.
     uint256 public constant REVIEW_PERIOD = 30 days;
 
@@ -21,7 +23,7 @@ abstract contract RedemptionCare is VoucherCare {
             require(msg.sender == account, NotPermitted(msg.sender));
         }
         _requireStatus(redemption, record, RedemptionStatus.Open);
-        _setStatus(redemption, record, RedemptionStatus.Reversed);
+        _setStatus(redemption, RedemptionStatus.Reversed);
         emit RedemptionReversed(redemption, record.amount, reason);
         _refund(redemption, record);
     }
@@ -35,7 +37,7 @@ abstract contract RedemptionCare is VoucherCare {
             _requireStatus(redemption, record, RedemptionStatus.Open);
         }
         require(block.timestamp > end, ClaimDeadlineNotPassed(redemption, uint40(end)));
-        _setStatus(redemption, record, RedemptionStatus.Lapsed);
+        _setStatus(redemption, RedemptionStatus.Lapsed);
         emit RedemptionLapsed(redemption, record.amount);
         _refund(redemption, record);
     }
@@ -44,17 +46,23 @@ abstract contract RedemptionCare is VoucherCare {
     function flagRedemption(uint96 redemption, string calldata reason) external onlyRole(Roles.EVALUATOR) {
         Redemption memory record = _loadRedemption(redemption);
         _requireStatus(redemption, record, RedemptionStatus.Open);
-        record.flagged = true;
-        _redemptions[redemption] = VoucherSlot.packRedemption(record);
+        _redemptions[redemption] = _redemptions[redemption].flag();
         emit RedemptionFlagged(redemption, reason);
     }
 
     /// @inheritdoc IVouchers
-    function settle(uint96 redemption, address to) external onlyClaims {
+    function settle(uint96 redemption, address to, uint64 setOff) external onlyClaims returns (bool isBurned) {
         Redemption memory record = _loadRedemption(redemption);
         if (record.status != RedemptionStatus.UnderReview) _requireOpenInTime(redemption, record);
-        _setStatus(redemption, record, RedemptionStatus.Settled);
-        _release(to, record.amount);
+        _setStatus(redemption, RedemptionStatus.Settled);
+        uint64 rest = record.amount - setOff;
+        // No certificate is revoked while none is halted.
+        if (_totals.haltedCount != 0) {
+            uint32 certificate = voucherOf(uint64(redemption >> 32)).certificate;
+            if (_revoked[certificate]) return _settleRevoked(certificate, to, setOff, rest);
+        }
+        if (setOff > 0) _release(POOL, setOff);
+        if (rest > 0) _release(to, rest);
     }
 
     /// @inheritdoc IVouchers
@@ -65,24 +73,41 @@ abstract contract RedemptionCare is VoucherCare {
         } else {
             require(_mayFollow(record.status, status), RedemptionStatusNotAllowed(redemption, record.status));
         }
-        _setStatus(redemption, record, status);
+        _setStatus(redemption, status);
     }
 
-    /// @dev Gives an amount back to its voucher, with the time that it lost, or to a cancelled voucher's certificate.
+    /// @dev Burns what the pool would get: the certificate's implementer owes the pool as much.
+    function _settleRevoked(
+        uint32 certificate,
+        address to,
+        uint64 setOff,
+        uint64 rest
+    ) private returns (bool isBurned) {
+        isBurned = to == POOL;
+        uint64 burned = isBurned ? setOff + rest : setOff;
+        if (burned > 0) {
+            _returnToCertificate(certificate, burned);
+            CERTIFICATES.oweReplacement(certificate, burned);
+        }
+        if (!isBurned) _release(to, rest);
+    }
+
+    /// @dev Gives an amount back to its voucher, with the time that it lost, or to the certificate of a cancelled or revoked
+    /// one.
     function _refund(uint96 redemption, Redemption memory record) private {
         uint64 id = uint64(redemption >> 32);
         Voucher memory voucher = voucherOf(id);
-        voucher.remaining += record.amount;
+        if (voucher.status != Status.Revoked) voucher.remaining += record.amount;
         uint256 redeemedAt = record.deadline - uint256(voucher.claimWindowHours) * 1 hours;
         uint24 expiryDay = _extended(record.expiryDay, redeemedAt);
         if (expiryDay > voucher.expiryDay) voucher.expiryDay = expiryDay;
-        bool isCancelled = voucher.status == Status.Cancelled;
+        bool isGone = voucher.status == Status.Cancelled || voucher.status == Status.Revoked;
         // A voucher that was swept or reissued in the meantime works again for what came back.
-        if (!isCancelled && voucher.status != Status.Suspended) voucher.status = Status.Active;
+        if (!isGone && voucher.status != Status.Suspended) voucher.status = Status.Active;
         _save(id, voucher);
-        Refund refund = isCancelled ? Refund.Certificate : Refund.Voucher;
+        Refund refund = isGone ? Refund.Certificate : Refund.Voucher;
         emit RedemptionRefunded(redemption, record.amount, refund, voucher.remaining, voucher.expiryDay);
-        if (isCancelled) _returnToCertificate(voucher.certificate, record.amount);
+        if (isGone) _returnToCertificate(voucher.certificate, record.amount);
     }
 
     function _loadRedemption(uint96 redemption) private view returns (Redemption memory record) {
@@ -90,9 +115,8 @@ abstract contract RedemptionCare is VoucherCare {
         require(record.status != RedemptionStatus.None, UnknownRedemption(redemption));
     }
 
-    function _setStatus(uint96 redemption, Redemption memory record, RedemptionStatus status) private {
-        record.status = status;
-        _redemptions[redemption] = VoucherSlot.packRedemption(record);
+    function _setStatus(uint96 redemption, RedemptionStatus status) private {
+        _redemptions[redemption] = _redemptions[redemption].withStatus(status);
     }
 
     function _requireOpenInTime(uint96 redemption, Redemption memory record) private view {

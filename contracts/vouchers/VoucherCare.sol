@@ -8,11 +8,13 @@ import {DayBucket} from "../shared/DayBucket.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherIssue} from "./VoucherIssue.sol";
+import {VoucherSlot} from "./VoucherSlot.sol";
 
 /// @title VoucherCare
 /// @notice Suspends, reactivates, cancels, reissues and sweeps vouchers; halts certificates; sets the scheme's rule.
 abstract contract VoucherCare is VoucherIssue {
     using DayBucket for uint256;
+    using VoucherSlot for uint256;
 
     /// @inheritdoc IVouchers
     function suspend(uint64 voucher, string calldata reason) external {
@@ -87,6 +89,11 @@ abstract contract VoucherCare is VoucherIssue {
         require(rest > 0, VoucherExhausted(voucher));
         // Anyone may sweep, from any number of accounts, so that all sweeps count together.
         _useLifecycle(address(0), rest);
+        if (_revoked[record.certificate]) {
+            _revoke(voucher, _vouchers[voucher]);
+            _returnToCertificate(record.certificate, rest);
+            return;
+        }
         (record.status, record.remaining) = (Status.Swept, 0);
         _save(voucher, record);
         emit VoucherSwept(voucher, rest);
@@ -94,7 +101,24 @@ abstract contract VoucherCare is VoucherIssue {
     }
 
     /// @inheritdoc IVouchers
-    function setCertificateHalted(uint32 certificate, bool halted) external {
+    function burnRevoked(uint32 certificate, Opening[] calldata openings) external {
+        require(_revoked[certificate], CertificateNotRevoked(certificate));
+        uint64 total = 0;
+        for (uint256 i = 0; i < openings.length; ++i) {
+            Opening calldata opening = openings[i];
+            uint64 id = opening.voucher;
+            uint256 word = _vouchers[id];
+            if (word == 0) word = _proven(id, opening.household, opening.value, opening.proof);
+            require(word.certificateOf() == certificate, OpeningInvalid(id));
+            if (!word.isActive() && !word.isSuspended()) continue;
+            total += word.remainingOf();
+            _revoke(id, word);
+        }
+        if (total > 0) _returnToCertificate(certificate, total);
+    }
+
+    /// @inheritdoc IVouchers
+    function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external {
         require(msg.sender == address(CERTIFICATES), OnlyCertificates(msg.sender));
         if (_halted[certificate] != halted) {
             _halted[certificate] = halted;
@@ -102,6 +126,7 @@ abstract contract VoucherCare is VoucherIssue {
             else --_totals.haltedCount;
             _tellTerms();
         }
+        if (revoked) _revoked[certificate] = true;
         emit CertificateHalted(certificate, halted);
     }
 
@@ -146,6 +171,12 @@ abstract contract VoucherCare is VoucherIssue {
         _totals.escrowed -= amount;
         CARBON.burn(amount);
         CERTIFICATES.returnRest(certificate, amount);
+    }
+
+    /// @dev The caller burns the rest.
+    function _revoke(uint64 id, uint256 word) private {
+        emit VoucherRevoked(id, word.remainingOf());
+        _vouchers[id] = word.revoke();
     }
 
     /// @dev Redemptions ask Participants, which answers with these from a slot that it reads anyway.

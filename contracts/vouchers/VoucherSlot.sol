@@ -46,6 +46,15 @@ library VoucherSlot {
         return word >> 248 == uint256(IVouchers.Status.Active);
     }
 
+    function isSuspended(uint256 word) internal pure returns (bool) {
+        return word >> 248 == uint256(IVouchers.Status.Suspended);
+    }
+
+    /// @notice The voucher revoked, without a balance.
+    function revoke(uint256 word) internal pure returns (uint256) {
+        return (((word << 8) >> 72) << 64) | (uint256(IVouchers.Status.Revoked) << 248);
+    }
+
     /// @notice Takes an amount off the balance and counts a redemption. The caller knows that both fit.
     function spend(uint256 word, uint64 amount) internal pure returns (uint256) {
         // The rules have compared the amount with the balance and the count with its maximum.
@@ -83,7 +92,7 @@ library VoucherSlot {
         return ((template >> 64) << 64) | (uint256(household) << 144) | value;
     }
 
-    /// @notice A new open redemption, see `packRedemption`.
+    /// @notice A new open redemption, see `unpackRedemption`.
     function openRedemption(
         uint32 supplier,
         uint32 product,
@@ -128,19 +137,18 @@ library VoucherSlot {
         voucher.status = IVouchers.Status(uint8(word >> 248));
     }
 
-    /// @notice Bits, from the lowest: supplier 32, product 32, amount 64, deadline 40, status 8, flagged 8,
-    /// expiryDay 24, consent 8.
-    function packRedemption(IVouchers.Redemption memory redemption) internal pure returns (uint256 word) {
-        word = redemption.supplier;
-        word |= uint256(redemption.product) << 32;
-        word |= uint256(redemption.amount) << 64;
-        word |= uint256(redemption.deadline) << 128;
-        word |= uint256(redemption.status) << 168;
-        if (redemption.flagged) word |= 1 << 176;
-        word |= uint256(redemption.expiryDay) << 184;
-        word |= uint256(redemption.consent) << 208;
+    /// @notice A redemption in another state.
+    function withStatus(uint256 word, IVouchers.RedemptionStatus status) internal pure returns (uint256) {
+        return (word & ~(uint256(0xff) << 168)) | (uint256(status) << 168);
     }
 
+    /// @notice A redemption whose claim will be reviewed.
+    function flag(uint256 word) internal pure returns (uint256) {
+        return word | (1 << 176);
+    }
+
+    /// @notice Bits, from the lowest: supplier 32, product 32, amount 64, deadline 40, status 8, flagged 8,
+    /// expiryDay 24, consent 8.
     function unpackRedemption(uint256 word) internal pure returns (IVouchers.Redemption memory redemption) {
         redemption.supplier = uint32(word);
         redemption.product = uint32(word >> 32);

@@ -41,11 +41,11 @@ abstract contract VoucherStore is IVouchers {
     IParticipants public immutable PARTICIPANTS;
     /// @notice The certificates.
     ICertificates public immutable CERTIFICATES;
-    /// @notice The CARBON token.
+    /// @inheritdoc IVouchers
     ICarbon public immutable CARBON;
     /// @notice The claims contract.
     address public immutable CLAIMS;
-    /// @notice The pool.
+    /// @inheritdoc IVouchers
     address public immutable POOL;
 
     Totals internal _totals;
@@ -54,6 +54,8 @@ abstract contract VoucherStore is IVouchers {
     mapping(uint32 batch => BatchRecord record) internal _batches;
     /// @dev Read by redemptions only while `haltedCount` is not zero.
     mapping(uint32 certificate => bool halted) internal _halted;
+    /// @dev Certificates whose CARBON is burned instead of going to the pool; each is halted for ever.
+    mapping(uint32 certificate => bool revoked) internal _revoked;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) internal _usedNonces;
     /// @dev When a suspended or cancelled voucher stopped working, seconds since 1970.
     mapping(uint64 voucher => uint40 time) internal _stoppedAt;

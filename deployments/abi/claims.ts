@@ -1033,9 +1033,9 @@ export const claimsAbi = [
         "type": "uint64"
       },
       {
-        "internalType": "bool",
-        "name": "isSettled",
-        "type": "bool"
+        "internalType": "uint64",
+        "name": "setOff",
+        "type": "uint64"
       }
     ],
     "name": "payThroughPool",

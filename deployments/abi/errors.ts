@@ -1985,6 +1985,17 @@ export const errorsAbi = [
         "type": "uint32"
       }
     ],
+    "name": "CertificateNotRevoked",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      }
+    ],
     "name": "NotUnallocated",
     "type": "error"
   },
@@ -2153,6 +2164,48 @@ export const errorsAbi = [
       }
     ],
     "name": "UnknownHousehold",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "owed",
+        "type": "uint256"
+      }
+    ],
+    "name": "AmountNotOwed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "debt",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "replacement",
+        "type": "uint256"
+      }
+    ],
+    "name": "ImplementerOwes",
     "type": "error"
   },
   {

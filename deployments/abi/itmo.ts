@@ -13,6 +13,11 @@ export const itmoAbi = [
         "type": "address"
       },
       {
+        "internalType": "contract ICertificates",
+        "name": "certificates",
+        "type": "address"
+      },
+      {
         "internalType": "uint64",
         "name": "initialDailyCap",
         "type": "uint64"
@@ -206,6 +211,27 @@ export const itmoAbi = [
       }
     ],
     "name": "FirstTransferMismatch",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "debt",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "replacement",
+        "type": "uint256"
+      }
+    ],
+    "name": "ImplementerOwes",
     "type": "error"
   },
   {
@@ -1234,6 +1260,19 @@ export const itmoAbi = [
     "outputs": [
       {
         "internalType": "contract ICarbon",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "CERTIFICATES",
+    "outputs": [
+      {
+        "internalType": "contract ICertificates",
         "name": "",
         "type": "address"
       }

@@ -491,6 +491,25 @@ export const poolAbi = [
         "type": "uint32"
       },
       {
+        "indexed": false,
+        "internalType": "uint64",
+        "name": "carbonAmount",
+        "type": "uint64"
+      }
+    ],
+    "name": "CarbonBurned",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      },
+      {
         "indexed": true,
         "internalType": "address",
         "name": "account",
@@ -1158,6 +1177,35 @@ export const poolAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      },
+      {
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      },
+      {
+        "internalType": "uint64",
+        "name": "carbonAmount",
+        "type": "uint64"
+      }
+    ],
+    "name": "payBurnedClaim",
+    "outputs": [
+      {
+        "internalType": "uint64",
+        "name": "",
+        "type": "uint64"
+      }
+    ],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {

@@ -114,6 +114,17 @@ export const vouchersAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      }
+    ],
+    "name": "CertificateNotRevoked",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint96",
         "name": "redemption",
         "type": "uint96"
@@ -913,6 +924,25 @@ export const vouchersAbi = [
       },
       {
         "indexed": false,
+        "internalType": "uint64",
+        "name": "rest",
+        "type": "uint64"
+      }
+    ],
+    "name": "VoucherRevoked",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "uint64",
+        "name": "voucher",
+        "type": "uint64"
+      },
+      {
+        "indexed": false,
         "internalType": "string",
         "name": "reason",
         "type": "string"
@@ -1140,6 +1170,46 @@ export const vouchersAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint64",
+            "name": "voucher",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint32",
+            "name": "household",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint64",
+            "name": "value",
+            "type": "uint64"
+          },
+          {
+            "internalType": "bytes32[]",
+            "name": "proof",
+            "type": "bytes32[]"
+          }
+        ],
+        "internalType": "struct IVouchers.Opening[]",
+        "name": "openings",
+        "type": "tuple[]"
+      }
+    ],
+    "name": "burnRevoked",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -2037,6 +2107,11 @@ export const vouchersAbi = [
         "internalType": "bool",
         "name": "halted",
         "type": "bool"
+      },
+      {
+        "internalType": "bool",
+        "name": "revoked",
+        "type": "bool"
       }
     ],
     "name": "setCertificateHalted",
@@ -2112,10 +2187,21 @@ export const vouchersAbi = [
         "internalType": "address",
         "name": "to",
         "type": "address"
+      },
+      {
+        "internalType": "uint64",
+        "name": "setOff",
+        "type": "uint64"
       }
     ],
     "name": "settle",
-    "outputs": [],
+    "outputs": [
+      {
+        "internalType": "bool",
+        "name": "isBurned",
+        "type": "bool"
+      }
+    ],
     "stateMutability": "nonpayable",
     "type": "function"
   },

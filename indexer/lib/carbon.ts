@@ -55,7 +55,9 @@ export function stepOf(transfer: { from: string; to: string }, places: Places, n
   const from = transfer.from.toLowerCase();
   const to = transfer.to.toLowerCase();
   const kind = kindOf(from, to, places, notice.kind);
-  const isAnnounced = notice.kind === kind;
+  // A claim of a revoked certificate announces a release, and what the pool would get is burned.
+  const isBurned = kind === "return" && (notice.kind === "revocation" || notice.kind === "release");
+  const isAnnounced = notice.kind === kind || isBurned;
   const about = isAnnounced ? aboutOf(notice) : nothing;
   const conversion = about.conversionIndex === null ? undefined : encodeConversionId(BigInt(about.conversionIndex));
   const passing = kind === "release" && about.redemptionId !== null && to === places.claims;
@@ -78,6 +80,10 @@ const aboutOf = ({ redemptionId, voucherId, conversionIndex, swapSequence }: Not
 /** The account of a claim's CARBON on its way through the claims contract, which happens when a debt is set off. */
 export const passingOf = ({ redemptionId }: { redemptionId: bigint | null }): string =>
   encodeClaimId(redemptionId ?? 0n);
+
+/** The claim that the pool has just paid without getting its CARBON, if that was announced. */
+export const claimOfBurned = ({ kind, redemptionId }: Notice): bigint | null =>
+  kind === "burned-claim" ? redemptionId : null;
 
 /** The claim whose CARBON the pool has just bought; null for a sale by the supplier itself. */
 export function claimOfSale(move: Pick<Move, "kind" | "redemptionId" | "fromAccount">): bigint | null {

@@ -1,7 +1,8 @@
 import { index, onchainTable, primaryKey } from "ponder";
 
 /**
- * `mint`: into the voucher ledger's escrow. `return`: burned out of escrow, to be issued again. `release`: out of escrow,
+ * `mint`: into the voucher ledger's escrow. `return`: burned out of escrow: to be issued again, or for ever where the
+ * certificate is revoked. `release`: out of escrow,
  * for a redemption or an expired voucher; it says whose. `sale`, `purchase`: to and from the pool. `deposit`: into a
  * conversion. `give-back`: out of a reverted one. `conversion`: burned for ITMOs. `burn`: any other burning. `transfer`: the rest.
  */
@@ -16,6 +17,21 @@ export type CarbonMoveKind =
   | "conversion"
   | "burn"
   | "transfer";
+
+/**
+ * What an event announces. `revocation`: vouchers of a revoked certificate are burned together. `burned-claim`: the pool
+ * pays a claim whose CARBON was burned.
+ */
+export type CarbonNoticeKind =
+  | "none"
+  | "release"
+  | "return"
+  | "revocation"
+  | "burned-claim"
+  | "purchase"
+  | "deposit"
+  | "give-back"
+  | "conversion";
 
 /** What an account has received and sent of CARBON in all, micro-CARBON; its balance is the difference. */
 export const carbonAccount = onchainTable("carbon_account", (t) => ({
@@ -53,7 +69,7 @@ export const carbonMove = onchainTable(
     certificateIndex: t.integer("certificate"),
     /** On-chain id of the redemption that a release or return ended; null for an expired or cancelled voucher's rest. */
     redemptionId: t.bigint("redemption"),
-    /** On-chain id of the voucher, of a release or return; else null. */
+    /** On-chain id of the voucher, of a release or return; null where several were burned together, and else. */
     voucherId: t.bigint("voucher"),
     /** Index of the conversion, of a deposit, give-back or burning for it; else null. */
     conversionIndex: t.integer("conversion"),
@@ -89,7 +105,7 @@ export const carbonNotice = onchainTable("carbon_notice", (t) => ({
   /** Transaction of the event: nothing in another is meant. */
   transactionHash: t.hex().notNull(),
   /** What is about to happen; `none` when it has happened. */
-  kind: t.text().$type<"none" | "release" | "return" | "purchase" | "deposit" | "give-back" | "conversion">().notNull(),
+  kind: t.text().$type<CarbonNoticeKind>().notNull(),
   /** On-chain id of the redemption, or null. */
   redemptionId: t.bigint("redemption"),
   /** On-chain id of the voucher, or null. */

@@ -1,5 +1,7 @@
 import { index, onchainTable } from "ponder";
 
+export type ImplementerDebtKind = "revocation" | "burn" | "repayment" | "claim" | "replacement";
+
 /** Households, known here by a keyed hash of their DID alone. */
 export const household = onchainTable(
   "household",
@@ -44,12 +46,48 @@ export const implementer = onchainTable(
     pendingFrom: t.bigint(),
     /** `authorised` or `suspended`; a suspended one's account can do nothing. */
     status: t.text().$type<"authorised" | "suspended">().notNull(),
+    /** CARBON of its revoked certificates that still exists, less what was repaid; micro-CARBON. */
+    debt: t.bigint().notNull(),
+    /** What it owes the pool for redemptions of revoked certificates, micro-CARBON. */
+    replacement: t.bigint().notNull(),
     /** Time of the registration's block, seconds since 1970. */
     registeredAt: t.bigint().notNull(),
     /** Transaction of the registration. */
     transactionHash: t.hex().notNull(),
   }),
   (table) => ({ byDid: index().on(table.did) }),
+);
+
+/** Every change of what an implementer owes for revoked certificates; rows are only ever added. */
+export const implementerDebt = onchainTable(
+  "implementer_debt",
+  (t) => ({
+    /** Chain order, see `activity.sequence`. */
+    sequence: t.int8({ mode: "bigint" }).primaryKey(),
+    /** Index of the implementer. */
+    implementerIndex: t.integer("implementer").notNull(),
+    /**
+     * `revocation`: a certificate was revoked. `burn`: CARBON of a revoked one was burned. `repayment`: somebody burned other
+     * CARBON for it. `claim`: the pool paid a claim and got no CARBON. `replacement`: somebody gave the pool CARBON for it.
+     */
+    kind: t.text().$type<ImplementerDebtKind>().notNull(),
+    /** Index of the revoked certificate; null for a repayment or replacement. */
+    certificateIndex: t.integer("certificate"),
+    /** Who paid; null unless it is a repayment or replacement. */
+    payer: t.hex(),
+    /** What the implementer's debt is from here on, micro-CARBON. */
+    debt: t.bigint().notNull(),
+    /** What it owes the pool from here on, micro-CARBON. */
+    replacement: t.bigint().notNull(),
+    /** Time of the change's block, seconds since 1970. */
+    changedAt: t.bigint().notNull(),
+    /** Transaction of the change. */
+    transactionHash: t.hex().notNull(),
+  }),
+  (table) => ({
+    byImplementer: index().on(table.implementerIndex, table.sequence),
+    byCertificate: index().on(table.certificateIndex, table.sequence),
+  }),
 );
 
 /** Suppliers of cooking products. */

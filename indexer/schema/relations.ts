@@ -14,7 +14,7 @@ import {
   itmoConversion,
   itmoHolding,
 } from "./itmo.ts";
-import { household, implementer, plan, product, supplier, supplierStatus } from "./participants.ts";
+import { household, implementer, implementerDebt, plan, product, supplier, supplierStatus } from "./participants.ts";
 import { redemption } from "./redemptions.ts";
 import { swap } from "./swaps.ts";
 import { batch, voucher } from "./vouchers.ts";
@@ -47,6 +47,7 @@ export const certificateRelations = relations(certificate, ({ one, many }) => ({
   vouchers: many(voucher),
   campaigns: many(campaign),
   itmoLots: many(itmoLot),
+  debts: many(implementerDebt),
 }));
 
 export const chunkRelations = relations(allocationChunk, ({ one }) => ({
@@ -106,8 +107,14 @@ export const householdRelations = relations(household, ({ many }) => ({ vouchers
 export const productRelations = relations(product, ({ many }) => ({ redemptions: many(redemption) }));
 export const implementerRelations = relations(implementer, ({ many }) => ({
   certificates: many(certificate),
+  debts: many(implementerDebt),
   swaps: many(swap),
   conversions: many(itmoConversion),
+}));
+
+export const implementerDebtRelations = relations(implementerDebt, ({ one }) => ({
+  implementer: one(implementer, { fields: [implementerDebt.implementerIndex], references: [implementer.index] }),
+  certificate: one(certificate, { fields: [implementerDebt.certificateIndex], references: [certificate.index] }),
 }));
 export const planRelations = relations(plan, ({ many }) => ({
   certificates: many(certificate),

@@ -63,6 +63,7 @@ ponder.on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
   await db.insert(carbonMove).values({
     ...step.about,
     ...(await sourceOf(db, step)),
+    ...(notice.kind === "revocation" ? { voucherId: null } : {}),
     sequence,
     kind: step.kind,
     fromAccount,
@@ -75,7 +76,9 @@ ponder.on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
     transactionHash: event.transaction.hash,
   });
   // Its ids stay: a set-off goes on from the claims contract.
-  if (step.isAnnounced) await db.update(carbonNotice, { id: "carbon" }).set({ kind: "none" });
+  // A claim's set-off and its rest leave escrow one after the other.
+  const isOver = step.isAnnounced && !(notice.kind === "release" && step.about.redemptionId !== null);
+  if (isOver) await db.update(carbonNotice, { id: "carbon" }).set({ kind: "none" });
   const { swapSequence, conversionIndex } = step.about;
   if (step.kind === "purchase" && swapSequence != null) {
     await db.update(swap, { sequence: swapSequence }).set({ moveSequence: sequence });

@@ -78,7 +78,10 @@ ponder.on("Participants:AccountDropped", async ({ event, context: { db } }) => {
 ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
   const { implementer: index, account, did, name } = event.args;
   const standing = { status: "authorised" as const, ...nothingPending };
-  await db.insert(implementer).values({ index, account, did, name, ...standing, ...registrationOf(event) });
+  const nothingOwed = { debt: 0n, replacement: 0n };
+  await db
+    .insert(implementer)
+    .values({ index, account, did, name, ...standing, ...nothingOwed, ...registrationOf(event) });
   await db.insert(eventLog).values(activityRow("ImplementerRegistered", event, { implementerIndex: index }));
 });
 

@@ -2,9 +2,9 @@ import { ponder } from "ponder:registry";
 import { carbonMove, contractName, eventLog, pool, poolDay, swap } from "ponder:schema";
 import { hexToString } from "viem";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
-import { claimOfSale } from "../lib/carbon.ts";
+import { claimOfBurned, claimOfSale } from "../lib/carbon.ts";
 import { initialDay, initialPool } from "../lib/initial.ts";
-import { announce } from "../lib/notice.ts";
+import { announce, noticeOf } from "../lib/notice.ts";
 import { reservesAfter } from "../lib/reserves.ts";
 import { swapRow } from "../lib/swaps.ts";
 
@@ -41,7 +41,7 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
     ...swapRow(event, fee),
     side: "sell",
     supplierIndex: supplier,
-    claimId: arrival === undefined ? null : claimOfSale(arrival),
+    claimId: arrival === undefined ? claimOfBurned(await noticeOf(db, event)) : claimOfSale(arrival),
     moveSequence: arrival?.sequence ?? null,
   });
   if (arrival !== undefined) {
@@ -49,6 +49,15 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
     await db.update(carbonMove, { sequence: arrival.sequence }).set({ kind, swapSequence: sequence });
   }
   await db.insert(eventLog).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
+});
+
+ponder.on("Pool:CarbonBurned", async ({ event, context: { db } }) => {
+  const { supplier, carbonAmount } = event.args;
+  // CarbonSold follows and counts it in.
+  await db.update(pool, { id }).set((row) => ({ carbonReserve: row.carbonReserve - carbonAmount }));
+  const { redemptionId } = await noticeOf(db, event);
+  await announce(db, event, "burned-claim", { redemptionId });
+  await db.insert(eventLog).values(activityRow("CarbonBurned", event, { supplierIndex: supplier }));
 });
 
 ponder.on("Pool:CarbonBought", async ({ event, context: { db } }) => {

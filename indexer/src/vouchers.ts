@@ -79,6 +79,16 @@ ponder.on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("VoucherSwept", event, ofVoucher(id)));
 });
 
+ponder.on("Vouchers:VoucherRevoked", async ({ event, context: { db } }) => {
+  const { voucher: id, rest } = event.args;
+  const row = await db.update(voucher, { id }).set({ status: "revoked", remaining: 0n, opened: true });
+  const { certificateIndex } = row;
+  await db.update(certificate, { index: certificateIndex }).set((current) => ({ issued: current.issued - rest }));
+  // Vouchers of one certificate are burned together.
+  await announce(db, event, "revocation", { voucherId: id });
+  await db.insert(eventLog).values(activityRow("VoucherRevoked", event, { ...ofVoucher(id), certificateIndex }));
+});
+
 ponder.on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
   const { certificate: index, halted } = event.args;
   await db.update(certificate, { index }).set({ halted });

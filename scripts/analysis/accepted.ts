@@ -35,6 +35,21 @@ export const accepted: readonly Accepted[] = [
     where: "VoucherCare.sweep",
     why: "anyone may; the voucher's end decides, and its rest goes to the pool's reserve",
   },
+  {
+    rule: "open-to-anyone",
+    where: "VoucherCare.burnRevoked",
+    why: "anyone may; the certificate is revoked for ever, and the proof decides what is burned",
+  },
+  {
+    rule: "open-to-anyone",
+    where: "ImplementerDebts.repayDebt",
+    why: "anyone may; it burns the caller's own CARBON",
+  },
+  {
+    rule: "open-to-anyone",
+    where: "ImplementerDebts.replaceCarbon",
+    why: "anyone may; it moves the caller's own CARBON to the pool",
+  },
   { rule: "open-to-anyone", where: "VoucherIssue.open", why: "anyone may; the Merkle proof decides what is opened" },
   {
     rule: "open-to-anyone",

@@ -21,7 +21,12 @@ type Existing = Pick<DeployedContracts, "participants" | "certificates" | "carbo
 const additions = {
   audits: ({ participants }: Existing) => [participants],
   campaigns: ({ participants, certificates }: Existing) => [participants, certificates],
-  itmo: ({ participants, carbon }: Existing) => [participants, carbon, embeddedSettings.itmoDailyCap],
+  itmo: ({ participants, carbon, certificates }: Existing) => [
+    participants,
+    carbon,
+    certificates,
+    embeddedSettings.itmoDailyCap,
+  ],
   oracles: ({ participants, stablecoin }: Existing) => [participants, stablecoin],
 };
 type Addition = keyof typeof additions;

@@ -158,7 +158,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("directory", [participants]);
   list.create("audits", [participants]);
   list.create("campaigns", [participants, certificates]);
-  list.create("itmo", [participants, at.carbon, settings.itmoDailyCap]);
+  list.create("itmo", [participants, at.carbon, certificates, settings.itmoDailyCap]);
   list.create("oracles", [participants, stablecoin]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 

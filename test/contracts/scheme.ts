@@ -26,7 +26,7 @@ export const Rule = {
   unconsentedWithinCap: 4096,
   pinWithinCap: 8192,
 } as const;
-export const Status = { None: 0, Active: 1, Suspended: 2, Cancelled: 3, Reissued: 4, Swept: 5 } as const;
+export const Status = { None: 0, Active: 1, Suspended: 2, Cancelled: 3, Reissued: 4, Swept: 5, Revoked: 6 } as const;
 export const Redeemed = {
   None: 0,
   Open: 1,

@@ -126,7 +126,7 @@ export function alwaysRefused({ deployment, address }: CouncilChain): Record<str
     "stablecoin.permit": [[pool, someone, maxUint64, maxUint64, 27, zeroHash, zeroHash]],
     "carbon.permit": [[pool, someone, maxUint64, maxUint64, 27, zeroHash, zeroHash]],
     // The claims contract calls it on itself.
-    "claims.payThroughPool": [[1n, 1, someone, 1_000_000n, true]],
+    "claims.payThroughPool": [[1n, 1, someone, 1_000_000n, 0n]],
   };
 }
 
@@ -194,7 +194,18 @@ export const openFunctions: Record<string, string> = {
     "recordAllocation",
     "setCertificateStatus",
   ]),
-  ...listed(ledger, "certificates", ["issueWhole", "issueLeaf", "issueChunk", "reissueRest", "returnRest"]),
+  ...listed(ledger, "certificates", [
+    "issueWhole",
+    "issueLeaf",
+    "issueChunk",
+    "reissueRest",
+    "returnRest",
+    "oweReplacement",
+  ]),
+  ...listed("Burns the caller's own CARBON, or gives it to the pool, for what an implementer owes.", "certificates", [
+    "repayDebt",
+    "replaceCarbon",
+  ]),
   ...listed(role, "vouchers", [
     ...["issue", "issueMany", "issueChunks", "open", "redeem", "redeemOpening", "redeemAuthorized", "redeemMany"],
     ...[
@@ -203,6 +214,7 @@ export const openFunctions: Record<string, string> = {
       "cancel",
       "reissue",
       "sweep",
+      "burnRevoked",
       "reverse",
       "lapse",
       "settle",

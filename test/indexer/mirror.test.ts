@@ -455,6 +455,43 @@ describe("the indexer that watched a whole story live", () => {
     );
   });
 
+  it("keeps what the implementer of a revoked certificate owes, and each change of it", async () => {
+    const { send, read } = world;
+    const [one, voucher] = [1_000_000n, story.loneVoucher + 1n];
+    await send("operator", "vouchers", "redeem", [{ voucher, supplier: 1, product: 1, amount: 10n * one }]);
+    await send("registrar", "certificates", "setCertificateStatus", [2, 4, "wrong"]);
+    await send("operator", "claims", "claim", [(voucher << 32n) | 1n, keccak256(stringToHex("good faith"))]);
+    await send("adjudicator", "vouchers", "burnRevoked", [2, [{ voucher, household: 0, value: 0n, proof: [] }]]);
+    await send("deployer", "carbon", "approve", [world.contracts.addresses.certificates, 10n * one]);
+    await send("deployer", "certificates", "repayDebt", [1, 2n * one]);
+    const last = await send("deployer", "certificates", "replaceCarbon", [1, 3n * one]);
+    await waitForBlock(live, last.blockNumber);
+    const changes = await live.client.db
+      .select()
+      .from(schema.implementerDebt)
+      .orderBy(asc(schema.implementerDebt.sequence));
+    assert.deepEqual(
+      changes.map(({ kind, certificateIndex, payer }) => [kind, certificateIndex, payer !== null]),
+      [
+        ["revocation", 2, false],
+        ["burn", 2, false],
+        ["claim", 2, false],
+        ["burn", 2, false],
+        ["repayment", null, true],
+        ["replacement", null, true],
+      ],
+    );
+    const [row] = await live.client.db.select().from(schema.implementer).where(eq(schema.implementer.index, 1));
+    const owed = [await read("certificates", "debtOf", [1]), await read("certificates", "replacementOf", [1])];
+    assert.deepEqual([row?.debt, row?.replacement], owed);
+    assert.ok(Number(row?.debt) > 0 && row?.replacement === 7n * one);
+    assert.deepEqual([changes.at(-1)?.debt, changes.at(-1)?.replacement], owed);
+    const [burned] = await live.client.db.select().from(schema.voucher).where(eq(schema.voucher.id, voucher));
+    assert.deepEqual([burned?.status, burned?.remaining], ["revoked", 0n]);
+    const [pool] = await live.client.db.select().from(schema.pool);
+    assert.equal(pool?.carbonReserve, await read("pool", "carbonReserve", []));
+  });
+
   it("has the same rows when rebuilt from genesis, and after kill -9, without waiting for a lock", async () => {
     const height = BigInt((await world.anvil.rpc("eth_blockNumber")) as string);
     await waitForBlock(live, height);

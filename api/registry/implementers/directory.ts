@@ -31,6 +31,13 @@ export class ImplementerDirectory extends Directory<ImplementerRow> {
     return this.#ledger.participants.read.implementerOf([index]);
   }
 
+  /** What the implementer owes for revoked certificates, micro-CARBON: to burn, and to give the pool. */
+  async owedBy(index: number): Promise<{ debt: bigint; replacement: bigint }> {
+    const { debtOf, replacementOf } = this.#ledger.certificates.read;
+    const [debt, replacement] = await Promise.all([debtOf([index]), replacementOf([index])]);
+    return { debt, replacement };
+  }
+
   /** The account that may act for the implementer. @throws AppError FORBIDDEN while it is suspended */
   async accountOf(index: number): Promise<Address> {
     const { account, authorised } = await this.stateOf(index);

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { amountInAnswer } from "../../http/numbers.ts";
 import { listQuery, page } from "../../http/pagination.ts";
 import { did, freeText } from "../../http/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
@@ -20,6 +21,13 @@ export const implementer = z
     pendingAccount: pendingAccount.nullable().openapi({ description: "The account that is to take its place." }),
     name: z.string(),
     index: z.number().int().openapi({ description: "The implementer's number on chain, from 1." }),
+    debt: amountInAnswer.openapi({
+      description:
+        "CARBON of its revoked certificates that still exists, less what was repaid. It holds up conversions.",
+    }),
+    replacement: amountInAnswer.openapi({
+      description: "CARBON that it owes the pool for redemptions of revoked certificates. It holds up conversions.",
+    }),
     registeredAt: z.iso.datetime(),
     transactionHash: z.string(),
   })

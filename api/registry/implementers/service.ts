@@ -1,5 +1,6 @@
 import { submitCall } from "../../chain/submit.ts";
 import type { ServiceContext } from "../../http/context.ts";
+import { jsonAmount } from "../../http/numbers.ts";
 import { toPage } from "../../http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
@@ -73,8 +74,9 @@ export async function listImplementers(
 
 async function show(ctx: ServiceContext, row: ImplementerRow): Promise<Implementer> {
   const { implementers, ledger } = ctx.deps.registry;
-  const [state, pendingAccount] = await Promise.all([
+  const [state, owed, pendingAccount] = await Promise.all([
     implementers.stateOf(row.implementer),
+    implementers.owedBy(row.implementer),
     readPendingAccount(ledger, "implementers", row.implementer),
   ]);
   return {
@@ -84,6 +86,8 @@ async function show(ctx: ServiceContext, row: ImplementerRow): Promise<Implement
     pendingAccount,
     name: row.name,
     index: row.implementer,
+    debt: jsonAmount(owed.debt),
+    replacement: jsonAmount(owed.replacement),
     registeredAt: row.registeredAt.toISOString(),
     transactionHash: row.transactionHash,
   };

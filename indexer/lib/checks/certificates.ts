@@ -65,6 +65,34 @@ const issuedWithinVerified: RowCheck = {
     having sum(issued) > sum(verified_reduction)`,
 };
 
+const revokedDebts: RowCheck = {
+  id: "revoked-debts-paid",
+  title: "Every implementer has paid what its revoked certificates issued, and what the pool went without",
+  examined: "select count(*) as n from implementer",
+  violations: `select did, debt::text as debt, replacement::text as owed_to_pool from implementer
+    where debt > 0 or replacement > 0`,
+  async chain(ask, chain) {
+    const rows = await ask(
+      `select "index", did, debt::text as debt, replacement::text as replacement
+       from implementer order by "index" limit ${mostViews + 1}`,
+    );
+    if (rows.length * 2 > mostViews) return { violations: null, reason: `there are too many implementers.` };
+    const calls = rows.flatMap(({ index }) =>
+      ["debtOf", "replacementOf"].map((view) => ({ contract: "certificates" as const, view, args: [int(index)] })),
+    );
+    const { answers, ...rest } = await chain.read(calls);
+    if (answers === null) return { violations: null, reason: (rest as { reason: string }).reason };
+    const violations: Violation[] = [];
+    for (const [i, { did, debt, replacement }] of rows.entries()) {
+      const [onChain, owedOnChain] = [big(answers[2 * i]), big(answers[2 * i + 1])];
+      const isPaid = onChain === 0n && owedOnChain === 0n;
+      if (isPaid && onChain === big(debt) && owedOnChain === big(replacement)) continue;
+      violations.push({ did: text(did), debtOnChain: `${onChain}`, owedToPoolOnChain: `${owedOnChain}` });
+    }
+    return { violations };
+  },
+};
+
 const overlappingSerials: RowCheck = {
   id: "overlapping-serials",
   title: "No two certificates of a registry share a serial",
@@ -99,6 +127,7 @@ export const certificateChecks: RowCheck[] = [
   overIssue,
   vouchersWithinCertificate,
   issuedWithinVerified,
+  revokedDebts,
   overlappingSerials,
   credentialReuse,
   campaignCertifiedOnce,

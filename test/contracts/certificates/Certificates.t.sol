@@ -30,7 +30,7 @@ contract CertificatesTest {
     }
 
     /// @dev The ledger's side of a change of status.
-    function setCertificateHalted(uint32, bool) external {}
+    function setCertificateHalted(uint32, bool, bool) external {}
 
     /// @notice Whatever the ranges, the order and the hints: a range is taken if and only if it meets none.
     function testFuzzSerialRangesStayDisjoint(

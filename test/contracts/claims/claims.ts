@@ -237,7 +237,7 @@ describe("Claims", () => {
     const operator = as(s.operator);
     const one = s.claims.write.claimFor([s.operator.account.address, redemption, hashOf("x")], operator);
     await reverts(one, s.claims, "OnlySelf", []);
-    const pay = s.claims.write.payThroughPool([redemption, 1, s.operator.account.address, 1n, true], operator);
+    const pay = s.claims.write.payThroughPool([redemption, 1, s.operator.account.address, 1n, 0n], operator);
     await reverts(pay, s.claims, "OnlySelf", []);
   });
 

@@ -31,8 +31,11 @@ abstract contract ConversionHandler is HandlerState {
         uint64 quantity = itmo.conversionOf(conversion).quantity;
         uint64 first = 1 + (serial % 600);
         bytes5 registryId = registry % 4 == 0 ? bytes5("ZMB02") : bytes5("ZMB01");
+        uint32 party = itmo.conversionOf(conversion).implementer;
+        bool owes = certificates.debtOf(party) + certificates.replacementOf(party) != 0;
         vm.prank(registrar);
         uint96 blockId = itmo.finalise(conversion, registryId, first, first + quantity - 1, hint % 8);
+        if (owes) violate("R3: a debtor's conversion became final");
         count(quantity);
         witness(blockId);
     }

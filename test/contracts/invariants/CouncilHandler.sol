@@ -106,9 +106,9 @@ abstract contract CouncilHandler is HandlerState {
             IVouchers.RedemptionStatus status = IVouchers.RedemptionStatus.UnderReview;
             return (address(vouchers), abi.encodeCall(IVouchers.setRedemptionStatus, (uint96(value), status)));
         }
-        if (what == 10) return (address(vouchers), abi.encodeCall(IVouchers.settle, (uint96(value), stranger)));
+        if (what == 10) return (address(vouchers), abi.encodeCall(IVouchers.settle, (uint96(value), stranger, value)));
         if (what == 11) return (address(pool), abi.encodeCall(Pool.payClaim, (1, stranger, value)));
-        if (what == 12) return (address(vouchers), abi.encodeCall(IVouchers.setCertificateHalted, (1, false)));
+        if (what == 12) return (address(vouchers), abi.encodeCall(IVouchers.setCertificateHalted, (1, false, false)));
         if (what == 13) return (address(certificates), abi.encodeCall(Certificates.returnRest, (1, value)));
         return (address(participants), abi.encodeCall(IAccessManager.grantRole, (Roles.COUNCIL, stranger, 0)));
     }

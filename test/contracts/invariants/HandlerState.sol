@@ -64,6 +64,7 @@ abstract contract HandlerState is SchemeBase {
         uint256 stableHeld;
         uint256 carbonReserve;
         uint256 stableReserve;
+        uint256 replacement;
         uint64 bid;
         uint64 ask;
         uint16 fee;
@@ -121,6 +122,9 @@ abstract contract HandlerState is SchemeBase {
     CappedFlow[] private _flows;
     /// @notice What was sent to the conversions' escrow without a request.
     uint256 public donatedToItmo;
+    /// @notice What was burned by `repayDebt`, and what went to the pool by `replaceCarbon`.
+    uint256 public repaid;
+    uint256 public replaced;
     uint256 public stakes;
     uint256 public debtMade;
     uint256 public debtSetOff;
@@ -128,6 +132,8 @@ abstract contract HandlerState is SchemeBase {
     bool internal _isWithdrawal;
     /// @dev What the pool keeps of the action's sale against the supplier's debt.
     uint256 internal _kept;
+    /// @dev What the action's claim brought against the supplier's debt.
+    uint256 internal _setOff;
     uint32 internal _seller;
 
     // Parameters as they must be: changed here only by what is allowed to change them.
@@ -153,6 +159,7 @@ abstract contract HandlerState is SchemeBase {
         Before memory before = look();
         _isWithdrawal = false;
         _kept = 0;
+        _setOff = 0;
         _;
         compare(before);
         ++actions;
@@ -177,6 +184,7 @@ abstract contract HandlerState is SchemeBase {
                 stableHeld: stablecoin.balanceOf(address(pool)),
                 carbonReserve: pool.carbonReserve(),
                 stableReserve: pool.stablecoinReserve(),
+                replacement: certificates.replacementOf(1),
                 bid: priceBefore < price ? priceBefore : price,
                 ask: priceBefore > price ? priceBefore : price,
                 fee: pool.fee(),
@@ -192,7 +200,7 @@ abstract contract HandlerState is SchemeBase {
         if (stablecoin.reentered()) violate("P6: the pool was entered again in the middle of a payment");
         if (before.paused && flowedOut && !_isWithdrawal) violate("P2: outflow while paused");
         if (!_isWithdrawal && stableHeld < before.stableHeld) {
-            uint256 sold = pool.carbonReserve() - before.carbonReserve - _kept;
+            uint256 sold = pool.carbonReserve() + unreceived(before) - before.carbonReserve - _kept;
             uint256 out = before.stableHeld - stableHeld;
             uint256 bid = uint256(before.bid) * (10_000 - before.fee);
             if (out != (sold * bid) / (UNIT * 10_000)) violate("P4: a sale did not pay the price, rounded down");
@@ -208,6 +216,12 @@ abstract contract HandlerState is SchemeBase {
             checkCaps(before.caps, -int256(out));
         }
         checkRedemptions();
+    }
+
+    /// @dev What the pool paid for and did not get, because it is of a revoked certificate.
+    function unreceived(Before memory before) private view returns (uint256) {
+        uint256 replacement = certificates.replacementOf(1);
+        return replacement > before.replacement ? replacement - before.replacement - _setOff : 0;
     }
 
     /// @dev P7: whatever is executed between two swaps of one block, buying and selling nets to nothing.

@@ -88,6 +88,25 @@ contract Invariants is ItmoProperties {
         requireAll();
     }
 
+    /// @dev A revoked certificate's vouchers are burned, its claim is paid, and its implementer's conversion waits.
+    function test_handlerPaysDebts() public {
+        handler.redeem(1, 10 * 1e9 + 1, 1, 1, 0);
+        handler.request(3, 0, 0, false);
+        handler.setCertificateStatus(1, 0);
+        uint256 debt = handler.certificates().debtOf(1);
+        handler.burnRevoked(1, 2);
+        require(handler.certificates().debtOf(1) < debt, "nothing was burned");
+        handler.claim(9, 4);
+        require(handler.certificates().replacementOf(1) > 0, "nothing was owed to the pool");
+        try handler.finalise(1, 0, 1, 0) {
+            revert("a debtor's conversion became final");
+        } catch {}
+        handler.repayDebt(type(uint256).max, 1);
+        handler.replaceCarbon(type(uint256).max, 0);
+        require(handler.repaid() > 0 && handler.replaced() > 0, "nothing was paid");
+        requireAll();
+    }
+
     /// @dev From bought CARBON to used ITMOs, and back from a request that nobody answers.
     function convert() private {
         handler.request(3, 0, 0, false);
@@ -106,6 +125,7 @@ contract Invariants is ItmoProperties {
         vm.warp(handler.clock());
         uint256 burned = requireItmos();
         requireVouchers(burned);
+        requireDebts();
         requirePool();
         requireControl();
         requireNoViolation();

@@ -235,6 +235,7 @@ abstract contract MoneyHandler is HandlerState {
         uint256 setOff = debt < _redemptions[at].amount ? debt : _redemptions[at].amount;
         debtOf[_seller] = debt - setOff;
         debtSetOff += setOff;
+        _setOff = setOff;
     }
 
     function pickClaimable(uint256 seed) private returns (uint256 at, uint96 id) {

@@ -81,7 +81,7 @@ abstract contract SchemeBase is Cheats {
         claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * TONNE, 10 * TONNE);
         IPool.Caps memory caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
         pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);
-        itmo = new Itmo(participants, carbon, ITMO_CAP);
+        itmo = new Itmo(participants, carbon, certificates, ITMO_CAP);
         populate();
         registerTerms();
         handOver();

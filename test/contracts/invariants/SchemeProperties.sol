@@ -15,7 +15,7 @@ import {Cheats} from "./Vm.sol";
 import {World} from "./World.sol";
 
 /// @title SchemeProperties
-/// @notice The properties V, P, C and D of INVARIANTS.md that can be read off the contracts at any time.
+/// @notice The properties V, P, C, D and R of INVARIANTS.md that can be read off the contracts at any time.
 abstract contract SchemeProperties is Cheats {
     struct Sums {
         uint256 remaining;
@@ -42,10 +42,14 @@ abstract contract SchemeProperties is Cheats {
     function requireVouchers(uint256 burned) internal view {
         Sums memory sums = addUp();
         uint256 swept = handler.swept();
+        // What the pool paid for and did not get.
+        uint256 unreplaced = handler.replaced();
+        for (uint32 i = 1; i < 4; ++i) unreplaced += certificates.replacementOf(i);
         require(
-            sums.remaining + sums.open + sums.settled + swept == sums.issued,
-            "V1: remaining + redeemed + settled + swept is not what was issued"
+            sums.remaining + sums.open + sums.settled + swept == sums.issued + unreplaced,
+            "V1: remaining + redeemed + settled + swept is not what was issued and replaced"
         );
+        burned += handler.repaid();
         require(carbon.totalSupply() + burned == sums.issued, "V3: the supply is not what was issued and not burned");
         require(carbon.totalSupply() == heldByAll(), "V3: the supply is not what the holders have");
         require(vouchers.escrowed() == sums.remaining + sums.open, "V4: escrowed() is not what is owed");
@@ -98,6 +102,24 @@ abstract contract SchemeProperties is Cheats {
                 "D2: a debt is not what was found less what was set off"
             );
         }
+    }
+
+    /// @dev R: what the implementer of the revoked certificates owes.
+    function requireDebts() internal view {
+        uint256 outstanding = 0;
+        for (uint256 i = 0; i < handler.certificateCount(); ++i) {
+            ICertificates.Certificate memory record = certificates.certificateOf(handler.certificateItem(i).index);
+            if (record.status == ICertificates.Status.Revoked) outstanding += record.issued;
+        }
+        uint256 repaid = handler.repaid();
+        uint256 debt = outstanding > repaid ? outstanding - repaid : 0;
+        require(
+            certificates.debtOf(1) == debt,
+            "R1: a debt is not what revoked certificates issued less what was repaid"
+        );
+        require(certificates.debtOf(2) == 0 && certificates.debtOf(3) == 0, "R1: a debt without a revoked certificate");
+        require(certificates.replacementOf(2) == 0, "R2: a replacement without a revoked certificate");
+        require(carbon.balanceOf(address(certificates)) == 0, "R4: a payment was neither burned nor passed on");
     }
 
     function addUp() private view returns (Sums memory sums) {

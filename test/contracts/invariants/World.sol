@@ -3,9 +3,10 @@ pragma solidity ^0.8.37;
 
 import {ConversionHandler} from "./ConversionHandler.sol";
 import {CouncilHandler} from "./CouncilHandler.sol";
+import {DebtHandler} from "./DebtHandler.sol";
 import {OrderHandler} from "./OrderHandler.sol";
 import {RedeemHandler} from "./RedeemHandler.sol";
 
 /// @title World
 /// @notice Every action of everyone who takes part, on all contracts together.
-abstract contract World is RedeemHandler, OrderHandler, ConversionHandler, CouncilHandler {}
+abstract contract World is RedeemHandler, DebtHandler, OrderHandler, ConversionHandler, CouncilHandler {}

@@ -336,7 +336,12 @@ describe("Itmo: conversions", () => {
     });
 
     it("stands still from the deployment on where the first cap is zero", async () => {
-      const itmo = await viem.deployContract("Itmo", [s.participants.address, s.carbon.address, 0n]);
+      const itmo = await viem.deployContract("Itmo", [
+        s.participants.address,
+        s.carbon.address,
+        s.certificates.address,
+        0n,
+      ]);
       const deployed = (await S.now()).time;
       await networkHelpers.time.increaseTo(deployed + S.DAY);
       expect(await itmo.read.reclaimableFrom([1])).to.equal(91n * S.DAY);

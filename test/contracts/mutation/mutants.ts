@@ -22,6 +22,7 @@ const careTests = ["vouchers/care.ts", "vouchers/redemptions.ts"];
 const claimTests = ["claims/claims.ts", "claims/review.ts"];
 const poolTests = ["pool/pool.ts", "pool/buying.ts"];
 const oracleTests = ["oracles/registry.ts", "oracles/payments.ts"];
+const debtTests = ["certificates/revocation.ts"];
 const itmoTests = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
 
 export const mutants: Mutant[] = [
@@ -185,6 +186,37 @@ export const mutants: Mutant[] = [
       ],
     ],
   ),
+  ...of("certificates/ImplementerDebts.sol", debtTests, [
+    ["more is repaid than is owed", "amount <= debt,", "true,"],
+    ["a repayment is kept", "carbon.burn(amount);", ""],
+    ["a repayment does not count", "_accounts[implementer].repaid += uint128(amount);", ""],
+    ["a revocation makes no debt", "_accounts[implementer].outstanding += amount;", ""],
+    ["what is burned stays a debt", "_accounts[implementer].outstanding -= amount;", ""],
+    ["a paid claim is not owed to the pool", "_accounts[implementer].replacement = owed;", ""],
+    ["a replacement stays owed", "_accounts[implementer].replacement = owed - amount;", ""],
+  ]),
+  ...of("vouchers/VoucherCare.sol", debtTests, [
+    [
+      "vouchers of a valid certificate are burned",
+      "require(_revoked[certificate], CertificateNotRevoked(certificate));",
+      "",
+    ],
+    ["a cancelled voucher is burned again", "if (!word.isActive() && !word.isSuspended()) continue;", ""],
+    [
+      "another certificate's vouchers are burned",
+      "require(word.certificateOf() == certificate, OpeningInvalid(id));",
+      "require(word != 0, OpeningInvalid(id));",
+    ],
+    ["a sweep of a revoked certificate reaches the pool", "if (_revoked[record.certificate]) {", "if (rest == 0) {"],
+  ]),
+  ...of("vouchers/RedemptionCare.sol", debtTests, [
+    ["a revoked certificate's claim reaches the pool", "if (_revoked[certificate]) return", "if (rest == 0) return"],
+    ["a refund revives a burned voucher", "|| voucher.status == Status.Revoked;", ";"],
+  ]),
+  ...of("itmo/Itmo.sol", debtTests, [
+    ["a debtor's conversion becomes final", "_requireNoDebt(record.implementer);", ""],
+    ["what is owed to the pool is passed over", "require(debt == 0 && replacement == 0,", "require(debt == 0,"],
+  ]),
   ...of(
     "campaigns/Campaigns.sol",
     ["campaigns/draw.ts", "campaigns/claims.ts", "campaigns/result.ts"],
@@ -285,4 +317,8 @@ export const properties: Readonly<Record<string, readonly string[]>> = {
   "a day without cap": ["I8"],
   "the rest of a split keeps the whole range": ["I2"],
   "a used block is used again": ["I3"],
+  "a revocation makes no debt": ["R1"],
+  "a repayment does not count": ["R1"],
+  "a paid claim is not owed to the pool": ["V1"],
+  "a debtor's conversion becomes final": ["R3"],
 };

@@ -70,11 +70,17 @@ async function bare() {
   const registrar = { account: who.registrar.account };
   await participants.write.registerImplementer(["did:i", who.implementer.account.address, "I"], registrar);
   const carbon = await viem.deployContract("Carbon", [who.evaluator.account.address]);
-  const itmo = await viem.deployContract("Itmo", [participants.address, carbon.address, 100_000n]);
+  const certificates = await viem.deployContract("Certificates", [participants.address, who.evaluator.account.address]);
+  const itmo = await viem.deployContract("Itmo", [
+    participants.address,
+    carbon.address,
+    certificates.address,
+    100_000n,
+  ]);
   await carbon.write.mint([6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.transfer([who.implementer.account.address, 6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.approve([itmo.address, 2n ** 256n - 1n], { account: who.implementer.account });
-  return { participants, carbon, itmo, ...who };
+  return { participants, carbon, certificates, itmo, ...who };
 }
 
 /** And approach 1, authorization 1. */

@@ -32,30 +32,44 @@ contract VoucherSlotTest {
         uint256 word = bits | (uint256(status % 9) << 168) | (flagged ? uint256(1) << 176 : 0);
         word |= (uint256(expiryDay) << 184) | (uint256(consent % 4) << 208);
         IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(word);
-        require(VoucherSlot.packRedemption(redemption) == word, "packed differs");
         require(uint8(redemption.status) == status % 9 && redemption.flagged == flagged, "status or flag");
         require(redemption.amount == uint64(bits >> 64) && redemption.deadline == uint40(bits >> 128), "amount");
         require(redemption.expiryDay == expiryDay, "expiry day");
         require(uint8(redemption.consent) == consent % 4, "consent");
     }
 
-    function testFuzzOpenRedemptionIsThePackedOne(
-        uint32 supplier,
-        uint32 product,
-        uint64 amount,
-        uint40 deadline,
+    function testFuzzRedemptionChangesStateAndFlagAlone(
+        uint168 bits,
         uint24 expiryDay,
+        uint8 status,
         uint8 level
     ) public pure {
-        IVouchers.Consent consent = IVouchers.Consent(level % 4);
-        IVouchers.RedemptionStatus open = IVouchers.RedemptionStatus.Open;
-        uint256 packed = VoucherSlot.packRedemption(
-            IVouchers.Redemption(supplier, product, amount, deadline, open, false, expiryDay, consent)
+        uint256 open = uint256(IVouchers.RedemptionStatus.Open) << 168;
+        IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(
+            bits | open | (uint256(expiryDay) << 184) | (uint256(level % 4) << 208)
         );
-        require(
-            VoucherSlot.openRedemption(supplier, product, amount, deadline, expiryDay, consent) == packed,
-            "word differs"
+        uint256 word = VoucherSlot.openRedemption(
+            redemption.supplier,
+            redemption.product,
+            redemption.amount,
+            redemption.deadline,
+            redemption.expiryDay,
+            redemption.consent
         );
+        requireSameRedemption(word, redemption);
+        redemption.status = IVouchers.RedemptionStatus(status % 9);
+        requireSameRedemption(VoucherSlot.withStatus(word, redemption.status), redemption);
+        redemption.flagged = true;
+        requireSameRedemption(VoucherSlot.withStatus(VoucherSlot.flag(word), redemption.status), redemption);
+        requireSameRedemption(VoucherSlot.flag(VoucherSlot.withStatus(word, redemption.status)), redemption);
+    }
+
+    function testFuzzRevokingTakesTheBalanceAlone(uint256 bits, uint8 status) public pure {
+        uint256 word = voucherWord(bits, status);
+        IVouchers.Voucher memory voucher = VoucherSlot.unpack(word);
+        require(VoucherSlot.isSuspended(word) == (voucher.status == IVouchers.Status.Suspended), "status");
+        (voucher.remaining, voucher.status) = (0, IVouchers.Status.Revoked);
+        requireSame(VoucherSlot.unpack(VoucherSlot.revoke(word)), voucher);
     }
 
     function testFuzzSpendingChangesBalanceAndCountAlone(uint256 bits, uint8 status, uint64 amount) public pure {
@@ -90,12 +104,17 @@ contract VoucherSlotTest {
         requireSame(VoucherSlot.unpack(VoucherSlot.openVoucher(template, household, value)), voucher);
     }
 
-    /// @dev Any bits but those of the status, which must be one of the six.
+    /// @dev Any bits but those of the status, which must be one of the seven.
     function voucherWord(uint256 bits, uint8 status) private pure returns (uint256) {
-        return ((bits << 8) >> 8) | (uint256(status % 6) << 248);
+        return ((bits << 8) >> 8) | (uint256(status % 7) << 248);
     }
 
     function requireSame(IVouchers.Voucher memory a, IVouchers.Voucher memory b) private pure {
         require(keccak256(abi.encode(a)) == keccak256(abi.encode(b)), "voucher differs");
+    }
+
+    function requireSameRedemption(uint256 word, IVouchers.Redemption memory redemption) private pure {
+        bytes memory unpacked = abi.encode(VoucherSlot.unpackRedemption(word));
+        require(keccak256(unpacked) == keccak256(abi.encode(redemption)), "redemption differs");
     }
 }

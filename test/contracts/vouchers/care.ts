@@ -297,7 +297,7 @@ describe("Vouchers: care of vouchers", () => {
   });
 
   it("lets only the certificates contract halt a certificate, and counts a halt once", async () => {
-    const call = s.vouchers.write.setCertificateHalted([1, true], as(s.council));
+    const call = s.vouchers.write.setCertificateHalted([1, true, false], as(s.council));
     await reverts(call, s.vouchers, "OnlyCertificates", [s.council.account.address]);
     const { certificate } = await record();
     const set = (status: number) =>

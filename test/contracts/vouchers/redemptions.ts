@@ -58,7 +58,7 @@ describe("Vouchers: care of redemptions", () => {
   const setStatus = async (status: number) =>
     s.vouchers.write.setRedemptionStatus([redemption, status], await claimsAccount());
   const settle = async (to = s.stranger.account.address) =>
-    s.vouchers.write.settle([redemption, to], await claimsAccount());
+    s.vouchers.write.settle([redemption, to, 0n], await claimsAccount());
 
   it("refuses an unknown redemption", async () => {
     redemption = 77n;
@@ -246,16 +246,17 @@ describe("Vouchers: care of redemptions", () => {
   it("settles and changes status for the claims contract alone", async () => {
     const operator = as(s.operator);
     const refused = [s.vouchers, "OnlyClaims", [s.operator.account.address]] as const;
-    await reverts(s.vouchers.write.settle([redemption, s.stranger.account.address], operator), ...refused);
+    await reverts(s.vouchers.write.settle([redemption, s.stranger.account.address, 0n], operator), ...refused);
     await reverts(s.vouchers.write.setRedemptionStatus([redemption, 4], operator), ...refused);
   });
 
-  it("settles an open redemption at its deadline and sends its CARBON", async () => {
+  it("settles an open redemption at its deadline and sends its CARBON to the pool and the account", async () => {
     const { deadline } = await record();
     const claims = await claimsAccount();
     await networkHelpers.time.setNextBlockTimestamp(BigInt(deadline));
-    await s.vouchers.write.settle([redemption, s.stranger.account.address], claims);
-    expect(await s.carbon.read.balanceOf([s.stranger.account.address])).to.equal(40n * CARBON);
+    await s.vouchers.write.settle([redemption, s.stranger.account.address, 10n * CARBON], claims);
+    expect(await s.carbon.read.balanceOf([s.stranger.account.address])).to.equal(30n * CARBON);
+    expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(10n * CARBON);
     expect(await s.vouchers.read.escrowed()).to.equal(60n * CARBON);
     expect((await record()).status).to.equal(Redeemed.Settled);
     await notAllowed(settle(), Redeemed.Settled);

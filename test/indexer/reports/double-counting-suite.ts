@@ -49,6 +49,7 @@ const changes: Record<string, { violate: string; hide?: string }> = {
     hide: `delete from certificate where "index" = 1`,
   },
   "issued-within-verified": { violate: "update certificate set issued = verified_reduction + 1" },
+  "revoked-debts-paid": { violate: "update implementer set debt = 1" },
   "overlapping-serials": { violate: `update certificate set last_serial = 2000 where "index" = 1` },
   "credential-reuse": { violate: "update claim set credential_hash = (select min(credential_hash) from certificate)" },
   "campaign-certified-once": {

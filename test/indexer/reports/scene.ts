@@ -19,6 +19,20 @@ export const zero = "0x0000000000000000000000000000000000000000";
 const at = (n: number) => ({ blockNumber: BigInt(n), transactionHash: hash(n) });
 const sequenceOf = (n: number) => BigInt(n) << 24n;
 
+const implementer = {
+  index: 1,
+  did: "did:ixo:implementer",
+  name: "Implementer",
+  account: supplierAccount as `0x${string}`,
+  pendingAccount: null,
+  pendingFrom: null,
+  status: "authorised" as const,
+  debt: 0n,
+  replacement: 0n,
+  registeredAt: now,
+  transactionHash: hash(1),
+};
+
 const certificate = (index: number) => ({
   index,
   certificateId: `CERT-${index}`,
@@ -103,6 +117,7 @@ const action = (n: number, blockId: bigint, firstId: bigint, lastId: bigint) => 
 });
 
 async function insertVouchers({ insert }: ReportDatabase): Promise<void> {
+  await insert("implementer", implementer);
   await insert("certificate", certificate(1), certificate(2));
   await insert("voucher", {
     id: 1n,

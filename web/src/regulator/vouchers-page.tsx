@@ -17,7 +17,7 @@ type Voucher = {
   certificate: { certificateId: string } | null;
 };
 const fields = "publicId status value remaining batchId expiryDay certificate { certificateId }";
-const states = ["active", "exhausted", "suspended", "cancelled", "swept"];
+const states = ["active", "exhausted", "suspended", "cancelled", "swept", "revoked"];
 
 export function VouchersPage() {
   const { t } = useTranslation();

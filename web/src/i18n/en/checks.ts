@@ -4,6 +4,8 @@ export const checks = {
   "vouchers-within-certificate":
     "What a certificate’s vouchers have spent and may still spend is within what it verifies",
   "issued-within-verified": "All that was issued is within all that was verified",
+  "revoked-debts-paid":
+    "Every implementer has paid what its revoked certificates issued, and what the pool went without",
   "overlapping-serials": "No two certificates of a registry share a serial",
   "credential-reuse": "No credential stands behind two certificates, claims or measurements",
   "campaign-certified-once": "No certificate is made of two campaigns",

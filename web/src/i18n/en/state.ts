@@ -8,6 +8,7 @@ export const state = {
     cancelled: "Cancelled",
     expired: "Expired",
     swept: "Swept",
+    revoked: "Revoked",
   },
   claim: {
     filed: "Filed",

@@ -5,6 +5,8 @@ export const checks: typeof english = {
   "vouchers-within-certificate":
     "Ce que les bons d’un certificat ont dépensé et peuvent encore dépenser reste dans ce qu’il vérifie",
   "issued-within-verified": "Tout ce qui a été émis reste dans tout ce qui a été vérifié",
+  "revoked-debts-paid":
+    "Chaque porteur de projet a payé ce que ses certificats révoqués ont émis, et ce que la réserve n’a pas reçu",
   "overlapping-serials": "Deux certificats d’un registre ne partagent aucun numéro de série",
   "credential-reuse": "Aucune attestation ne fonde deux certificats, déclarations ou mesures",
   "campaign-certified-once": "Aucun certificat n’est fait de deux campagnes",

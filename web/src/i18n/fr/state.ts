@@ -9,6 +9,7 @@ export const state: typeof en = {
     cancelled: "Annulé",
     expired: "Échu",
     swept: "Repris",
+    revoked: "Révoqué",
   },
   claim: {
     filed: "Déposée",

@@ -1,0 +1,56 @@
+import { type Context, ponder } from "ponder:registry";
+import { certificate, eventLog, implementer, implementerDebt } from "ponder:schema";
+import { activityRow, type ChainEvent, sequenceOf } from "../lib/activity.ts";
+
+type Change = Pick<typeof implementerDebt.$inferInsert, "kind" | "certificateIndex" | "payer">;
+
+/** Keep what an implementer owes from here on, and why it changed. */
+async function record(
+  db: Context["db"],
+  event: ChainEvent,
+  implementerIndex: number,
+  owed: { debt: bigint } | { replacement: bigint },
+  change: Change,
+): Promise<void> {
+  const { debt, replacement } = await db.update(implementer, { index: implementerIndex }).set(owed);
+  await db.insert(implementerDebt).values({
+    ...change,
+    sequence: sequenceOf(event),
+    implementerIndex,
+    debt,
+    replacement,
+    changedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+}
+
+ponder.on("Certificates:DebtChanged", async ({ event, context: { db } }) => {
+  const { implementer: implementerIndex, certificate: certificateIndex, debt } = event.args;
+  // A revocation says so just before.
+  const before = await db.find(eventLog, {
+    blockNumber: event.block.number,
+    logIndex: event.log.logIndex - 1,
+  });
+  const kind = before?.event === "CertificateStatusChanged" ? "revocation" : "burn";
+  await record(db, event, implementerIndex, { debt }, { kind, certificateIndex });
+  await db.insert(eventLog).values(activityRow("DebtChanged", event, { implementerIndex, certificateIndex }));
+});
+
+ponder.on("Certificates:DebtRepaid", async ({ event, context: { db } }) => {
+  const { implementer: implementerIndex, payer, debt } = event.args;
+  await record(db, event, implementerIndex, { debt }, { kind: "repayment", payer });
+  await db.insert(eventLog).values(activityRow("DebtRepaid", event, { implementerIndex }));
+});
+
+ponder.on("Certificates:ReplacementOwed", async ({ event, context: { db } }) => {
+  const { implementer: implementerIndex, certificate: certificateIndex, amount, replacement } = event.args;
+  await db.update(certificate, { index: certificateIndex }).set((row) => ({ issued: row.issued - amount }));
+  await record(db, event, implementerIndex, { replacement }, { kind: "claim", certificateIndex });
+  await db.insert(eventLog).values(activityRow("ReplacementOwed", event, { implementerIndex, certificateIndex }));
+});
+
+ponder.on("Certificates:CarbonReplaced", async ({ event, context: { db } }) => {
+  const { implementer: implementerIndex, payer, replacement } = event.args;
+  await record(db, event, implementerIndex, { replacement }, { kind: "replacement", payer });
+  await db.insert(eventLog).values(activityRow("CarbonReplaced", event, { implementerIndex }));
+});

@@ -1,0 +1,408 @@
+import { expect } from "chai";
+import { getAddress, maxUint256 } from "viem";
+import * as S from "../scheme.ts";
+import * as C from "../support/certificates.ts";
+import * as I from "../support/itmo.ts";
+
+const { networkHelpers, viem } = S.connection;
+const { CARBON } = S;
+const TONNE = 1_000n * CARBON;
+
+/** The scheme with Itmo beside it, an authorization, and one voucher of 100 t of certificate 1. */
+async function withVoucher() {
+  const s = await S.scheme();
+  const { participants, carbon, certificates } = s;
+  const itmo = await viem.deployContract("Itmo", [participants.address, carbon.address, certificates.address, 1_000n]);
+  const registrar = { account: s.registrar.account };
+  await itmo.write.registerApproach([I.approachOf()], registrar);
+  await itmo.write.registerAuthorization([I.authorizationOf()], registrar);
+  const voucher = await S.issueOne(s, { registration: { verifiedReduction: 100n * TONNE }, value: 100n * TONNE });
+  const certificate = (await s.vouchers.read.voucherOf([voucher])).certificate;
+  for (const who of [s.supplier, s.implementer]) {
+    await carbon.write.approve([certificates.address, maxUint256], { account: who.account });
+  }
+  await carbon.write.approve([itmo.address, maxUint256], { account: s.implementer.account });
+  await s.stablecoin.write.mint([s.implementer.account.address, 10n ** 12n]);
+  await s.stablecoin.write.approve([s.pool.address, maxUint256], { account: s.implementer.account });
+  return { ...s, itmo, voucher, certificate };
+}
+type World = Awaited<ReturnType<typeof withVoucher>>;
+
+describe("Revocation of a certificate", () => {
+  let s: World;
+  beforeEach(async () => {
+    s = await networkHelpers.loadFixture(withVoucher);
+  });
+  const as = (who: World["operator"]) => ({ account: who.account });
+  const revoke = () => C.setStatus(s, s.certificate, C.Status.Revoked);
+  const debt = () => s.certificates.read.debtOf([1]);
+  const replacement = () => s.certificates.read.replacementOf([1]);
+  const balance = (who: World["operator"]) => s.carbon.read.balanceOf([who.account.address]);
+  const voucherOf = (voucher = s.voucher) => s.vouchers.read.voucherOf([voucher]);
+  const unopened = (voucher: bigint) => ({ voucher, household: 0, value: 0n, proof: [] });
+  const burn = (openings: object[] = [unopened(s.voucher)], certificate = s.certificate) =>
+    s.vouchers.write.burnRevoked([certificate, openings as never], as(s.stranger));
+  const repay = (amount: bigint, by = s.implementer) => s.certificates.write.repayDebt([1, amount], as(by));
+  const replace = (amount: bigint, by = s.supplier) => s.certificates.write.replaceCarbon([1, amount], as(by));
+  const sweep = async () => {
+    await networkHelpers.time.increaseTo(BigInt(await s.vouchers.read.sweepableFrom([s.voucher])) * S.DAY);
+    return s.vouchers.write.sweep([s.voucher], as(s.stranger));
+  };
+  const claim = (redemption: bigint, by = s.operator) =>
+    s.claims.write.claim([redemption, S.hashOf(`credential ${redemption}`)], as(by));
+  const buy = (carbon: bigint) =>
+    s.pool.write.buyCarbon([1, (carbon * 20_000n) / CARBON, 0n, S.NO_BOUND], as(s.implementer));
+  const request = (tonnes: bigint) =>
+    s.itmo.write.requestConversion([I.orderOf({ amount: tonnes * TONNE })], as(s.implementer));
+  const finalise = (tonnes: bigint) => s.itmo.write.finalise([1, I.ZMB01, 1n, tonnes, 0], as(s.registrar));
+  /** The implementer gets CARBON that is of another certificate of implementer 2. */
+  const giveOther = async (amount: bigint) => {
+    await s.participants.write.registerImplementer(["did:2", s.stranger.account.address, "2"], as(s.registrar));
+    const other = await S.issueOne(s, {
+      registration: { verifiedReduction: amount, implementer: 2 },
+      value: amount,
+    });
+    await s.pool.write.pause(as(s.guardian));
+    await claim(await S.redeemOne(s, other, { amount }));
+    await s.pool.write.unpause(as(s.council));
+    await s.carbon.write.transfer([s.implementer.account.address, amount], as(s.supplier));
+    return other;
+  };
+
+  it("lets no CARBON of it become ITMOs: swept, bought, requested, then revoked", async () => {
+    await sweep();
+    await s.pool.write.takeIn();
+    await buy(100n * TONNE);
+    await request(100n);
+    await revoke();
+    await S.reverts(finalise(100n), s.itmo, "ImplementerOwes", [1, 100n * TONNE, 0n]);
+    // The request is given back, the CARBON burned for the debt.
+    await s.itmo.write.revertConversion([1, "revoked"], as(s.registrar));
+    await repay(100n * TONNE);
+    expect(await debt()).to.equal(0n);
+    expect(await s.carbon.read.totalSupply()).to.equal(0n);
+  });
+
+  it("lets a conversion become final when the debt has been paid by anyone", async () => {
+    await sweep();
+    await s.pool.write.takeIn();
+    await buy(100n * TONNE);
+    await giveOther(40n * TONNE);
+    await request(40n);
+    await revoke();
+    await repay(60n * TONNE);
+    await s.carbon.write.transfer([s.supplier.account.address, 40n * TONNE], as(s.implementer));
+    await S.reverts(finalise(40n), s.itmo, "ImplementerOwes", [1, 40n * TONNE, 0n]);
+    await repay(40n * TONNE, s.supplier);
+    await finalise(40n);
+    expect(await s.carbon.read.totalSupply()).to.equal(0n);
+  });
+
+  describe("debt", () => {
+    it("is what the certificates have issued, all together", async () => {
+      await S.emits(revoke(), s.certificates, "DebtChanged", [1, s.certificate, 100n * TONNE]);
+      const second = await S.issueOne(s);
+      const { certificate } = await voucherOf(second);
+      const call = C.setStatus(s, certificate, C.Status.Revoked);
+      await S.emits(call, s.certificates, "DebtChanged", [1, certificate, 100n * TONNE + 100n * CARBON]);
+    });
+
+    it("is not made by a suspension", async () => {
+      await C.setStatus(s, s.certificate, C.Status.Suspended);
+      expect(await debt()).to.equal(0n);
+      await revoke();
+      expect(await debt()).to.equal(100n * TONNE);
+    });
+
+    it("takes no payment of nothing or of more than is owed", async () => {
+      await S.reverts(repay(1n), s.certificates, "AmountNotOwed", [1, 1n, 0n]);
+      await revoke();
+      await S.reverts(repay(0n), s.certificates, "AmountNotOwed", [1, 0n, 100n * TONNE]);
+      await S.reverts(repay(100n * TONNE + 1n), s.certificates, "AmountNotOwed", [1, 100n * TONNE + 1n, 100n * TONNE]);
+    });
+
+    it("burns what is paid and says who paid", async () => {
+      await giveOther(100n * TONNE);
+      await revoke();
+      const supply = await s.carbon.read.totalSupply();
+      const payer = getAddress(s.implementer.account.address);
+      await S.emits(repay(30n * TONNE), s.certificates, "DebtRepaid", [1, payer, 30n * TONNE, 70n * TONNE]);
+      expect(supply - (await s.carbon.read.totalSupply())).to.equal(30n * TONNE);
+      expect(await debt()).to.equal(70n * TONNE);
+      await repay(70n * TONNE);
+      expect(await debt()).to.equal(0n);
+    });
+
+    it("keeps what was paid before the vouchers were burned for the next debt", async () => {
+      await giveOther(100n * TONNE);
+      await revoke();
+      await repay(30n * TONNE);
+      await burn();
+      expect(await debt()).to.equal(0n);
+      const { certificate } = await voucherOf(await S.issueOne(s));
+      await C.setStatus(s, certificate, C.Status.Revoked);
+      expect(await debt()).to.equal(0n);
+      const large = { registration: { verifiedReduction: 40n * TONNE }, value: 40n * TONNE };
+      const { certificate: next } = await voucherOf(await S.issueOne(s, large));
+      await C.setStatus(s, next, C.Status.Revoked);
+      expect(await debt()).to.equal(10n * TONNE + 100n * CARBON);
+    });
+
+    it("falls by what is cancelled", async () => {
+      await revoke();
+      const call = s.vouchers.write.cancel([s.voucher, "revoked"], as(s.operator));
+      await S.emits(call, s.certificates, "DebtChanged", [1, s.certificate, 0n]);
+      const reissue = s.vouchers.write.reissue([s.voucher, 1, 60_000, "B"], as(s.operator));
+      await S.reverts(reissue, s.certificates, "CertificateNotValid", [s.certificate, C.Status.Revoked]);
+    });
+  });
+
+  describe("burnRevoked", () => {
+    it("burns the rest of the vouchers for anyone, and leaves them without a balance for ever", async () => {
+      await revoke();
+      await S.emits(burn(), s.vouchers, "VoucherRevoked", [s.voucher, 100n * TONNE]);
+      const record = await voucherOf();
+      expect([record.status, record.remaining]).to.deep.equal([S.Status.Revoked, 0n]);
+      expect([await debt(), await s.carbon.read.totalSupply(), await s.vouchers.read.escrowed()]).to.deep.equal([
+        0n,
+        0n,
+        0n,
+      ]);
+      expect((await s.certificates.read.certificateOf([s.certificate])).issued).to.equal(0n);
+      const status = [s.voucher, S.Status.Revoked];
+      for (const call of [
+        s.vouchers.write.cancel([s.voucher, ""], as(s.operator)),
+        s.vouchers.write.reissue([s.voucher, 1, 60_000, "B"], as(s.operator)),
+        s.vouchers.write.suspend([s.voucher, ""], as(s.evaluator)),
+        s.vouchers.write.sweep([s.voucher], as(s.stranger)),
+      ])
+        await S.reverts(call, s.vouchers, "VoucherStatusNotAllowed", status);
+    });
+
+    it("is for revoked certificates alone", async () => {
+      await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
+      await C.setStatus(s, s.certificate, C.Status.Suspended);
+      await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
+      const other = await S.issueOne(s);
+      await revoke();
+      await S.reverts(burn([unopened(other)]), s.vouchers, "OpeningInvalid", [other]);
+    });
+
+    it("burns suspended and expired vouchers, whole and in part, and passes over what is over", async () => {
+      const leaves = S.evenLeaves(5);
+      const certificate = await S.registerAllocated(s, leaves);
+      const { day } = await S.now();
+      await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 2, "B"], as(s.operator));
+      const first = BigInt(await s.vouchers.read.batchCount()) << 32n;
+      const openings = leaves.map((leaf, i) => ({
+        voucher: first + BigInt(i),
+        household: leaf.household,
+        value: leaf.amount,
+        proof: S.proofOf(leaves, i),
+      }));
+      for (const opening of openings.slice(0, 3)) await s.vouchers.write.open([opening]);
+      await s.vouchers.write.suspend([first, "odd"], as(s.evaluator));
+      await s.vouchers.write.cancel([first + 1n, "moved"], as(s.operator));
+      await S.redeemOne(s, first + 2n);
+      await C.setStatus(s, certificate, C.Status.Revoked);
+      await networkHelpers.time.increase(5n * S.DAY);
+      expect(await debt()).to.equal(400n * CARBON);
+      await burn(openings, certificate);
+      const statuses = await Promise.all(openings.map(async ({ voucher }) => (await voucherOf(voucher)).status));
+      const { Revoked, Cancelled } = S.Status;
+      expect(statuses).to.deep.equal([Revoked, Cancelled, Revoked, Revoked, Revoked]);
+      // What is redeemed waits for its claim.
+      expect(await debt()).to.equal(40n * CARBON);
+      const supply = await s.carbon.read.totalSupply();
+      await burn(openings, certificate);
+      expect(await s.carbon.read.totalSupply()).to.equal(supply);
+    });
+
+    it("takes no opening that does not hold", async () => {
+      const leaves = S.evenLeaves(2);
+      const certificate = await S.registerAllocated(s, leaves);
+      const { day } = await S.now();
+      await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 2, "B"], as(s.operator));
+      const voucher = BigInt(await s.vouchers.read.batchCount()) << 32n;
+      await C.setStatus(s, certificate, C.Status.Revoked);
+      const opening = { voucher, household: 1, value: 101n * CARBON, proof: S.proofOf(leaves, 0) };
+      await S.reverts(burn([opening], certificate), s.vouchers, "OpeningInvalid", [voucher]);
+    });
+
+    it("is what a sweep does", async () => {
+      await revoke();
+      await S.emits(sweep(), s.vouchers, "VoucherRevoked", [s.voucher, 100n * TONNE]);
+      expect(await s.carbon.read.balanceOf([s.pool.address])).to.equal(0n);
+      expect([await debt(), await s.carbon.read.totalSupply()]).to.deep.equal([0n, 0n]);
+    });
+  });
+
+  describe("refunds", () => {
+    it("go to the voucher before it is burned", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      await s.vouchers.write.reverse([redemption, "wrong size"], as(s.operator));
+      expect((await voucherOf()).remaining).to.equal(100n * TONNE);
+      await burn();
+      expect(await debt()).to.equal(0n);
+    });
+
+    it("are burned after it", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      await burn();
+      expect(await debt()).to.equal(40n * CARBON);
+      const call = s.vouchers.write.reverse([redemption, "wrong size"], as(s.operator));
+      const { expiryDay } = await voucherOf();
+      const refund = [redemption, 40n * CARBON, S.Refund.Certificate, 0n, expiryDay + 1];
+      await S.emits(call, s.vouchers, "RedemptionRefunded", refund);
+      const record = await voucherOf();
+      expect([record.status, record.remaining, await debt()]).to.deep.equal([S.Status.Revoked, 0n, 0n]);
+    });
+  });
+
+  describe("claims", () => {
+    const paid = (redemption: bigint, setOff: bigint, stable: bigint, reason = "0x00000000", amount = 40n * CARBON) => [
+      redemption,
+      1,
+      getAddress(s.supplier.account.address),
+      amount,
+      setOff,
+      stable,
+      reason,
+    ];
+
+    it("are paid, their CARBON burned and owed to the pool", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      await S.emits(claim(redemption), s.claims, "ClaimPaid", paid(redemption, 0n, 800_000n));
+      const owed = await s.certificates.getEvents.ReplacementOwed();
+      expect(owed.map(({ args }) => args)).to.deep.equal([
+        { implementer: 1, certificate: s.certificate, amount: 40n * CARBON, replacement: 40n * CARBON },
+      ]);
+      expect((await s.pool.getEvents.CarbonBurned()).map(({ args }) => args)).to.deep.equal([
+        { supplier: 1, carbonAmount: 40n * CARBON },
+      ]);
+      expect(await s.stablecoin.read.balanceOf([s.supplier.account.address])).to.equal(800_000n);
+      expect([await s.pool.read.carbonReserve(), await s.carbon.read.balanceOf([s.pool.address])]).to.deep.equal([
+        0n,
+        0n,
+      ]);
+      expect([await debt(), await replacement()]).to.deep.equal([100n * TONNE - 40n * CARBON, 40n * CARBON]);
+    });
+
+    it("count against the caps of the pool and the operator", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      const before = await s.pool.read.sellableNow([1]);
+      await claim(redemption);
+      expect(await s.claims.read.operatorSpent([s.operator.account.address])).to.equal(40n * CARBON);
+      const [sale] = await s.pool.read.capsLeft();
+      expect(sale.day).to.equal(10_000_000n * CARBON - 40n * CARBON);
+      expect(before > 0n).to.equal(true);
+    });
+
+    it("are paid in CARBON when the pool does not pay; the implementer's debt stays", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      await s.pool.write.pause(as(s.guardian));
+      await claim(redemption);
+      expect(await balance(s.supplier)).to.equal(40n * CARBON);
+      expect([await debt(), await replacement()]).to.deep.equal([100n * TONNE, 0n]);
+    });
+
+    it("burn what is set off against a supplier's debt, too", async () => {
+      const [first, second, third] = [
+        await S.redeemOne(s, s.voucher, { amount: 10n * CARBON }),
+        await S.redeemOne(s, s.voucher),
+        await S.redeemOne(s, s.voucher),
+      ];
+      await claim(first);
+      await s.claims.write.dispute([first, "forged"], as(s.registrar));
+      await s.claims.write.resolve([first, true, "forged"], as(s.evaluator));
+      await revoke();
+      const snapshot = await networkHelpers.takeSnapshot();
+      await S.emits(claim(second), s.claims, "ClaimPaid", paid(second, 10n * CARBON, 600_000n));
+      expect(await replacement()).to.equal(40n * CARBON);
+      expect(await s.pool.read.carbonReserve()).to.equal(10n * CARBON);
+      await snapshot.restore();
+      // The pool does not pay: the supplier has the rest in CARBON.
+      await s.pool.write.pause(as(s.guardian));
+      await claim(third);
+      expect([await replacement(), await balance(s.supplier)]).to.deep.equal([10n * CARBON, 30n * CARBON]);
+    });
+
+    it("burn a claim that is set off as a whole", async () => {
+      const [first, second] = [await S.redeemOne(s, s.voucher), await S.redeemOne(s, s.voucher)];
+      await claim(first);
+      await s.claims.write.dispute([first, "forged"], as(s.registrar));
+      await s.claims.write.resolve([first, true, "forged"], as(s.evaluator));
+      await revoke();
+      await S.emits(claim(second), s.claims, "ClaimPaid", paid(second, 40n * CARBON, 0n));
+      expect([await replacement(), await s.carbon.read.balanceOf([s.pool.address])]).to.deep.equal([
+        40n * CARBON,
+        40n * CARBON,
+      ]);
+    });
+
+    it("under review are paid on approval, and burned", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await s.vouchers.write.flagRedemption([redemption, "odd"], as(s.evaluator));
+      await claim(redemption);
+      await revoke();
+      await burn();
+      await s.claims.write.approve([redemption, "seen"], as(s.evaluator));
+      expect([await debt(), await replacement()]).to.deep.equal([0n, 40n * CARBON]);
+    });
+
+    it("of a suspended certificate bring the pool its CARBON", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await C.setStatus(s, s.certificate, C.Status.Suspended);
+      await claim(redemption);
+      expect([await s.pool.read.carbonReserve(), await replacement()]).to.deep.equal([40n * CARBON, 0n]);
+    });
+
+    it("of a valid certificate bring the pool its CARBON while another is revoked", async () => {
+      const other = await S.issueOne(s);
+      await revoke();
+      await claim(await S.redeemOne(s, other));
+      expect([await s.pool.read.carbonReserve(), await replacement()]).to.deep.equal([40n * CARBON, 0n]);
+    });
+  });
+
+  describe("replaceCarbon", () => {
+    beforeEach(async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await giveOther(100n * TONNE);
+      await s.carbon.write.transfer([s.supplier.account.address, TONNE], as(s.implementer));
+      await revoke();
+      await burn();
+      await claim(redemption);
+    });
+
+    it("moves the payer's CARBON to the pool's reserve", async () => {
+      const payer = getAddress(s.supplier.account.address);
+      const args = [1, payer, 30n * CARBON, 10n * CARBON];
+      await S.emits(replace(30n * CARBON), s.certificates, "CarbonReplaced", args);
+      expect([await s.pool.read.carbonReserve(), await replacement()]).to.deep.equal([30n * CARBON, 10n * CARBON]);
+      expect(await balance(s.supplier)).to.equal(TONNE - 30n * CARBON);
+    });
+
+    it("takes no payment of nothing or of more than is owed", async () => {
+      for (const amount of [0n, 40n * CARBON + 1n])
+        await S.reverts(replace(amount), s.certificates, "AmountNotOwed", [1, amount, 40n * CARBON]);
+    });
+
+    it("is due before a conversion becomes final", async () => {
+      await request(1n);
+      await S.reverts(finalise(1n), s.itmo, "ImplementerOwes", [1, 0n, 40n * CARBON]);
+      await replace(40n * CARBON);
+      await finalise(1n);
+    });
+  });
+
+  it("lets only the ledger charge a replacement", async () => {
+    const call = s.certificates.write.oweReplacement([s.certificate, 1n], as(s.operator));
+    await S.reverts(call, s.certificates, "OnlyVouchers", [getAddress(s.operator.account.address)]);
+  });
+});
