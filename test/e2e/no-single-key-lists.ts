@@ -48,6 +48,7 @@ export function guardedCalls({ deployment, address }: CouncilChain): Record<stri
     "pool.unpause": byTimelock([]),
     "pool.withdraw": byTimelock([stablecoin, someone, 1n], [stablecoin, address("operator"), 10n ** 12n]),
     "pool.payClaim": { as: claims, attempts: [[1, someone, 1_000_000n]] },
+    "pool.payBurnedClaim": { as: claims, attempts: [[1, someone, 1_000_000n]] },
     "pool.setDebtor": {
       as: claims,
       attempts: [

@@ -30,7 +30,12 @@ async function small() {
     held.push(redemption);
   }
   await s.participants.write.setSupplierFlag([1, false, ""], as(s.evaluator));
-  const itmo = await viem.deployContract("Itmo", [s.participants.address, s.carbon.address, 3n]);
+  const itmo = await viem.deployContract("Itmo", [
+    s.participants.address,
+    s.carbon.address,
+    s.certificates.address,
+    3n,
+  ]);
   await itmo.write.registerApproach([I.approachOf()], as(s.registrar));
   await itmo.write.registerAuthorization([I.authorizationOf()], as(s.registrar));
   return { s, voucher, held, itmo };
