@@ -120,13 +120,13 @@ abstract contract VoucherCare is VoucherIssue {
     /// @inheritdoc IVouchers
     function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external {
         require(msg.sender == address(CERTIFICATES), OnlyCertificates(msg.sender));
+        if (revoked) _revoked[certificate] = true;
         if (_halted[certificate] != halted) {
             _halted[certificate] = halted;
             if (halted) ++_totals.haltedCount;
             else --_totals.haltedCount;
             _tellTerms();
         }
-        if (revoked) _revoked[certificate] = true;
         emit CertificateHalted(certificate, halted);
     }
 

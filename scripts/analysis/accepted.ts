@@ -40,16 +40,6 @@ export const accepted: readonly Accepted[] = [
     where: "VoucherCare.burnRevoked",
     why: "anyone may; the certificate is revoked for ever, and the proof decides what is burned",
   },
-  {
-    rule: "open-to-anyone",
-    where: "ImplementerDebts.repayDebt",
-    why: "anyone may; it burns the caller's own CARBON",
-  },
-  {
-    rule: "open-to-anyone",
-    where: "ImplementerDebts.replaceCarbon",
-    why: "anyone may; it moves the caller's own CARBON to the pool",
-  },
   { rule: "open-to-anyone", where: "VoucherIssue.open", why: "anyone may; the Merkle proof decides what is opened" },
   {
     rule: "open-to-anyone",
@@ -66,10 +56,16 @@ export const accepted: readonly Accepted[] = [
     where: "Itmo.requestConversionFor",
     why: "the permit is CARBON's own, which is ours and calls back nobody; the nonce is taken before it",
   },
+  { rule: "effect-after-call", where: "RedemptionCare.settle", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherCare.reissue", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherIssue.issue", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherIssue.issueMany", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherIssue.issueChunks", why: ownContracts },
+  ...["_payOut", "_payRest"].map((name) => ({
+    rule: "unchecked-return" as const,
+    where: `Claims.${name}`,
+    why: "the ledger itself charges the implementer for what it burned; only the pool has to know, in payThroughPool",
+  })),
   {
     rule: "unbounded-loop",
     where: "SerialRanges.predecessorOf",
