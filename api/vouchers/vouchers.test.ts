@@ -169,6 +169,7 @@ describe("POST /v1/vouchers/redeem", () => {
       supplierDid,
       productId,
       amount: 30.5,
+      consent: "none",
       status: "pending_delivery",
       remainingBalance: 69.5,
       voucher: { ...before, remainingBalance: 69.5 },
