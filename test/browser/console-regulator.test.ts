@@ -131,7 +131,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByText("1 row", { exact: true }).waitFor();
     await visit("double-counting", "Double counting");
     await page.getByText("No double counting was found").waitFor();
-    await sees(() => page.getByRole("table").locator("tbody tr").count(), 24);
+    await sees(() => page.getByRole("table").locator("tbody tr").count(), 25);
     await assertAccessible(page);
   });
 
