@@ -186,9 +186,16 @@ function readsOfConversions(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
       const status = wordAt(conversionStatuses, found.status);
       if (status === null) return null;
       const { implementer, authorization, vintage, requestedAt, quantity, account } = found;
-      const reclaimableFrom = Number(reclaimable);
       return {
-        ...{ conversion, implementer, authorization, vintage, status, requestedAt, reclaimableFrom, quantity, account },
+        conversion,
+        implementer,
+        authorization,
+        vintage,
+        status,
+        requestedAt,
+        reclaimableFrom: Number(reclaimable),
+        quantity,
+        account,
         registryId: codeText(found.registryId),
       };
     },

@@ -52,7 +52,11 @@ export function checkStatement(text: string, parameters: number, names: PublicNa
   const { statement } = parsed;
   const walk: Walk = {
     ...{ names, ctes: new Set(), given: new Set(), sources: new Set(), columns: [] },
-    ...{ parameters, highest: 0, folds: 1, gathers: 0, violations: new Map() },
+    parameters,
+    highest: 0,
+    folds: 1,
+    gathers: 0,
+    violations: new Map(),
   };
   const [kind, ...others] = Object.keys(statement);
   if (kind !== "SelectStmt" || others.length > 0) return [{ rule: "select", message: "Only SELECT is allowed." }];

@@ -72,7 +72,8 @@ describe("What one key can cost in a day", () => {
     const caps = {
       ...{ operatorCap: 1_000_000_000n, poolPerDay: 1_000_000_000n, stablecoinReserve: 10n ** 12n, price: 20_000n },
       ...{ fee: 100, paused: false, itmoDailyCap: 1n, timelockDelay: 86_400n },
-      ...{ unconsentedCap: 3_000_000n, pinCap: 2_000_000n },
+      unconsentedCap: 3_000_000n,
+      pinCap: 2_000_000n,
     };
     const operator = (change: Partial<typeof caps>) =>
       powersOf({ ...caps, ...change }).find(({ role }) => role === "operator")?.worstLossInADay;

@@ -111,7 +111,9 @@ describe("a folder whose name begins like another's", () => {
       const upload = await http.app.request("/api/fs/uploads", {
         method: "POST",
         headers: {
-          ...{ authorization: scoped, "tus-resumable": "1.0.0", "upload-length": "3" },
+          authorization: scoped,
+          "tus-resumable": "1.0.0",
+          "upload-length": "3",
           "upload-metadata": `path ${Buffer.from(`${path}.new`).toString("base64")}`,
         },
       });

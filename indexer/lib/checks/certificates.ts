@@ -22,8 +22,9 @@ const overIssue: RowCheck = {
       view: "certificateOf",
       args: [int(index)],
     }));
-    const { answers, ...rest } = await chain.read(calls);
-    if (answers === null) return { violations: null, reason: (rest as { reason: string }).reason };
+    const read = await chain.read(calls);
+    if (read.answers === null) return { violations: null, reason: read.reason };
+    const { answers } = read;
     const violations: Violation[] = [];
     for (const [i, row] of rows.entries()) {
       const { issued, verifiedReduction } = answers[i] as OnChain;
@@ -80,8 +81,9 @@ const revokedDebts: RowCheck = {
     const calls = rows.flatMap(({ index }) =>
       ["debtOf", "replacementOf"].map((view) => ({ contract: "certificates" as const, view, args: [int(index)] })),
     );
-    const { answers, ...rest } = await chain.read(calls);
-    if (answers === null) return { violations: null, reason: (rest as { reason: string }).reason };
+    const read = await chain.read(calls);
+    if (read.answers === null) return { violations: null, reason: read.reason };
+    const { answers } = read;
     const violations: Violation[] = [];
     for (const [i, { did, debt, replacement }] of rows.entries()) {
       const [onChain, owedOnChain] = [big(answers[2 * i]), big(answers[2 * i + 1])];

@@ -38,14 +38,16 @@ export const indexer = defineOraclePlugin<Services>({
       name: "check_double_counting",
       description: "Every check against double counting with its result; null means that it could not be made.",
       inputSchema: z.strictObject({}),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: ({ ctx }) => facade.call(ctx, { method: "GET", path: "/reports/double-counting" }),
     }),
     defineOracleTool({
       name: "list_index_tables",
       description: "The public tables and views of the index with their columns, for query_index.",
       inputSchema: z.strictObject({}),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: ({ ctx }) => facade.call(ctx, { method: "GET", path: "/sql/tables" }),
     }),
     defineOracleTool({
