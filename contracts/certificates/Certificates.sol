@@ -269,25 +269,25 @@ contract Certificates is ImplementerDebts {
         bytes calldata leaves,
         uint256 previous
     ) private returns (uint256 lastHousehold, uint256 total) {
-        uint256 count = leaves.length / AllocationTree.LEAF_BYTES;
-        bytes32[] memory hashes = new bytes32[](count);
-        for (uint256 i = 0; i < count; ++i) {
-            (uint256 household, uint256 amount) = AllocationTree.leafAt(leaves, i);
-            require(household > previous, HouseholdsNotAscending(uint32(previous), uint32(household)));
-            require(amount != 0, InvalidAmount());
-            hashes[i] = AllocationTree.hashLeaf(household, amount);
-            previous = household;
-            // Cannot overflow: at most 256 amounts of 64 bits.
-            unchecked {
-                total += amount;
-            }
-        }
+        bytes32[] memory hashes;
+        bool valid;
+        (hashes, lastHousehold, total, valid) = AllocationTree.hashLeaves(leaves, previous);
+        if (!valid) _refuseLeaves(leaves, previous);
         bytes32 root = AllocationTree.rootOf(hashes);
         require(total <= type(uint64).max, InvalidAmount());
         _chunks[certificate][chunk].root = root;
         _chunks[certificate][chunk].total = uint64(total);
         emit AllocationRecorded(certificate, chunk, root, uint64(total), leaves);
-        return (previous, total);
+    }
+
+    /// @dev Says what is wrong with the first leaf that breaks a rule.
+    function _refuseLeaves(bytes calldata leaves, uint256 previous) private pure {
+        for (uint256 i = 0; i < leaves.length / AllocationTree.LEAF_BYTES; ++i) {
+            (uint256 household, uint256 amount) = AllocationTree.leafAt(leaves, i);
+            require(household > previous, HouseholdsNotAscending(uint32(previous), uint32(household)));
+            require(amount != 0, InvalidAmount());
+            previous = household;
+        }
     }
 
     // Internals of issue

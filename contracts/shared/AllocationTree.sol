@@ -38,6 +38,40 @@ library AllocationTree {
         }
     }
 
+    /// @notice Hashes a chunk's packed leaves, at most `CHUNK_LEAVES`.
+    /// @param previous The household before the first leaf.
+    /// @return hashes One for each leaf.
+    /// @return last The last leaf's household; `previous` when there is no leaf.
+    /// @return total Sum of the amounts. Cannot overflow: at most 256 amounts of 64 bits.
+    /// @return valid Whether households ascend from `previous` on and no amount is zero.
+    function hashLeaves(
+        bytes calldata leaves,
+        uint256 previous
+    ) internal pure returns (bytes32[] memory hashes, uint256 last, uint256 total, bool valid) {
+        hashes = new bytes32[](leaves.length / LEAF_BYTES);
+        last = previous;
+        valid = true;
+        assembly ("memory-safe") {
+            let write := add(hashes, 0x20)
+            let end := add(write, mul(mload(hashes), 0x20))
+            for {
+                let read := leaves.offset
+            } lt(write, end) {
+                read := add(read, 12)
+                write := add(write, 0x20)
+            } {
+                let leaf := shr(160, calldataload(read))
+                let household := shr(64, leaf)
+                let amount := and(leaf, 0xffffffffffffffff)
+                valid := and(valid, and(gt(household, last), gt(amount, 0)))
+                total := add(total, amount)
+                last := household
+                mstore(0, shl(160, leaf))
+                mstore(write, keccak256(0, 12))
+            }
+        }
+    }
+
     /// @notice Root over `hashes`, which is used up as working space; 0 when there is none.
     function rootOf(bytes32[] memory hashes) internal pure returns (bytes32 root) {
         uint256 count = hashes.length;

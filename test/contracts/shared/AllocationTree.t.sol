@@ -57,6 +57,36 @@ contract AllocationTreeTest {
         require(AllocationTree.hashLeaf(household, amount) == hash, Failed("hashLeaf", 0, 0));
     }
 
+    function testFuzzHashesPackedLeaves(uint256 seed, uint16 size, uint32 previous, uint16 zeroed) external view {
+        Leaf[] memory leaves = _leaves(seed, uint256(size) % 257);
+        previous %= 20;
+        if (zeroed < leaves.length) leaves[zeroed].amount = 0;
+        bool ordered = leaves.length == 0 || previous == 0;
+        (bytes32[] memory hashes, uint256 last, uint256 total, bool valid) = this.hashLeaves(_pack(leaves), previous);
+        bytes32[] memory plain = _hashes(leaves);
+        require(hashes.length == plain.length, Failed("count", leaves.length, hashes.length));
+        uint256 sum = 0;
+        for (uint256 i = 0; i < plain.length; ++i) {
+            require(hashes[i] == plain[i], Failed("hash", i, 0));
+            sum += leaves[i].amount;
+        }
+        require(total == sum, Failed("total", total, sum));
+        require(last == (plain.length == 0 ? previous : leaves[plain.length - 1].household), Failed("last", last, 0));
+        require(valid == (ordered && zeroed >= leaves.length), Failed("valid", previous, zeroed));
+    }
+
+    function testLeavesMustAscend() external view {
+        Leaf[] memory leaves = new Leaf[](3);
+        (leaves[0], leaves[1], leaves[2]) = (Leaf(5, 1), Leaf(6, 1), Leaf(6, 1));
+        (, , , bool valid) = this.hashLeaves(_pack(leaves), 4);
+        require(!valid, Failed("repeated", 0, 0));
+        leaves[2].household = 7;
+        (, , , valid) = this.hashLeaves(_pack(leaves), 4);
+        require(valid, Failed("ascending", 0, 0));
+        (, , , valid) = this.hashLeaves(_pack(leaves), 5);
+        require(!valid, Failed("previous", 0, 0));
+    }
+
     function testFuzzDepthIsTheLogarithm(uint16 size, uint8 guess) external pure {
         uint256 count = 1 + uint256(size);
         uint256 levels = 0;
@@ -81,6 +111,19 @@ contract AllocationTreeTest {
 
     function leafAt(bytes calldata leaves, uint256 i) external pure returns (uint256, uint256) {
         return AllocationTree.leafAt(leaves, i);
+    }
+
+    function hashLeaves(
+        bytes calldata leaves,
+        uint256 previous
+    ) external pure returns (bytes32[] memory, uint256, uint256, bool) {
+        return AllocationTree.hashLeaves(leaves, previous);
+    }
+
+    function _pack(Leaf[] memory leaves) private pure returns (bytes memory packed) {
+        for (uint256 i = 0; i < leaves.length; ++i) {
+            packed = abi.encodePacked(packed, leaves[i].household, leaves[i].amount);
+        }
     }
 
     function _leaves(uint256 seed, uint256 count) private pure returns (Leaf[] memory leaves) {
