@@ -34,6 +34,7 @@ import { beginTasks } from "./oracle/tasks/begin.ts";
 import { openPool, type Pool } from "./pool/pool.ts";
 import { swapResults } from "./pool/swap-record.ts";
 import { Receipts } from "./receipts/receipts.ts";
+import { RevocationWatch } from "./registry/certificates/revocation-watch.ts";
 import { defineRegistryOperations } from "./registry/operations.ts";
 import { openRegistry, type Registry } from "./registry/registry.ts";
 import { loadOrCreateSecret } from "./secrets.ts";
@@ -167,6 +168,9 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     deps.operations.start();
     // Before the chain and the database that operations work with.
     closers.push(deps.operations.close);
+    const revocations = new RevocationWatch(deps);
+    revocations.start();
+    closers.push(() => revocations.close());
     closers.push(events.close, webhooks.close, startUploadSweeper(deps).close);
     upkeep.start();
     closers.push(() => upkeep.close());

@@ -44,10 +44,9 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
   call: Call<C, F>,
 ): Promise<MinedCall> {
   const { chain } = ctx.deps;
-  await chain.outbox.open();
+  const sent = await findSent(ctx, call);
+  if (sent !== null) return sent;
   const idempotencyId = partId(ctx.idempotencyId, call.part);
-  const known = idempotencyId && (await findByIdempotencyId(chain.outbox.options.db, idempotencyId));
-  if (known) return await chain.outbox.outcome(known.transaction, call.reading);
   const account = chain.senders[call.sender];
   const to = chain.addresses[call.contract];
   const data = encodeCall(call.contract, call.functionName, call.args as readonly unknown[]);
@@ -56,6 +55,21 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
   const parts = idempotencyId === undefined ? [] : [{ idempotencyId, position: 0 }];
   const row = await chain.outbox.store({ account, to, data, gas, contract, functionName, purpose, parts });
   return await chain.outbox.deliver(row, call.reading);
+}
+
+/**
+ * The block of a call that an interrupted attempt of the same request has sent; null where it has sent none.
+ * @throws as `submitCall`
+ */
+export async function findSent(
+  { deps, idempotencyId: request }: SubmitContext,
+  { part, reading }: { part?: string; reading?: RevertReading },
+): Promise<MinedCall | null> {
+  const { outbox } = deps.chain;
+  await outbox.open();
+  const idempotencyId = partId(request, part);
+  const known = idempotencyId && (await findByIdempotencyId(outbox.options.db, idempotencyId));
+  return known ? await outbox.outcome(known.transaction, reading) : null;
 }
 
 function partId(idempotencyId: string | undefined, part: string | undefined): string | undefined {

@@ -1,11 +1,9 @@
-import { type Abi, formatLog, type Log, numberToHex, parseEventLogs, toEventSelector } from "viem";
 import type { Chain } from "../chain/chain.ts";
-import { abis } from "../chain/contracts.ts";
 import type { Head } from "../chain/head.ts";
+import { newEventReader } from "../chain/new-events.ts";
 import { submitCall } from "../chain/submit.ts";
-import type { Log as AppLog } from "../log.ts";
+import type { Log } from "../log.ts";
 
-const AWAITS = toEventSelector("ClaimAwaitsDraw(uint96,uint64)");
 /** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
 const SETTLE_GAS = 1_000_000n;
 
@@ -15,18 +13,18 @@ const SETTLE_GAS = 1_000_000n;
  */
 export class DrawSettler {
   readonly #chain: Chain;
-  readonly #log: AppLog;
+  readonly #log: Log;
   readonly #waiting = new Map<bigint, bigint>();
   readonly #listeners = new Map<bigint, Set<() => void>>();
-  #readTo: bigint;
+  readonly #newClaims: ReturnType<typeof newEventReader<"claims", "ClaimAwaitsDraw">>;
   #round: Promise<void> | undefined;
   #unsubscribe: (() => void) | undefined;
   #closed = false;
 
-  constructor({ chain, log }: { chain: Chain; log: AppLog }) {
+  constructor({ chain, log }: { chain: Chain; log: Log }) {
     this.#chain = chain;
     this.#log = log;
-    this.#readTo = chain.startBlock - 1n;
+    this.#newClaims = newEventReader(chain, "claims", "ClaimAwaitsDraw");
   }
 
   start(): void {
@@ -75,28 +73,7 @@ export class DrawSettler {
   }
 
   async #readNew(latest: bigint): Promise<void> {
-    if (latest <= this.#readTo) return;
-    const { client, addresses, pastParts } = this.#chain;
-    const ask = (fromBlock: bigint, toBlock: bigint) =>
-      client.request({
-        method: "eth_getLogs",
-        params: [
-          {
-            address: addresses.claims,
-            topics: [AWAITS],
-            fromBlock: numberToHex(fromBlock),
-            toBlock: numberToHex(toBlock),
-          },
-        ],
-      });
-    const isFirst = this.#readTo < this.#chain.startBlock;
-    const raw = isFirst
-      ? await pastParts((fromBlock, toBlock) => ask(fromBlock, toBlock === "latest" ? latest : toBlock))
-      : await ask(this.#readTo + 1n, latest);
-    const logs = parseEventLogs({ abi: abis.claims as Abi, logs: raw.map((log) => formatLog(log) as Log) });
-    for (const { args } of logs as unknown as { args: { redemption: bigint; drawBlock: bigint } }[])
-      this.#waiting.set(args.redemption, args.drawBlock);
-    this.#readTo = latest;
+    for (const { args } of await this.#newClaims(latest)) this.#waiting.set(args.redemption, args.drawBlock);
   }
 
   async #settle(redemption: bigint): Promise<void> {

@@ -40,6 +40,12 @@ export async function findStarted(ctx: ServiceContext, type: string): Promise<St
   return found?.type === type ? { operationId: found.id, url: operationUrl(found.id) } : undefined;
 }
 
+/** An operation that the actor may read, for a record that names it; null where there is none. */
+export async function findReadable(ctx: ServiceContext, id: string): Promise<StartedOperation | null> {
+  const found = await ctx.deps.operations.store.find(id);
+  return found !== undefined && maySee(ctx.actor, found.actor) ? { operationId: id, url: operationUrl(id) } : null;
+}
+
 function idOf(uuid: string): string {
   return `OPER-${uuid.replaceAll("-", "")}`;
 }

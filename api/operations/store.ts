@@ -98,6 +98,15 @@ export function createOperationStore(db: Database, owner: string) {
       values: { status: OperationStatus; result?: unknown; error?: OperationRow["error"]; updatedAt: Date },
     ) => updateOwned(id, { ...values, leaseUntil: never }),
 
+    /** Let an operation that failed begin again. */
+    async retry(id: string): Promise<void> {
+      const again = { status: "queued", attempts: 0, error: null, leaseUntil: never } as const;
+      await db
+        .update(operations)
+        .set(again)
+        .where(and(eq(operations.id, id), eq(operations.status, "failed")));
+    },
+
     /** The next rows without an answer, in order. */
     queuedRows(id: string, limit: number): Promise<QueuedRow[]> {
       return db

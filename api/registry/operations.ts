@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import { BURNING_TYPE, runBurning } from "./certificates/burning.ts";
 import { RECORDING_TYPE, runRecording } from "./certificates/recording.ts";
 import { IMPORT_TYPE, runImport } from "./households/import.ts";
 
@@ -6,4 +7,5 @@ import { IMPORT_TYPE, runImport } from "./households/import.ts";
 export function defineRegistryOperations(deps: Deps): void {
   deps.operations.define(IMPORT_TYPE, (job) => runImport(deps, job));
   deps.operations.define(RECORDING_TYPE, (job) => runRecording(deps, job));
+  deps.operations.define(BURNING_TYPE, (job) => runBurning(deps, job));
 }

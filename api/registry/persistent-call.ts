@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MinedCall } from "../chain/outbox.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import { AppError } from "../errors.ts";
 import type { OperationJob } from "../operations/runner.ts";
@@ -11,10 +10,7 @@ const RETRY_MS = 1_000;
  * operation's id and a part of its own: then what was sent before is not sent again, and asking once more is waiting on.
  * @throws AppError what the contract's refusal means; the abort reason when the operation has to stop
  */
-export async function callUntilMined<T extends MinedCall | null>(
-  job: OperationJob,
-  send: () => Promise<T>,
-): Promise<T> {
+export async function callUntilMined<T>(job: OperationJob, send: () => Promise<T>): Promise<T> {
   for (;;) {
     job.signal.throwIfAborted();
     try {

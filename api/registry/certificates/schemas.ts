@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { amountInAnswer, integer, positiveCarbonAmount, serialNumber } from "../../http/numbers.ts";
 import { listQuery, page } from "../../http/pagination.ts";
 import { did, identifier, timestamp } from "../../http/text.ts";
+import { startedOperation } from "../../operations/schemas.ts";
 import { period, reason } from "../identifiers.ts";
 
 const certificateId = identifier(128).openapi({ example: "CERT-456" });
@@ -75,6 +76,9 @@ export const certificate = z
       .nullable()
       .openapi({ description: "Null for a certificate that serves one household." }),
     credential: z.object({ hash: z.string(), issuer: z.string().nullable(), issuedAt: timestamp }),
+    burnOperation: startedOperation.nullable().openapi({
+      description: "What burns the rest of a revoked certificate's vouchers; null for other certificates.",
+    }),
     index: z.number().int().openapi({ description: "The certificate's number on chain, from 1." }),
     registeredAt: z.iso.datetime(),
     transactionHash: z.string(),

@@ -13,6 +13,7 @@ import { indexAfter } from "../paging.ts";
 import { notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
+import { findBurning, startBurning } from "./burning.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";
 import { certificateStatusNumber } from "./directory.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } from "./recording.ts";
@@ -62,7 +63,10 @@ export async function listCertificates(
   return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
 }
 
-/** Suspends, reinstates or revokes. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow it */
+/**
+ * Suspends, reinstates or revokes. A revocation begins the operation that burns what the vouchers still hold.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow it
+ */
 export async function changeCertificate(
   ctx: ServiceContext,
   certificateId: string,
@@ -84,6 +88,8 @@ export async function changeCertificate(
     purpose: `certificate.${change.status}`,
   });
   await revokeCredential(ctx, row, change);
+  // The watch over revocations would begin it too, some blocks later; the answer names it.
+  if (change.status === "revoked") await startBurning(ctx.deps, row);
   return { ...(await show(ctx, row)), transactionHash };
 }
 
@@ -149,11 +155,12 @@ export async function knownCertificate(ctx: ServiceContext, certificateId: strin
 async function show(ctx: ServiceContext, row: CertificateRow): Promise<Certificate> {
   const { certificates, implementers, plans, stores } = ctx.deps.registry;
   const { facts } = row;
-  const [state, implementer, terms, credential] = await Promise.all([
+  const [state, implementer, terms, credential, burnOperation] = await Promise.all([
     certificates.stateOf(row.certificate),
     implementers.byIndex(row.implementer),
     plans.termsOf(row.plan),
     stores.certificates.credential(facts.credentialHash),
+    findBurning(ctx, row.certificate),
   ]);
   const allocated = facts.allocationCount > 0;
   return {
@@ -176,6 +183,7 @@ async function show(ctx: ServiceContext, row: CertificateRow): Promise<Certifica
         }
       : null,
     credential: { hash: facts.credentialHash, issuer: credential?.issuer ?? null, issuedAt: facts.credentialIssuedAt },
+    burnOperation,
     index: row.certificate,
     registeredAt: row.registeredAt.toISOString(),
     transactionHash: row.transactionHash,

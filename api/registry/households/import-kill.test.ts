@@ -1,43 +1,19 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { participantsAbi } from "../../../deployments/abi/participants.ts";
-import { freePort } from "../../../test/support/anvil.ts";
 import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts";
 import { testAdminKey } from "../../testing.ts";
+import { type ServerProcess, startServer } from "../testing-server.ts";
 
 const ROWS = 6_000;
 let world: TestWorld | undefined;
-const children: ChildProcess[] = [];
+let server: ServerProcess | undefined;
 after(async () => {
-  for (const child of children) child.kill("SIGKILL");
+  await server?.stop("SIGKILL");
   await world?.close();
 });
-
-/** A server process over the world's folder that answers at `url`. */
-async function startServer({ dataDir, anvil }: TestWorld, port: number): Promise<ChildProcess> {
-  const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
-  const variables = { DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), PORT: String(port) };
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, ...variables, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent" },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  children.push(child);
-  for (let i = 0; i < 600; i++) {
-    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
-    const up = await fetch(`http://127.0.0.1:${port}/v1/keys`).then(
-      () => true,
-      () => false,
-    );
-    if (up) return child;
-    await sleep(100);
-  }
-  throw new Error("The server does not listen.");
-}
 
 const authorization = `Bearer ${testAdminKey}`;
 
@@ -51,9 +27,8 @@ test("an import that is killed goes on at the next start and registers no househ
   timeout: 480_000,
 }, async () => {
   world = await createTestWorld({ blockSeconds: 0.3 });
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  let server = await startServer(world, port);
+  server = await startServer(world);
+  const { url } = server;
   const body = ["did", ...Array.from({ length: ROWS }, (_, i) => `did:ixo:killed/${i}`)].join("\n");
   const headers = { authorization, "content-type": "text/csv" };
   const accepted = await fetch(`${url}/v1/households/import`, { method: "POST", headers, body });
@@ -63,9 +38,7 @@ test("an import that is killed goes on at the next start and registers no househ
   // Each kill comes at another moment of the work.
   for (const pause of process.env.HEARTH_LONG ? [100, 150, 700, 1_500, 400, 900] : [150, 900]) {
     await sleep(pause);
-    server.kill("SIGKILL");
-    await once(server, "exit");
-    server = await startServer(world, port);
+    await server.killAndStart();
   }
   let progress = await progressOf(url, path);
   for (let i = 0; i < 300 && ["queued", "running"].includes(progress.status); i++) {
@@ -82,6 +55,5 @@ test("an import that is killed goes on at the next start and registers no househ
   assert.equal(await client.readContract({ ...contract, functionName: "householdCount" }), ROWS);
   const skips = { ...contract, eventName: "HouseholdSkipped", fromBlock: 0n } as const;
   assert.equal((await client.getContractEvents(skips)).length, 0);
-  server.kill("SIGTERM");
-  await once(server, "exit");
+  await server.stop("SIGTERM");
 });

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { encodeVoucherId, voucherIdOf } from "../../../indexer/schema/ids.ts";
+import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
+import { createApp } from "../../app.ts";
+import { submitCall } from "../../chain/submit.ts";
+import { type OpenDeps, openDeps } from "../../deps.ts";
+import { createLog } from "../../log.ts";
+import { testAdminKey } from "../../testing.ts";
+import { attributes, openVoucherTest, type VoucherTest } from "../../vouchers/testing.ts";
+import { certificateStatusNumber } from "./directory.ts";
+import type { Certificate } from "./schemas.ts";
+
+type Operation = { type: string; status: string; progress: object; result?: { vouchers: number; burned: string } };
+
+for (const database of ["embedded database", "PostgreSQL with two processes"]) {
+  describe(`Burning what revoked certificates hold, ${database}`, () => {
+    let test: VoucherTest;
+    let postgres: TestPostgres | undefined;
+    let second: OpenDeps | undefined;
+    before(async () => {
+      postgres = database === "embedded database" ? undefined : await startPostgres();
+      const env: Record<string, string> =
+        postgres === undefined ? {} : { DATABASE_URL: await postgres.createDatabase() };
+      test = await openVoucherTest(env);
+      if (postgres === undefined) return;
+      const config = test.world.config({ ADMIN_API_KEY: testAdminKey, ...env });
+      second = await openDeps(config, createLog(config));
+      createApp(second.deps);
+    });
+    after(async () => {
+      await second?.close();
+      await test?.close();
+      await postgres?.stop();
+    });
+
+    const escrow = () => {
+      const { chain } = test.deps;
+      return chain.read("carbon", "balanceOf", [chain.addresses.vouchers]);
+    };
+    const revoke = (id: string) =>
+      test.admin("PATCH", `/certificates/${id}`, { status: "revoked", reason: "Measured wrongly" });
+    const read = async (id: string) => (await test.admin("GET", `/certificates/${id}`)).body as Certificate;
+
+    /** The certificate's operation, at its end. */
+    const burned = async (id: string): Promise<Operation> => {
+      for (let i = 0; i < 1_200; i++) {
+        const { burnOperation } = await read(id);
+        const path = burnOperation?.url.replace("/v1", "");
+        const operation = path && ((await test.admin("GET", path)).body as Operation);
+        if (operation && !["queued", "running"].includes(operation.status)) return operation;
+        await sleep(50);
+      }
+      throw new Error("Nothing was burned.");
+    };
+    const issueBatch = async (emissionCertificateId: string) => {
+      const started = await test.admin("POST", "/vouchers/issue-batch", { emissionCertificateId, attributes });
+      assert.equal(started.status, 202, JSON.stringify(started.body));
+      const { url } = started.body as { url: string };
+      for (;;) {
+        const { status } = (await test.admin("GET", url.replace("/v1", ""))).body as Operation;
+        if (status === "succeeded") return;
+        assert.ok(["queued", "running"].includes(status), status);
+        await sleep(50);
+      }
+    };
+    const burns = () => test.deps.chain.past("vouchers", "VoucherRevoked", {});
+
+    it("burns unused, used and suspended vouchers after a revocation by the API, each once", async () => {
+      const before = await escrow();
+      const certificateId = await test.certify([10, 20, 30, 40]);
+      await issueBatch(certificateId);
+      const row = await test.deps.registry.certificates.byId(certificateId);
+      const [batch] = await test.deps.chain.past("vouchers", "BatchIssued", { certificate: row?.certificate ?? 0 });
+      const voucherId = (i: number) => encodeVoucherId(voucherIdOf(batch?.args.batch ?? 0, i));
+      const redeemed = await test.redeem({ voucherId: voucherId(1), amount: 20 });
+      assert.equal(redeemed.status, 201, JSON.stringify(redeemed.body));
+      const suspended = await test.admin("POST", `/vouchers/${voucherId(2)}/suspend`, { reason: "Review" });
+      assert.equal(suspended.status, 200, JSON.stringify(suspended.body));
+      assert.equal((await read(certificateId)).burnOperation, null);
+
+      const revoked = await revoke(certificateId);
+      assert.equal(revoked.status, 200);
+      assert.deepEqual((revoked.body as Certificate).burnOperation, (await read(certificateId)).burnOperation);
+      assert.partialDeepStrictEqual(await burned(certificateId), {
+        type: "certificate-burn",
+        status: "succeeded",
+        progress: { done: 4, total: 4, failed: 0 },
+        result: { vouchers: 4, burned: "80" },
+      });
+      assert.equal(await escrow(), before + 20_000_000n);
+      assert.equal((await burns()).length, 4);
+      assert.partialDeepStrictEqual(await test.admin("GET", `/vouchers/${voucherId(0)}`), {
+        status: 200,
+        body: { status: "cancelled" },
+      });
+
+      // Nothing comes back to life: the spent voucher was closed with the others.
+      const { redemptionId } = redeemed.body as { redemptionId: string };
+      const reversed = await test.admin("POST", `/redemptions/${redemptionId}/reverse`, { reason: "Returned" });
+      assert.equal(reversed.status, 200, JSON.stringify(reversed.body));
+      assert.equal(await escrow(), before);
+    });
+
+    it("burns what a revocation on the chain alone leaves, and answers its implementer", async () => {
+      const before = await escrow();
+      const certificateId = await test.certify();
+      const recipientDid = test.household(1);
+      const issued = await test.issue({ emissionCertificateId: certificateId, recipientDid, value: 100 });
+      assert.equal(issued.status, 201, JSON.stringify(issued.body));
+      const row = await test.deps.registry.certificates.byId(certificateId);
+      const { chain } = test.deps;
+      await submitCall(
+        { deps: { chain } },
+        {
+          sender: "registrar",
+          contract: "certificates",
+          functionName: "setCertificateStatus",
+          args: [row?.certificate ?? 0, certificateStatusNumber.revoked, "Seen on the chain"],
+          purpose: "test",
+        },
+      );
+      assert.deepEqual((await burned(certificateId)).result, { vouchers: 1, burned: "100" });
+      assert.equal(await escrow(), before);
+      const { url } = (await read(certificateId)).burnOperation ?? { url: "" };
+      const path = url.replace("/v1", "");
+      const own = await test.as("implementer", { implementerDid: "did:ixo:implementer/1" });
+      const other = await test.as("implementer", { implementerDid: "did:ixo:implementer/2" });
+      assert.deepEqual([(await own("GET", path)).status, (await other("GET", path)).status], [200, 404]);
+      const hidden = (await other("GET", `/certificates/${certificateId}`)).body as Certificate;
+      assert.equal(hidden.burnOperation, null);
+    });
+  });
+}
