@@ -5,6 +5,7 @@ import { jsonAmount } from "../http/numbers.ts";
 import { chunkOf, LEAF_BYTES, leafAt } from "../registry/certificates/allocation-tree.ts";
 import { certificateStatusNumber } from "../registry/certificates/directory.ts";
 import { campaignDescribers } from "./describe-campaigns.ts";
+import { debtDescribers } from "./describe-debts.ts";
 import { itmoDescribers } from "./describe-itmo.ts";
 import { poolDescribers } from "./describe-pool.ts";
 import { type Described, type Describer, nobody, on } from "./describer.ts";
@@ -67,6 +68,9 @@ export const describers: ReadonlyMap<string, Describer> = new Map([
   on("vouchers", "VoucherSwept", ({ voucher, rest }, look) =>
     ofVoucher("voucher.swept", voucher, look, { rest: jsonAmount(rest) }),
   ),
+  on("vouchers", "VoucherRevoked", ({ voucher, rest }, look) =>
+    ofVoucher("voucher.revoked", voucher, look, { rest: jsonAmount(rest) }),
+  ),
   on("vouchers", "RedemptionFlagged", ({ redemption, reason }, look) =>
     ofRedemption("redemption.flagged", redemption, look, { reason }),
   ),
@@ -96,6 +100,7 @@ export const describers: ReadonlyMap<string, Describer> = new Map([
   on("claims", "DisputeResolved", ({ redemption, upheld, reason }, look) =>
     ofClaim(upheld ? "claim.invalidated" : "claim.reinstated", redemption, look, { reason }),
   ),
+  ...debtDescribers,
   ...campaignDescribers,
   ...itmoDescribers,
   ...poolDescribers,

@@ -4,6 +4,10 @@ import type { Hex } from "viem";
 export const eventTypes = [
   "certificate.registered",
   "certificate.status_changed",
+  "implementer.debt_changed",
+  "implementer.debt_repaid",
+  "implementer.replacement_owed",
+  "implementer.carbon_replaced",
   "supplier.registered",
   "supplier.status_changed",
   "voucher.issued",
@@ -12,6 +16,7 @@ export const eventTypes = [
   "voucher.reactivated",
   "voucher.cancelled",
   "voucher.swept",
+  "voucher.revoked",
   "redemption.flagged",
   "redemption.reversed",
   "redemption.lapsed",

@@ -1,7 +1,8 @@
 import { encodeConversionId } from "../../indexer/schema/ids.ts";
 import { codeBytes } from "../../indexer/schema/itmo-words.ts";
+import { refusalOfError } from "../chain/reverts.ts";
 import { submitCall } from "../chain/submit.ts";
-import { type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
@@ -11,8 +12,8 @@ import { refusal } from "./refusals.ts";
 
 /**
  * Burns a conversion's CARBON and mints the serial block that the national registry gave.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (answered already, serials of another block), RULE_VIOLATION, UNAVAILABLE
- * (the daily cap)
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (answered already, serials of another block, a debt of the implementer),
+ * RULE_VIOLATION, UNAVAILABLE (the daily cap)
  */
 export async function finaliseConversion(
   ctx: ServiceContext,
@@ -24,7 +25,9 @@ export async function finaliseConversion(
   await once(ctx, async () => {
     const known = await findConversion(ctx, conversionId);
     requireRequested(known);
-    refuseBrokenRules(serialRules(input, known.state.quantity), "The serials break rules; nothing was minted.");
+    const broken = serialRules(input, known.state.quantity);
+    await refuseOwing(ctx, known, broken);
+    refuseBrokenRules(broken, "The serials break rules; nothing was minted.");
     await refuseTaken(ctx, input);
     const { itmoRegistryId, firstId, lastId } = input;
     const predecessor = await itmo.ledger.serialPredecessor(itmoRegistryId, firstId);
@@ -65,6 +68,17 @@ export function requireRequested({ state }: KnownConversion): void {
   if (state.status === "requested") return;
   const message = `The conversion is ${state.status} already.`;
   throw refusal("CONFLICT", "status", "conversion-status", message);
+}
+
+/** As the contract does, with its own words for what the implementer owes, and what else is wrong besides. */
+async function refuseOwing({ deps }: ServiceContext, { row }: KnownConversion, broken: RuleDetail[]): Promise<void> {
+  const { debt, replacement } = await deps.registry.implementers.owedBy(row.implementer);
+  if (debt === 0n && replacement === 0n) return;
+  const { code, message, details } = refusalOfError({
+    name: "ImplementerOwes",
+    args: [row.implementer, debt, replacement],
+  });
+  throw new AppError(code, message, { details: [...details, ...broken] });
 }
 
 function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleDetail[] {

@@ -12,6 +12,7 @@ import { findVoucher } from "../vouchers/read.ts";
 import { isoTime } from "../vouchers/redeem.ts";
 import { findRedemption } from "../vouchers/redemptions.ts";
 import type { VoucherFacts } from "../vouchers/voucher-ledger.ts";
+import { prepareDebtPayment } from "./debt-payments.ts";
 import type {
   Prepare,
   PreparedTransaction,
@@ -53,6 +54,9 @@ export async function prepare(
       return await prepareItmoConvert(ctx, input);
     case "itmo-reclaim":
       return await prepareItmoReclaim(ctx, input);
+    case "repay-debt":
+    case "replace-carbon":
+      return await prepareDebtPayment(ctx, input);
     case "contractOracle": {
       const { oracleDid: did = ctx.deps.payments.did, action: _, ...terms } = input;
       const { transactions } = await prepareContract(ctx.deps.chain, { did, ...terms });

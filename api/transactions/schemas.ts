@@ -11,6 +11,12 @@ const redemptionId = identifier(128);
 const from = address.openapi({ description: "The account that will sign and pay." });
 const redemptionTerms = { voucherId, supplierDid: did, productId: identifier(128), amount: positiveCarbonAmount };
 
+const debtPayment = {
+  implementerDid: did,
+  amount: positiveCarbonAmount,
+  from: from.optional().openapi({ description: "Absent: the implementer's account." }),
+};
+
 export const prepareRequest = z
   .discriminatedUnion("action", [
     z.strictObject({
@@ -46,6 +52,8 @@ export const prepareRequest = z
     z.strictObject({ action: z.literal("pool-sell"), supplierDid: did, ...swapTerms }),
     z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms }),
     z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) }),
+    z.strictObject({ action: z.literal("repay-debt"), ...debtPayment }),
+    z.strictObject({ action: z.literal("replace-carbon"), ...debtPayment }),
     z.strictObject({
       action: z.literal("contractOracle"),
       from,

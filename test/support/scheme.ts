@@ -182,7 +182,8 @@ export function createCouncil(world: TestWorld): TestScheme["council"] {
   };
 }
 
-async function seedPool(world: TestWorld, council: TestScheme["council"]): Promise<void> {
+/** Gives the pool a million of stablecoin, and makes the deployer the guardian. */
+export async function seedPool(world: TestWorld, council: TestScheme["council"]): Promise<void> {
   const { keys, addresses } = world.contracts;
   const account = privateKeyToAccount(keys.deployer);
   const wallet = createWalletClient({ account, transport: http(world.anvil.url), pollingInterval: 50 }).extend(
