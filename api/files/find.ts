@@ -4,7 +4,7 @@ import type { Ability } from "./authority/grant.ts";
 import { notFound } from "./authority/not-found.ts";
 import { DamagedFileError, damagedDetails, isDamage } from "./damage.ts";
 import type { FileContext, FileDeps, FileRef } from "./deps.ts";
-import { openDetails } from "./keys/details.ts";
+import { openDetails, SealedValueError } from "./keys/details.ts";
 import type { FileKey } from "./keys/key-kinds.ts";
 import { KeyWrapError } from "./keys/key-wrap.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
@@ -127,8 +127,8 @@ export function detailsOf(
 ): ContentDetails {
   try {
     return openDetails(key, detailsContext(fileId, row.sealedVersion), row.details) as ContentDetails;
-  } catch (cause) {
-    throw new DamagedFileError(fileId, cause);
+  } catch (error) {
+    throw error instanceof SealedValueError ? new DamagedFileError(fileId, error) : error;
   }
 }
 

@@ -16,15 +16,26 @@ export function sealDetails(fileKey: FileKey, context: string, value: unknown): 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @throws Error when the value is damaged or belongs elsewhere */
+/** A sealed value that is damaged, or belongs elsewhere. */
+export class SealedValueError extends Error {}
+
+/** @throws SealedValueError */
 export function openDetails(fileKey: FileKey, context: string, sealed: Uint8Array): unknown {
+  try {
+    return JSON.parse(decrypt(fileKey, context, sealed));
+  } catch (cause) {
+    throw new SealedValueError(`The ${context} cannot be opened.`, { cause });
+  }
+}
+
+function decrypt(fileKey: FileKey, context: string, sealed: Uint8Array): string {
   const decipher = createDecipheriv("aes-256-gcm", detailsKey(fileKey), sealed.subarray(0, nonceSize), {
     authTagLength: tagSize,
   });
   decipher.setAAD(Buffer.from(context, "utf8"));
   decipher.setAuthTag(sealed.subarray(nonceSize, nonceSize + tagSize));
   const opened = Buffer.concat([decipher.update(sealed.subarray(nonceSize + tagSize)), decipher.final()]);
-  return JSON.parse(opened.toString("utf8"));
+  return opened.toString("utf8");
 }
 
 const derived = new WeakMap<FileKey, KeyObject>();

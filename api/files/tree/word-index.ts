@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { SealedValueError } from "../keys/details.ts";
 import type { FileKeys } from "../keys/file-keys.ts";
 import type { FileKey } from "../keys/key-kinds.ts";
 import type { Tagger } from "../keys/tags.ts";
@@ -58,7 +59,8 @@ export async function retagWords(
     const key = open(file_id);
     try {
       return key === undefined ? [] : (keys.openDetails(key, contextOf(file_id), sealed) as string[]);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof SealedValueError)) throw error;
       return [];
     }
   };
