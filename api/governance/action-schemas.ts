@@ -3,6 +3,7 @@ import { carbonAmount, exactDecimal, integer } from "../http/numbers.ts";
 import { address } from "../http/text.ts";
 
 const UINT64_MAX = 2n ** 64n - 1n;
+const UINT32_MAX = 2 ** 32 - 1;
 const cap = z
   .union([z.null(), carbonAmount])
   .optional()
@@ -53,6 +54,23 @@ const delayedActions = [
   z.strictObject({
     action: z.literal("operator-cap"),
     amount: carbonAmount.openapi({ description: "CARBON that one operator may pay out in a day." }),
+  }),
+  z.strictObject({
+    action: z.literal("pin-cap"),
+    amount: carbonAmount.openapi({ description: "CARBON that one operator may redeem on PINs in a day." }),
+  }),
+  z.strictObject({
+    action: z.literal("lifecycle-cap"),
+    amount: carbonAmount.openapi({
+      description: "CARBON that one account may cancel and reissue, and that all accounts may sweep, in a day.",
+    }),
+  }),
+  z.strictObject({
+    action: z.literal("unconsented-cap"),
+    plan: integer(0, UINT32_MAX).openapi({ description: "`index` of the monitoring plan; 0 is the default plan." }),
+    amount: integer(0, UINT32_MAX).openapi({
+      description: "Whole CARBON that one supplier may redeem in a day under the plan without a household's consent.",
+    }),
   }),
   z.strictObject({ action: z.literal("dispute-stake"), amount: carbonAmount }),
   z.strictObject({

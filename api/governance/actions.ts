@@ -91,6 +91,12 @@ function planDelayed(input: DelayedAction, now: Now): Calls {
       return does(...roleCalls(input, now));
     case "operator-cap":
       return does(callOf(now, "claims", "setOperatorCap", [input.amount]));
+    case "pin-cap":
+      return does(callOf(now, "vouchers", "setPinCap", [input.amount]));
+    case "lifecycle-cap":
+      return does(callOf(now, "vouchers", "setLifecycleCap", [input.amount]));
+    case "unconsented-cap":
+      return does(callOf(now, "participants", "setUnconsentedCap", [input.plan, input.amount]));
     case "dispute-stake":
       return does(callOf(now, "claims", "setDisputeStake", [input.amount]));
     case "itmo-daily-cap":

@@ -39,6 +39,8 @@ const wholeNumbers = [
   "carbonReserve",
   "stablecoinReserve",
   "operatorCap",
+  "pinCap",
+  "lifecycleCap",
   "disputeStake",
   "itmoDailyCap",
   "delay",

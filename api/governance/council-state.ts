@@ -6,6 +6,7 @@ import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
+import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import type { DeployedContracts } from "../../deployments/deployment.ts";
 import type { Operation } from "./operations.ts";
 
@@ -22,6 +23,8 @@ export type CouncilState = {
   stablecoinReserve: bigint;
   stablecoinSymbol: string;
   operatorCap: bigint;
+  pinCap: bigint;
+  lifecycleCap: bigint;
   disputeStake: bigint;
   itmoDailyCap: bigint;
   delay: bigint;
@@ -55,12 +58,14 @@ export async function readCouncilState(
   const claims = { address: contracts.claims, abi: claimsAbi, blockNumber } as const;
   const safe = { address: contracts.council, abi: councilAbi, blockNumber } as const;
   const token = { address: contracts.stablecoin, abi: stablecoinAbi, blockNumber } as const;
+  const vouchers = { address: contracts.vouchers, abi: vouchersAbi, blockNumber } as const;
   const itmo = { address: contracts.itmo, abi: itmoAbi, blockNumber } as const;
   const timelock = { address: contracts.timelock, abi: timelockAbi, blockNumber } as const;
   const [
     [price, fee, caps, paused, carbonReserve, stablecoinReserve],
     [stablecoinSymbol, operatorCap, disputeStake, itmoDailyCap, delay],
     [owners, threshold, nonce],
+    [pinCap, lifecycleCap],
     directory,
   ] = await Promise.all([
     Promise.all([
@@ -83,11 +88,30 @@ export async function readCouncilState(
       client.readContract({ ...safe, functionName: "getThreshold" }),
       client.readContract({ ...safe, functionName: "nonce" }),
     ]),
+    Promise.all([
+      client.readContract({ ...vouchers, functionName: "pinCap" }),
+      client.readContract({ ...vouchers, functionName: "lifecycleCap" }),
+    ]),
     readDirectory(client, contracts.directory, blockNumber),
   ]);
   return {
-    ...{ price, fee, caps, paused, carbonReserve, stablecoinReserve, stablecoinSymbol },
-    ...{ operatorCap, disputeStake, itmoDailyCap, delay, owners: [...owners], threshold, nonce, directory },
+    price,
+    fee,
+    caps,
+    paused,
+    carbonReserve,
+    stablecoinReserve,
+    stablecoinSymbol,
+    operatorCap,
+    pinCap,
+    lifecycleCap,
+    disputeStake,
+    itmoDailyCap,
+    delay,
+    owners: [...owners],
+    threshold,
+    nonce,
+    directory,
   };
 }
 

@@ -8,6 +8,8 @@ const onlyField: Record<string, string> = {
   price: "price",
   fee: "fee",
   "operator-cap": "amount",
+  "pin-cap": "amount",
+  "lifecycle-cap": "amount",
   "dispute-stake": "amount",
   "itmo-daily-cap": "tonnes",
   delay: "seconds",

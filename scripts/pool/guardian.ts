@@ -1,20 +1,18 @@
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, isAddressEqual } from "viem";
+import { refusalFrom } from "../../api/chain/reverts.ts";
 import { encodeCancel } from "../../api/governance/operations.ts";
 import type { PreparedTransaction } from "../../api/transactions/schemas.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
+import type { Deployment } from "../../deployments/deployment.ts";
 import { openNode, type TrustedNode } from "./node.ts";
 import type { Service } from "./service.ts";
 import { confirm, type Signer } from "./signer.ts";
 import { RefusedError, type Values } from "./usage.ts";
 
-/** The guardian's one call, and where the service takes it. */
-type GuardianCall = {
-  contract: "pool" | "timelock";
-  data: Hex;
-  path: string;
-  body: Record<string, unknown>;
-  title: string;
-};
+/** One call of the guardian's, and what it does in words. */
+export type GuardianCall = { contract: keyof Deployment["contracts"]; data: Hex; title: string };
+/** A call that the service takes too, and where. */
+type RelayedCall = GuardianCall & { path: string; body: Record<string, unknown> };
 
 /** Pause the pool: one transaction of the guardian's own account. */
 export async function pausePool(service: Service, values: Values, signer: Signer): Promise<void> {
@@ -37,10 +35,10 @@ export async function cancelAsGuardian(service: Service, values: Values, signer:
   await sendAsGuardian(service, values, signer, call);
 }
 
-async function sendAsGuardian(service: Service, values: Values, signer: Signer, call: GuardianCall): Promise<void> {
+async function sendAsGuardian(service: Service, values: Values, signer: Signer, call: RelayedCall): Promise<void> {
   const node = await openNode(values);
-  console.log(`${call.title}, at once, as ${signer.address}.`);
   if (node !== undefined && signer.account !== undefined) return await sendToNode(node, values, signer, call);
+  announce(call, signer);
   const signedTransaction = values["signed-transaction"] ?? (await signForService(service, values, signer, call));
   if (signedTransaction === undefined) return;
   const body = call.path === "/pause" ? { signedTransaction } : { ...call.body, signedTransaction };
@@ -48,17 +46,27 @@ async function sendAsGuardian(service: Service, values: Values, signer: Signer, 
   console.log("Done: it is on chain.");
 }
 
-async function sendToNode(
+function announce({ title }: GuardianCall, { address }: Signer): void {
+  console.log(`${title.replace(/\.$/, "")}, at once, as ${address}.`);
+}
+
+/** Send the guardian's transaction to a node. Where its key is elsewhere, print the call for its wallet instead. */
+export async function sendToNode(
   { url, client, deployment }: TrustedNode,
   values: Values,
-  { account }: Signer,
+  signer: Signer,
   call: GuardianCall,
-) {
-  if (account === undefined) return;
+): Promise<void> {
+  announce(call, signer);
   const to = deployment.contracts[call.contract];
-  await client.call({ account, to, data: call.data }).catch((cause: Error) => {
-    throw new RefusedError(`The chain refuses it: ${cause.message.split("\n")[0]}`);
+  await client.call({ account: signer.address, to, data: call.data }).catch((cause: Error) => {
+    const why = refusalFrom(cause)?.message ?? cause.message.split("\n")[0];
+    throw new RefusedError(`The chain refuses it: ${why}`);
   });
+  const { account } = signer;
+  if (account === undefined) {
+    return console.log(`Send this from ${signer.address}:\n${JSON.stringify({ to, data: call.data }, null, 2)}`);
+  }
   if (!(await confirm(`Send it to ${url}?`, values))) throw new RefusedError("Nothing was sent.");
   const wallet = createWalletClient({ account, transport: http(url) });
   const hash = await wallet.sendTransaction({ chain: null, to, data: call.data });
@@ -72,7 +80,7 @@ async function signForService(
   service: Service,
   values: Values,
   { account, address }: Signer,
-  call: GuardianCall,
+  call: RelayedCall,
 ): Promise<Hex | undefined> {
   const { body } = await service<Partial<PreparedTransaction>>("POST", call.path, call.body);
   const { transaction, unsignedTransaction } = body;

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it, mock } from "node:test";
 import { serve } from "@hono/node-server";
+import { privateKeyToAccount } from "viem/accounts";
 import { type CouncilTest, openCouncilTest } from "../../api/governance/testing.ts";
 import { passTime } from "../../test/support/council-chain.ts";
 import { runPool } from "./run.ts";
@@ -107,6 +108,50 @@ describe("npm run pool", () => {
     assert.match((await run(["show", id])).output, /scheduled[\s\S]*to 500 t/);
     assert.match((await run(["send", "--as", "guardian", ...here])).errors, /Approve it anew/);
     assert.match((await run(["propose", "fee", "9999", "--as", "council-1", ...here])).errors, /fee: /);
+  });
+
+  it("lowers each cap at once by the guardian, and raises it by the council alone", async () => {
+    const node = ["--rpc", test.anvil.url, "--yes"];
+    const lower = async (...words: string[]) => await run(["lower", ...words, "--as", "guardian", ...node]);
+    const expected: [string[], RegExp][] = [
+      [["operator-cap", "9000000"], /pay out in a day from 10,000,000 CARBON to 9,000,000 CARBON, at once, as 0x/],
+      [["pin-cap", "0"], /redeem on PINs in a day from 10,000 CARBON to 0 CARBON, at once/],
+      [
+        ["lifecycle-cap", "amount=1"],
+        /cancel and reissue in a day, and what all together may sweep, from .* to 1 CARBON/,
+      ],
+      [["unconsented-cap", "plan=0", "amount=0"], /without a household's consent under the default plan to 0 CARBON/],
+      [["itmo-daily-cap", "0"], /as ITMOs in a day from .* to 0 t/],
+      [["caps", "perDay=5"], /net in a day from .* to 5 CARBON/],
+    ];
+    for (const [words, text] of expected) {
+      const lowered = await lower(...words);
+      assert.match(lowered.output, text, lowered.errors);
+      assert.match(lowered.output, /Done in block/);
+      assert.match((await lower(...words)).errors, /^The chain refuses it: /);
+    }
+    assert.match((await run(["status"])).output, /redeems on PINs up to 0 CARBON a day/);
+    assert.match((await lower("operator-cap", "9500000")).errors, /A cap can only be lowered this way/);
+    const raised = await run(["propose", "pin-cap", "5", "--as", "council-1", "--yes"]);
+    assert.match(raised.output, /redeem on PINs in a day from 0 CARBON to 5 CARBON/, raised.errors);
+    await run(["cancel", idIn(raised), "--as", "council-1", "--yes"]);
+    const { address } = privateKeyToAccount(test.keys.guardian);
+    const elsewhere = await run(["lower", "operator-cap", "1", "--signer", address, ...node]);
+    assert.match(elsewhere.output, /Send this from 0x[\s\S]*"data": "0x/, elsewhere.errors);
+  });
+
+  it("says what lower and drop-account need", async () => {
+    const as = ["--as", "guardian", "--rpc", test.anvil.url, "--yes"];
+    assert.match((await run(["lower", "price", "1", ...as])).errors, /lower needs the name of a cap: operator-cap, /);
+    assert.match((await run(["lower", "pin-cap", "x", ...as])).errors, /^amount: /);
+    assert.match((await run(["lower", "pin-cap", "0", "--as", "guardian"])).errors, /--rpc is needed/);
+    assert.match((await run(["drop-account", "shop", "1", ...as])).errors, /implementer, supplier or household/);
+    assert.match(
+      (await run(["drop-account", "supplier", "did:x:none", ...as])).errors,
+      /There is no supplier did:x:none/,
+    );
+    assert.match((await run(["drop-account", "household", "did:x:1", ...as])).errors, /by its number alone/);
+    assert.match((await run(["drop-account", "supplier", "1", ...as])).errors, /^The chain refuses it: /);
   });
 
   it("says what is wrong with a key, a command or an action", async () => {

@@ -64,6 +64,10 @@ export function printState(state: CouncilState, now?: string): void {
       "operator",
       `pays out up to ${bound(state.operatorCap)} a day; a dispute's stake is ${carbon(state.disputeStake)}`,
     ],
+    [
+      "",
+      `redeems on PINs up to ${bound(state.pinCap)} a day, cancels and reissues up to ${bound(state.lifecycleCap)} a day`,
+    ],
     ["ITMOs", `the registrar moves up to ${boundInTonnes(state.itmoDailyCap)} a day`],
     [
       "council",

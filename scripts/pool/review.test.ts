@@ -27,6 +27,8 @@ const state: CouncilState = {
   },
   ...{
     operatorCap: 1n,
+    pinCap: 1n,
+    lifecycleCap: 1n,
     disputeStake: 1n,
     itmoDailyCap: 1n,
     delay: 86_400n,

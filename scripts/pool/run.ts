@@ -13,6 +13,7 @@ import { openNode, readHistory } from "./node.ts";
 import { jsonOf, printProposal, printState } from "./print.ts";
 import { openService, type Service } from "./service.ts";
 import { confirm, openSigner, type Signer } from "./signer.ts";
+import { dropAccount, lowerCap } from "./tighten.ts";
 import { options, RefusedError, UsageError, usage, type Values } from "./usage.ts";
 
 type Command = (service: Service, values: Values, words: string[]) => Promise<void>;
@@ -44,6 +45,8 @@ const commands: Record<string, Command> = {
     if (words.length > 0) throw new UsageError("pause takes no fields.");
     await pausePool(service, values, await openSigner(values));
   },
+  lower: async (_service, values, words) => await lowerCap(values, words, () => openSigner(values)),
+  "drop-account": async (_service, values, words) => await dropAccount(values, words, () => openSigner(values)),
 };
 
 function idOf(words: string[]): Hex {

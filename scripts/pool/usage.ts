@@ -8,6 +8,11 @@ export const usage = `The pool's council: proposals, approvals by the members' o
   npm run pool -- execute <id>                       once the delay is over; needs no key
   npm run pool -- cancel <id>                        guardian: at once; member: by a decision; proposer: before it is scheduled
   npm run pool -- pause                              guardian: at once
+  npm run pool -- lower <cap> [field=value …]        guardian: at once, without the service; needs --rpc. The fields are
+                                                     those of the action: operator-cap, pin-cap, lifecycle-cap,
+                                                     unconsented-cap, itmo-daily-cap, caps
+  npm run pool -- drop-account supplier <DID>        guardian: at once, a new account that waits; needs --rpc. Also
+                                                     implementer <DID>, household <number>
   npm run pool -- unpause                            a member's proposal, like every loosening
 
 Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):
@@ -15,7 +20,8 @@ Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):
   caps perTransaction=… perWindow=… perDay=… lifetime=none perSupplierDay=…
   withdraw token=stablecoin to=0x… amount=… deposit token=stablecoin amount=…
   grant-role role=guardian account=0x…      revoke-role role=guardian account=0x…
-  operator-cap amount=…  dispute-stake amount=…  itmo-daily-cap tonnes=…  delay seconds=…  unpause
+  operator-cap amount=…  pin-cap amount=…  lifecycle-cap amount=…  unconsented-cap plan=0 amount=… (whole CARBON)
+  dispute-stake amount=…  itmo-daily-cap tonnes=…  delay seconds=…  unpause
   directory contracts='{"Pool":"0x…"}'      cancel operationId=0x…
   add-member account=0x… threshold=2        remove-member, replace-member account=0x… by=0x…, threshold threshold=2
   batch actions='[{"action":"price","price":0.021},{"action":"fee","fee":50}]'
@@ -30,7 +36,7 @@ Whose key signs (it never leaves this machine):
 
   --api URL           the service (PUBLIC_URL, else http://127.0.0.1:PORT)
   --rpc URL           a node that you trust: names and present values are then read from it, not from the service, and
-                      pause, execute and the guardian's cancel go to it straight (RPC_URL)
+                      pause, lower, drop-account, execute and the guardian's cancel go to it directly (RPC_URL)
   --deployment FILE   the contracts for --rpc (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
   --file FILE         without the service: propose and approve keep proposal and signatures in this file, which goes from
                       member to member; then \`send --file FILE\` has the Safe do it. Needs --rpc

@@ -126,6 +126,18 @@ export const phrases: Record<string, Phrase> = {
     calm(`Take the role ${roleName(role as bigint) ?? `number ${role}`} from ${account(holder as Address, context)}.`),
   "claims.setOperatorCap": ([cap], { state }) =>
     calm(`Set what one operator may pay out in a day ${fromTo(state?.operatorCap, cap as bigint, figures.bound)}.`),
+  "vouchers.setPinCap": ([cap], { state }) =>
+    calm(`Set what one operator may redeem on PINs in a day ${fromTo(state?.pinCap, cap as bigint, figures.bound)}.`),
+  "vouchers.setLifecycleCap": ([cap], { state }) =>
+    calm(
+      "Set what one account may cancel and reissue in a day, and what all together may sweep, " +
+        `${fromTo(state?.lifecycleCap, cap as bigint, figures.bound)}.`,
+    ),
+  "participants.setUnconsentedCap": ([plan, cap]) => {
+    const amount = `${figures.decimal(BigInt(cap as number), 0)} CARBON`;
+    const title = plan === 0 ? "the default plan" : `plan ${plan}`;
+    return calm(`Set what one supplier may redeem in a day without a household's consent under ${title} to ${amount}.`);
+  },
   "claims.setDisputeStake": ([stake], { state }) =>
     calm(`Set the stake of a dispute ${fromTo(state?.disputeStake, stake as bigint, figures.carbon)}.`),
   "itmo.setDailyCap": ([cap], { state }) =>

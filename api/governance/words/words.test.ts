@@ -40,6 +40,7 @@ const state: CouncilState = {
     perSupplierDay: maxUint64,
   },
   ...{ stablecoinSymbol: "tUSD", operatorCap: 10n * million, disputeStake: 10_000_000n, itmoDailyCap: 1_000_000n },
+  ...{ pinCap: 10_000_000_000n, lifecycleCap: million },
   ...{ delay: 86_400n, owners: [ann, bob], threshold: 2n, nonce: 7n, directory: { Pool: contracts.pool } },
 };
 const context: CouncilContext & { state: CouncilState } = { chainId: 31337, contracts, state, operations: {} };
@@ -91,6 +92,27 @@ describe("Words of the council's decisions", () => {
       [
         { action: "operator-cap", amount: 0n },
         ["Set what one operator may pay out in a day from 10,000,000 CARBON to 0 CARBON."],
+      ],
+      [
+        { action: "pin-cap", amount: 5_000_000_000n },
+        ["Set what one operator may redeem on PINs in a day from 10,000 CARBON to 5,000 CARBON."],
+      ],
+      [
+        { action: "lifecycle-cap", amount: 0n },
+        [
+          "Set what one account may cancel and reissue in a day, and what all together may sweep, " +
+            "from 1,000,000 CARBON to 0 CARBON.",
+        ],
+      ],
+      [
+        { action: "unconsented-cap", plan: 0, amount: 20_000 },
+        [
+          "Set what one supplier may redeem in a day without a household's consent under the default plan to 20,000 CARBON.",
+        ],
+      ],
+      [
+        { action: "unconsented-cap", plan: 7, amount: 0 },
+        ["Set what one supplier may redeem in a day without a household's consent under plan 7 to 0 CARBON."],
       ],
       [{ action: "dispute-stake", amount: 20_000_000n }, ["Set the stake of a dispute from 10 CARBON to 20 CARBON."]],
       [

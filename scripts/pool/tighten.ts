@@ -1,0 +1,86 @@
+import { type Abi, encodeFunctionData, keccak256, stringToHex } from "viem";
+import { abis } from "../../api/chain/contracts.ts";
+import { type DelayedAction, delayedAction } from "../../api/governance/action-schemas.ts";
+import { planAction } from "../../api/governance/actions.ts";
+import { readCouncilState } from "../../api/governance/council-state.ts";
+import { decodeCall, describeCall } from "../../api/governance/words/describe-call.ts";
+import { zodDetails } from "../../api/http/error-response.ts";
+import { parseJsonBody } from "../../api/http/json.ts";
+import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { actionBody } from "./action.ts";
+import { sendToNode } from "./guardian.ts";
+import { openNode, type TrustedNode } from "./node.ts";
+import type { Signer } from "./signer.ts";
+import { RefusedError, UsageError, type Values } from "./usage.ts";
+
+const caps = ["operator-cap", "pin-cap", "lifecycle-cap", "unconsented-cap", "itmo-daily-cap", "caps"] as const;
+type CapAction = Extract<DelayedAction, { action: (typeof caps)[number] }>;
+
+/** As in IParticipants.Party. */
+const parties = ["implementer", "supplier", "household"] as const;
+
+/** Lower a cap at once, by the guardian's own transaction. The words are those of the council's action of that name. */
+export async function lowerCap(values: Values, words: string[], openSigner: () => Promise<Signer>): Promise<void> {
+  const action = readCapAction(words);
+  const node = await nodeOf(values);
+  const { client, deployment } = node;
+  const state = await readCouncilState(client, deployment.contracts);
+  const context = { chainId: deployment.chainId, contracts: deployment.contracts, state, operations: {} };
+  const { calls, problems } = planAction(action, context);
+  const decoded = calls[0] && decodeCall(calls[0], context);
+  if (calls[0] === undefined || decoded === undefined || problems.length > 0) {
+    throw new RefusedError(problems.map(({ message }) => message).join("\n"));
+  }
+  const contract = decoded.contract as keyof typeof abis;
+  // The guardian has a function of its own for each cap; a plan's cap has one for both, which asks who calls.
+  const functionName =
+    action.action === "unconsented-cap" ? decoded.functionName : decoded.functionName.replace("set", "lower");
+  const data = encodeFunctionData({ abi: abis[contract] as Abi, functionName, args: decoded.args });
+  const { text: title } = describeCall(calls[0], context);
+  await sendToNode(node, values, await openSigner(), { contract, data, title });
+}
+
+/** Drop a new account that waits for a party, by the guardian's own transaction. */
+export async function dropAccount(values: Values, words: string[], openSigner: () => Promise<Signer>): Promise<void> {
+  const [kind = "", party = "", ...more] = words;
+  const number = parties.indexOf(kind as (typeof parties)[number]);
+  if (number < 0 || party === "" || more.length > 0) {
+    throw new UsageError("drop-account needs implementer, supplier or household, and the party's DID or its number.");
+  }
+  const node = await nodeOf(values);
+  const index = await partyIndex(node, kind, party);
+  const args = [number, index] as const;
+  const data = encodeFunctionData({ abi: participantsAbi, functionName: "dropAccount", args });
+  const title = `Drop the new account that waits for ${kind} ${index}`;
+  await sendToNode(node, values, await openSigner(), { contract: "participants", data, title });
+}
+
+function readCapAction(words: string[]): CapAction {
+  const body = actionBody(words);
+  if (!caps.some((name) => name === body.action)) {
+    throw new UsageError(`lower needs the name of a cap: ${caps.join(", ")}.`);
+  }
+  const read = delayedAction.safeParse(parseJsonBody(Buffer.from(JSON.stringify(body))));
+  if (read.success) return read.data as CapAction;
+  const details = zodDetails(read.error).map(({ path, message }) => `${path}: ${message}`);
+  throw new RefusedError(details.join("\n"));
+}
+
+/** The guardian's acts need no service, so that none can hold them up. */
+async function nodeOf(values: Values): Promise<TrustedNode> {
+  const node = await openNode(values);
+  if (node === undefined) throw new UsageError("--rpc is needed: the guardian sends its transaction to a node.");
+  return node;
+}
+
+async function partyIndex({ client, deployment }: TrustedNode, kind: string, party: string): Promise<number> {
+  if (/^[1-9]\d{0,9}$/.test(party)) return Number(party);
+  if (kind === "household") {
+    throw new UsageError("The chain knows a household by its number alone: name that, not its DID.");
+  }
+  const functionName = kind === "supplier" ? "supplierIndex" : "implementerIndex";
+  const at = { address: deployment.contracts.participants, abi: participantsAbi } as const;
+  const index = await client.readContract({ ...at, functionName, args: [keccak256(stringToHex(party))] });
+  if (index === 0) throw new RefusedError(`There is no ${kind} ${party}.`);
+  return index;
+}
