@@ -19,6 +19,15 @@ export function usedAuthorization(redemption: bigint): string {
   return `The household's authorisation was used for redemption ${encodeRedemptionId(redemption)}.`;
 }
 
+/** No voucher of a suspended certificate is swept on any day: the ledger tells the last one that it can count. */
+const NO_DAY = 2 ** 24 - 1;
+
+/** When the rest of an expired voucher may be swept. */
+export function sweepableOn(firstDay: number): string {
+  if (firstDay === NO_DAY) return "The rest of the voucher may not be swept while its certificate is suspended.";
+  return `The rest of the voucher may be swept from ${dateOf(firstDay)} on.`;
+}
+
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
 const entries: Refusals = {
   ...itmoRefusals,
@@ -97,11 +106,7 @@ const entries: Refusals = {
   VoucherExpired: ["CONFLICT", "voucher-not-expired", "The voucher has expired."],
   VoucherNotExpired: ["CONFLICT", "voucher-expired", "The voucher has not expired yet."],
   VoucherExhausted: ["CONFLICT", "voucher-not-exhausted", "The voucher's balance is 0."],
-  VoucherNotSweepable: [
-    "CONFLICT",
-    "sweep-grace-over",
-    (args) => `The rest of the voucher may be swept from ${dateOf(Number(args[1]))} on.`,
-  ],
+  VoucherNotSweepable: ["CONFLICT", "sweep-grace-over", (args) => sweepableOn(Number(args[1]))],
   ReissueTooShort: [
     "RULE_VIOLATION",
     "reissue-not-shorter",
@@ -112,12 +117,12 @@ const entries: Refusals = {
   LifecyclePaused: [
     "UNAVAILABLE",
     "not-paused",
-    "While the pool is paused, no voucher is cancelled, reissued or swept.",
+    "While the pool is paused, no voucher is cancelled, reissued or swept, and no redemption reversed for its supplier.",
   ],
   LifecycleCapExceeded: [
     "UNAVAILABLE",
     "lifecycle-cap",
-    "The limit on what may be cancelled, reissued or swept within a day is reached; try again tomorrow.",
+    "The limit on what may be cancelled, reissued, swept or reversed within a day is reached; try again tomorrow.",
   ],
   NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
   AuthorizationUsed: ["CONFLICT", "authorization-unused", (args) => usedAuthorization(BigInt(String(args[2])))],
@@ -139,7 +144,7 @@ const entries: Refusals = {
   OperatorCapExceeded: [
     "UNAVAILABLE",
     "operator-cap",
-    "The limit of 24 hours for payouts is reached; try again later.",
+    "The limit of 24 hours for payouts, rejections and disputes upheld is reached; try again later.",
   ],
   AttestationInvalid: ["FORBIDDEN", "attestation-valid", "The attestation is not by an operator of the scheme."],
   AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],

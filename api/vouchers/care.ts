@@ -1,9 +1,9 @@
 import { eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";
+import { sweepableOn } from "../chain/reverts.ts";
 import { type Call, encodeCall, submitCall } from "../chain/submit.ts";
 import { AppError, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
-import { dateOf } from "../registry/days.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";
 import { findVoucher, showNow } from "./read.ts";
@@ -128,9 +128,7 @@ async function refuseUnsweepable(ctx: ServiceContext, facts: VoucherFacts): Prom
   // Of any other status the ledger says what it thinks of it.
   if (state.status !== "active" || today >= firstDay) return;
   const isExpired = today > state.expiryDay;
-  const message = isExpired
-    ? `The voucher was issued less than 30 days ago; its rest may be swept from ${dateOf(firstDay)} on.`
-    : "The voucher has not expired yet.";
+  const message = isExpired ? sweepableOn(firstDay) : "The voucher has not expired yet.";
   const rule = isExpired ? "sweep-grace-over" : "voucher-expired";
   throw new AppError("CONFLICT", message, { details: [{ path: "voucherId", rule, message }] });
 }

@@ -116,6 +116,32 @@ describe("POST /v1/vouchers/issue", () => {
     assert.deepEqual(rulesOf(redeemed), ["voucher-not-expired"]);
   });
 
+  it("puts dates in the past right: cancels the voucher and reissues it from today on", async () => {
+    const emissionCertificateId = await t.certify();
+    const past = { ...attributes, expiryDate: "2024-12-31" };
+    const answer = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 100, attributes: past });
+    const { id } = answer.body as Body;
+    const cancelled = await t.admin("POST", `/vouchers/${id}/cancel`, { reason: "wrong dates" });
+    assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
+    const short = await t.admin("POST", `/vouchers/${id}/reissue`, { attributes: past });
+    assert.deepEqual(rulesOf(short), ["reissue-not-shorter"]);
+    const reissued = await t.admin("POST", `/vouchers/${id}/reissue`, { reason: "wrong dates" });
+    assert.equal(reissued.status, 201, JSON.stringify(reissued.body));
+    const redeemed = await t.redeem({ voucherId: (reissued.body as Body).id, amount: 1 });
+    assert.equal(redeemed.status, 201, JSON.stringify(redeemed.body));
+  });
+
+  it("does not sweep an expired voucher while its certificate is suspended", async () => {
+    const emissionCertificateId = await t.certify();
+    const past = { ...attributes, expiryDate: "2024-12-31" };
+    const answer = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 100, attributes: past });
+    await t.admin("PATCH", `/certificates/${emissionCertificateId}`, { status: "suspended", reason: "review" });
+    const swept = await t.admin("POST", `/vouchers/${(answer.body as Body).id}/sweep`);
+    assert.equal(swept.status, 409);
+    const { message } = swept.body as { message: string };
+    assert.match(message, /may not be swept while its certificate is suspended/);
+  });
+
   it("issues one voucher to callers that race for it", async () => {
     const emissionCertificateId = await t.certify();
     const body = { recipientDid: t.household(1), emissionCertificateId, value: 100 };

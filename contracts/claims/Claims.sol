@@ -30,7 +30,8 @@ import {IClaims} from "./IClaims.sol";
 /// REVOKED. What was redeemed of a certificate before it was revoked is paid as ever: the supplier delivered in good faith.
 /// The ledger burns what the pool would have got. CARBON that a supplier gets instead stays.
 ///
-/// CAP. What an operator's claims and attestations, or an evaluator's approvals, pay out in any 24 hours is capped.
+/// CAP. What an operator's claims and attestations pay out in any 24 hours is capped, and so is what an evaluator decides:
+/// approvals, which take from the pool, with rejections and disputes upheld, which take from suppliers.
 ///
 /// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything, for claims and for
 /// CARBON that it sells to the pool.
@@ -180,6 +181,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IClaims
     function reject(uint96 redemption, string calldata reason) external onlyRole(Roles.EVALUATOR) {
+        _spend(msg.sender, _load(redemption, IVouchers.RedemptionStatus.UnderReview).amount);
         delete _draws[redemption];
         emit ClaimRejected(redemption, reason);
         VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Rejected);
@@ -211,6 +213,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         emit DisputeResolved(redemption, upheld, reason);
         if (upheld) {
             IVouchers.Redemption memory redeemed = VOUCHERS.redemptionOf(redemption);
+            _spend(msg.sender, redeemed.amount);
             _setDebt(redeemed.supplier, supplierDebt[redeemed.supplier] + redeemed.amount);
             VOUCHERS.setRedemptionStatus(redemption, IVouchers.RedemptionStatus.Invalidated);
         } else {

@@ -118,13 +118,13 @@ interface IClaims {
     function cancelAttestation(bytes32 attestation) external;
     /// @notice Pays a held claim. Evaluator.
     function approve(uint96 redemption, string calldata reason) external;
-    /// @notice Rejects a held claim; the redemption lapses at its deadline. Evaluator.
+    /// @notice Rejects a held claim, within the evaluator's cap; the redemption lapses at its deadline. Evaluator.
     function reject(uint96 redemption, string calldata reason) external;
     /// @notice Disputes a paid claim. An evaluator or registrar without stake, anyone else with the stake in CARBON
     /// (approved before).
     function dispute(uint96 redemption, string calldata reason) external;
     /// @notice Adjudicates. Evaluator, but never the account that raised the dispute. Upheld: claim invalidated, the amount
-    /// becomes the supplier's debt, stake returned. Not upheld: claim stands, stake goes to the pool's reserve.
+    /// becomes the supplier's debt, within the evaluator's cap, stake returned. Not upheld: claim stands, stake goes to the pool's reserve.
     function resolve(uint96 redemption, bool upheld, string calldata reason) external;
     /// @notice Lowers a supplier's debt by CARBON that it sells to the pool, which pays for the rest only. Pool.
     /// @return setOff What the pool keeps unpaid.

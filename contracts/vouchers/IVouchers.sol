@@ -368,7 +368,8 @@ interface IVouchers {
     function suspend(uint64 voucher, string calldata reason) external;
     /// @notice Makes a suspended voucher active again, and good for as long as it was when it was suspended.
     function reactivate(uint64 voucher, string calldata reason) external;
-    /// @notice Operator or the certificate's implementer; an expired voucher only while it is suspended.
+    /// @notice Operator or the certificate's implementer; an expired voucher only while it is suspended or nobody may sweep it
+    /// yet.
     function cancel(uint64 voucher, string calldata reason) external;
     /// @notice One new voucher of exactly the rest for the same household. Operator or the implementer.
     /// @param startDay At most today, or the cancelled voucher's own where that is later.
@@ -388,7 +389,7 @@ interface IVouchers {
 
     // Care of redemptions.
 
-    /// @notice Gives an open redemption back. The supplier's account or an operator.
+    /// @notice Gives an open redemption back. The supplier's account, or an operator within what all may reverse in a day.
     function reverse(uint96 redemption, string calldata reason) external;
     /// @notice Gives back a redemption without an approved claim after its deadline (a claim under review: 30 days
     /// after it). Anyone.
@@ -443,7 +444,8 @@ interface IVouchers {
     function householdAuthorizationRequired() external view returns (bool);
     /// @notice Micro-CARBON.
     function lifecycleCap() external view returns (uint64);
-    /// @notice What an account may still cancel and reissue now; for the zero address, what may still be swept.
+    /// @notice What an account may still cancel and reissue now; for the zero address, what may still be swept; for this
+    /// contract's own, what operators may still reverse.
     function lifecycleLeft(address account) external view returns (uint64);
     /// @notice Micro-CARBON.
     function pinCap() external view returns (uint64);
@@ -453,9 +455,10 @@ interface IVouchers {
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64);
     /// @notice Root of the one-time keys of a voucher's batch, or of a voucher that was issued alone; 0 for none.
     function codeRootOf(uint64 voucher) external view returns (bytes32);
-    /// @notice First day on which an active voucher may be swept if it has a balance.
+    /// @notice First day on which an active voucher may be swept if it has a balance; the last day that a number can tell
+    /// while its certificate is suspended.
     function sweepableFrom(uint64 voucher) external view returns (uint24);
-    /// @notice First last day that a reissue of a cancelled voucher may have now.
+    /// @notice First last day that a reissue of a cancelled voucher may have now: today or later.
     function reissueExpiry(uint64 voucher) external view returns (uint24);
     /// @notice Whether the vouchers of a certificate cannot be spent.
     function certificateHalted(uint32 certificate) external view returns (bool);

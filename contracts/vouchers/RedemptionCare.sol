@@ -18,9 +18,10 @@ abstract contract RedemptionCare is VoucherCare {
     /// @inheritdoc IVouchers
     function reverse(uint96 redemption, string calldata reason) external {
         Redemption memory record = _loadRedemption(redemption);
-        if (!_holdsRole(Roles.OPERATOR, msg.sender)) {
-            address account = PARTICIPANTS.supplierOf(record.supplier).account;
-            require(msg.sender == account, NotPermitted(msg.sender));
+        if (msg.sender != PARTICIPANTS.supplierOf(record.supplier).account) {
+            require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));
+            // It takes a delivery's payment from its supplier. Apart from what operators cancel, so that neither stops the other.
+            _useLifecycle(address(this), record.amount);
         }
         _requireStatus(redemption, record, RedemptionStatus.Open);
         _setStatus(redemption, RedemptionStatus.Reversed);

@@ -121,6 +121,13 @@ abstract contract VoucherCare is VoucherIssue {
     function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external {
         require(msg.sender == address(CERTIFICATES), OnlyCertificates(msg.sender));
         if (revoked) _revoked[certificate] = true;
+        // What expires while its certificate is suspended was kept from its household: it can be cancelled and reissued.
+        _heldUntil[certificate] =
+            revoked
+                ? 0
+                : halted
+                    ? type(uint24).max
+                    : _sweepDay();
         if (_halted[certificate] != halted) {
             _halted[certificate] = halted;
             if (halted) ++_totals.haltedCount;
@@ -195,7 +202,7 @@ abstract contract VoucherCare is VoucherIssue {
         require(msg.sender == PARTICIPANTS.implementerAccount(implementer), NotPermitted(msg.sender));
     }
 
-    function _useLifecycle(address account, uint64 amount) private {
+    function _useLifecycle(address account, uint64 amount) internal {
         require(!IPool(POOL).paused(), LifecyclePaused());
         uint256 bucket = _lifecycle[account];
         uint256 used = bucket.tryUse(lifecycleCap, amount);
@@ -217,9 +224,10 @@ abstract contract VoucherCare is VoucherIssue {
         return _orderedDates(startDay, expiryDay);
     }
 
-    /// @dev An expired or exhausted voucher has other ways on than a suspension or a cancellation.
+    /// @dev A voucher that is swept or exhausted next has no need of a suspension or a cancellation. One that nobody may sweep
+    /// yet has: whoever issued it with past dates, or stopped it until it expired, is put right by a reissue.
     function _requireSpendable(uint64 voucher, Voucher memory record) private view {
-        require(_today() <= record.expiryDay, VoucherExpired(voucher, record.expiryDay));
+        require(_today() < sweepableFrom(voucher), VoucherExpired(voucher, record.expiryDay));
         require(record.remaining > 0, VoucherExhausted(voucher));
     }
 }

@@ -104,10 +104,14 @@ abstract contract VoucherIssue is VoucherStore {
         CARBON.mint(amount);
     }
 
-    /// @dev The day of issue does not count: at any hour of the first day of sweeping the grace is over.
     function _holdFromSweep(uint64 id, uint24 expiryDay) private {
-        uint24 first = _today() + SWEEP_GRACE + 1;
+        uint24 first = _sweepDay();
         if (first > expiryDay) _sweepDays[id] = first;
+    }
+
+    /// @dev Today does not count: at any hour of the first day of sweeping the grace is over.
+    function _sweepDay() internal view returns (uint24) {
+        return _today() + SWEEP_GRACE + 1;
     }
 
     function _orderedDates(uint24 startDay, uint24 expiryDay) internal pure returns (Dates memory) {

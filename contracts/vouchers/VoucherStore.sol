@@ -62,11 +62,14 @@ abstract contract VoucherStore is IVouchers {
     /// @dev First day of sweeping where it is later than the day after the expiry: of a voucher, or of a batch by the
     /// id of its first voucher. Most vouchers are good for longer than the grace and have no entry.
     mapping(uint64 voucher => uint24 day) internal _sweepDays;
+    /// @dev Likewise of a certificate's vouchers: no day while it is suspended, and some grace after it was.
+    mapping(uint32 certificate => uint24 day) internal _heldUntil;
     /// @inheritdoc IVouchers
     uint64 public lifecycleCap;
     /// @inheritdoc IVouchers
     uint64 public pinCap;
-    /// @dev What each account cancels and reissues; what all together sweep is under the zero address.
+    /// @dev What each account cancels and reissues; what all together sweep is under the zero address, and what operators
+    /// reverse under the ledger's own.
     mapping(address account => uint256 bucket) internal _lifecycle;
     /// @dev What is redeemed without a consent that the chain can check, by `_pinKey` or `_unconsentedKey`.
     mapping(uint256 key => uint256 bucket) internal _allowances;
@@ -170,12 +173,13 @@ abstract contract VoucherStore is IVouchers {
         uint64 first = (voucher >> 32) << 32;
         if (word == 0) word = _batches[uint32(voucher >> 32)].template;
         uint256 later = Math.max(_sweepDays[voucher], _sweepDays[first]);
+        later = Math.max(later, _heldUntil[word.certificateOf()]);
         return _asDay(Math.max(uint256(word.expiryDayOf()) + 1, later));
     }
 
     /// @inheritdoc IVouchers
     function reissueExpiry(uint64 voucher) public view returns (uint24) {
-        return _extended(_vouchers[voucher].expiryDayOf(), _stoppedAt[voucher]);
+        return uint24(Math.max(_today(), _extended(_vouchers[voucher].expiryDayOf(), _stoppedAt[voucher])));
     }
 
     // Opening.

@@ -9,7 +9,7 @@ import type { Deployment } from "../../deployments/deployment.ts";
 
 /** The caps and prices in force, as the chain has them. Micro-CARBON, base units of the stablecoin, tonnes, seconds. */
 export type CapsInForce = {
-  /** What one operator's or evaluator's word pays out in a day. */
+  /** What one operator's word pays out in a day, and what one evaluator decides. */
   operatorCap: bigint;
   poolPerDay: bigint;
   /** The most stablecoin that the pool holds. */
@@ -25,6 +25,8 @@ export type CapsInForce = {
   unconsentedCap: bigint;
   /** What one operator redeems in a day on its word for a PIN. */
   pinCap: bigint;
+  /** What one operator reverses in a day. */
+  lifecycleCap: bigint;
 };
 
 /** What one key can cost in a day, and who ends it. docs/powers.md says the same. */
@@ -53,29 +55,33 @@ export async function readCapsInForce(client: PublicClient, { contracts }: Deplo
 }
 
 async function readConsentCaps(client: PublicClient, { participants, vouchers }: Deployment["contracts"]) {
-  const [plan, pinCap] = await Promise.all([
+  const ledger = { address: vouchers, abi: vouchersAbi } as const;
+  const [plan, pinCap, lifecycleCap] = await Promise.all([
     client.readContract({ address: participants, abi: participantsAbi, functionName: "planOf", args: [0] }),
-    client.readContract({ address: vouchers, abi: vouchersAbi, functionName: "pinCap" }),
+    client.readContract({ ...ledger, functionName: "pinCap" }),
+    client.readContract({ ...ledger, functionName: "lifecycleCap" }),
   ]);
-  return { unconsentedCap: BigInt(plan.unconsentedCap) * MICRO, pinCap };
+  return { unconsentedCap: BigInt(plan.unconsentedCap) * MICRO, pinCap, lifecycleCap };
 }
 
 /** The worst that each key can do alone in a day, computed from the caps in force. */
 export function powersOf(caps: CapsInForce): Power[] {
   const paidOut = payout(caps);
   const claims = `${carbon(caps.operatorCap)} CARBON, of it ${stablecoin(paidOut)} in stablecoin`;
-  const stopsClaims = "guardian: lowers the operator's cap, to 0 if need be; council: takes the role";
+  const stopsClaims = "guardian: lowers the operator's caps, to 0 if need be; council: takes the role";
   return [
     { role: "council", worstLossInADay: councilLoss(caps), stoppedBy: "guardian: cancels what is scheduled" },
     { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it, which it cannot cancel" },
     {
       role: "registrar",
-      worstLossInADay: `${caps.itmoDailyCap} t of ITMOs recorded wrongly`,
-      stoppedBy: "guardian: lowers the cap of ITMOs, drops new accounts",
+      worstLossInADay: `${caps.itmoDailyCap} t of ITMOs recorded wrongly; ${claims}, by parties and issuers of its own`,
+      stoppedBy: "guardian: lowers the caps of ITMOs and operators, to 0 if need be, drops new accounts",
     },
     {
       role: "operator",
-      worstLossInADay: `${claims}; ${carbon(BUCKET * caps.pinCap)} CARBON redeemed on PINs`,
+      worstLossInADay:
+        `${claims}; ${carbon(BUCKET * caps.pinCap)} CARBON redeemed on PINs; ` +
+        `${carbon(BUCKET * caps.lifecycleCap)} CARBON of redemptions reversed`,
       stoppedBy: `${stopsClaims}; registrar: suspends the supplier`,
     },
     { role: "evaluator", worstLossInADay: claims, stoppedBy: stopsClaims },

@@ -65,7 +65,7 @@ describe("What one key can cost in a day", () => {
     const noPins = encodeFunctionData({ abi: abis.vouchers, functionName: "lowerPinCap", args: [0n] });
     await mined(await chain.sendAs("guardian", vouchers, noPins));
     assert.match((await lossOf("supplier")) ?? "", /^0 CARBON of the default plan/);
-    assert.match((await lossOf("operator")) ?? "", /; 0 CARBON redeemed on PINs$/);
+    assert.match((await lossOf("operator")) ?? "", /; 0 CARBON redeemed on PINs;/);
   });
 
   it("is the pool's own cap, or what it holds, where that is less than the operator's", () => {
@@ -74,10 +74,11 @@ describe("What one key can cost in a day", () => {
       ...{ fee: 100, paused: false, itmoDailyCap: 1n, timelockDelay: 86_400n },
       unconsentedCap: 3_000_000n,
       pinCap: 2_000_000n,
+      lifecycleCap: 5_000_000n,
     };
     const operator = (change: Partial<typeof caps>) =>
       powersOf({ ...caps, ...change }).find(({ role }) => role === "operator")?.worstLossInADay;
-    const pins = "; 4 CARBON redeemed on PINs";
+    const pins = "; 4 CARBON redeemed on PINs; 10 CARBON of redemptions reversed";
     assert.equal(operator({}), `1000 CARBON, of it 19.8 in stablecoin${pins}`);
     assert.equal(operator({ poolPerDay: 500_000_000n }), `1000 CARBON, of it 9.9 in stablecoin${pins}`);
     assert.equal(operator({ stablecoinReserve: 1n }), `1000 CARBON, of it 0.000001 in stablecoin${pins}`);

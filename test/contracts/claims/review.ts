@@ -167,6 +167,17 @@ describe("Claims: review and dispute", () => {
         await reverts(approve(), s.claims, "OperatorCapExceeded", args);
       });
 
+      it("counts a rejection against the same cap", async () => {
+        await s.claims.write.lowerOperatorCap([50n * CARBON], as(s.guardian));
+        await reject();
+        expect(await s.claims.read.operatorSpent([s.evaluator.account.address])).to.equal(40n * CARBON);
+        redemption = await redeemOne(s, voucher);
+        await s.vouchers.write.flagRedemption([redemption, ""], as(s.evaluator));
+        await claim(hashOf("second"));
+        const args = [s.evaluator.account.address, 40n * CARBON, 40n * CARBON, 50n * CARBON];
+        await reverts(reject(), s.claims, "OperatorCapExceeded", args);
+      });
+
       it("lapses at the deadline when rejected", async () => {
         await missing(reject(s.operator), s.operator, Role.evaluator);
         await emits(reject(), s.claims, "ClaimRejected", [redemption, "forged"]);
@@ -243,6 +254,17 @@ describe("Claims: review and dispute", () => {
       expect(await s.claims.read.supplierDebt([1])).to.equal(40n * CARBON);
       expect(await carbonOf(s.stranger.account.address)).to.equal(stake);
       await reverts(resolve(true), s.claims, "NoDispute", [redemption]);
+    });
+
+    it("counts what is found invalid against the evaluator's cap, and nothing for a claim that stands", async () => {
+      await fundStranger();
+      await dispute();
+      await s.claims.write.lowerOperatorCap([39n * CARBON], as(s.guardian));
+      const args = [s.evaluator.account.address, 0n, 40n * CARBON, 39n * CARBON];
+      await reverts(resolve(true), s.claims, "OperatorCapExceeded", args);
+      await resolve(false);
+      expect(await s.claims.read.operatorSpent([s.evaluator.account.address])).to.equal(0n);
+      expect(await s.claims.read.supplierDebt([1])).to.equal(0n);
     });
 
     it("lets the claim stand when not upheld: the stake goes to the pool's reserve", async () => {

@@ -62,6 +62,7 @@ async function lossOf(world: World, role: string): Promise<string> {
     timelockDelay: S.DAY,
     unconsentedCap: BigInt((await s.participants.read.planOf([0])).unconsentedCap) * CARBON,
     pinCap: await s.vouchers.read.pinCap(),
+    lifecycleCap: await s.vouchers.read.lifecycleCap(),
   };
   return powersOf(caps).find((power) => power.role === role)!.worstLossInADay;
 }
@@ -105,9 +106,43 @@ describe("What an attacker takes in a day with one key", () => {
     expect(taken).to.deep.equal({ carbon: 400n * CARBON, stablecoin: 8n * CARBON });
   });
 
+  it("is with an evaluator's no more of suppliers' claims, rejected or found invalid, than that cap", async () => {
+    const { s, voucher, held } = world;
+    // Paid claims, and a stranger who has a stake for each dispute.
+    const paid: bigint[] = [];
+    for (let i = 0; i < 8; i++) {
+      paid.push(await S.redeemOne(s, voucher));
+      await s.claims.write.claim([paid[i]!, S.hashOf(`paid ${i}`)], as(s.operator));
+    }
+    await s.claims.write.setDisputeStake([0n], as(s.council));
+    const taken = { rejected: 0n, invalid: 0n };
+    await takenInADay(world, async (hour) => {
+      if (await attempt(s.claims.write.reject([held[hour]!, "no"], as(s.evaluator)))) taken.rejected += 40n * CARBON;
+      const redemption = paid[hour % paid.length]!;
+      await attempt(s.claims.write.dispute([redemption, "no"], as(s.stranger)));
+      await attempt(s.claims.write.resolve([redemption, true, "no"], as(s.evaluator)));
+      taken.invalid = await s.claims.read.supplierDebt([1]);
+    });
+    expect(taken.invalid > 0n && taken.rejected > 0n).to.equal(true);
+    expect(taken.rejected + taken.invalid).to.equal(400n * CARBON);
+  });
+
+  it("is with the operator's no more of suppliers' redemptions, reversed, than is printed", async () => {
+    const { s, voucher } = world;
+    await s.vouchers.write.setLifecycleCap([100n * CARBON], as(s.council));
+    expect(await lossOf(world, "operator")).to.match(/; 200 CARBON of redemptions reversed$/);
+    const open: bigint[] = [];
+    for (let i = 0; i < 24; i++) open.push(await S.redeemOne(s, voucher));
+    let reversed = 0n;
+    await takenInADay(world, async (hour) => {
+      if (await attempt(s.vouchers.write.reverse([open[hour]!, ""], as(s.operator)))) reversed += 40n * CARBON;
+    });
+    expect(reversed > 100n * CARBON && reversed <= 200n * CARBON, `${reversed}`).to.equal(true);
+  });
+
   it("is with the registrar's no token, no account, and as many tonnes of ITMOs as its cap says", async () => {
     const { s, itmo } = world;
-    expect(await lossOf(world, "registrar")).to.equal("3 t of ITMOs recorded wrongly");
+    expect(await lossOf(world, "registrar")).to.match(/^3 t of ITMOs recorded wrongly; 400 CARBON, /);
     // Somebody's honest conversions, which the attacker answers with serials of its own.
     await s.participants.write.grantRole([S.Role.operator, s.stranger.account.address, 0], as(s.council));
     const large = await S.issueOne(s, { value: 9_000n * CARBON, registration: { verifiedReduction: 9_000n * CARBON } });

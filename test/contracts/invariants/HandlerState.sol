@@ -289,9 +289,10 @@ abstract contract HandlerState is SchemeBase {
 
     /// @dev V13: a bucket that refills within a day lets out at most twice its size in a day.
     function flow(address account, uint256 amount) internal {
-        if (paused) violate("V13: a voucher was cancelled, reissued or swept while paused");
+        if (paused) violate("V13: cancelled, reissued, swept or reversed while paused");
         uint256 sum = flowSince(bytes32(uint256(uint160(account))), amount);
-        if (sum > 2 * uint256(LIFECYCLE_CAP)) violate("V13: more was cancelled, reissued or swept than the cap");
+        if (sum > 2 * uint256(LIFECYCLE_CAP))
+            violate("V13: more was cancelled, reissued, swept or reversed than the cap");
     }
 
     /// @dev Adds an amount, and says what has flowed under the key in the last 24 hours.

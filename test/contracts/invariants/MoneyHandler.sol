@@ -52,9 +52,10 @@ abstract contract MoneyHandler is HandlerState {
     }
 
     function reject(uint256 seed) external tracked {
-        (, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.UnderReview);
+        (uint256 at, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.UnderReview);
         vm.prank(evaluator);
         claims.reject(id, "");
+        countPaid(at, evaluator);
     }
 
     function dispute(uint256 seed, bool byStranger) external tracked {
@@ -80,6 +81,7 @@ abstract contract MoneyHandler is HandlerState {
         if (isOwn) violate("D4: who raised a dispute resolved it");
         stakes -= stake;
         if (!upheld) return;
+        countPaid(at, judge);
         debtMade += _redemptions[at].amount;
         debtOf[_seller] += _redemptions[at].amount;
     }
@@ -227,7 +229,7 @@ abstract contract MoneyHandler is HandlerState {
 
     function countPaid(uint256 at, address payer) private {
         uint256 paid = countOf(payer, _redemptions[at].amount);
-        if (paid > claims.operatorCap()) violate("C2: a payer's 24 hours above its cap");
+        if (paid > claims.operatorCap()) violate("C2: a payer's or evaluator's 24 hours above its cap");
     }
 
     function setOffOf(uint256 at) private {

@@ -144,6 +144,7 @@ abstract contract VoucherHandler is HandlerState {
         uint256 held = carbon.balanceOf(address(pool));
         vm.prank(bySupplier ? suppliers[vouchers.redemptionOf(id).supplier] : operator);
         vouchers.reverse(id, "");
+        if (!bySupplier) flow(address(vouchers), vouchers.redemptionOf(id).amount);
         requireNotInPool(held);
     }
 

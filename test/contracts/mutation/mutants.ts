@@ -68,6 +68,13 @@ export const mutants: Mutant[] = [
       "require(_today() > record.expiryDay,",
       "require(_today() >= record.expiryDay,",
     ],
+    ["a voucher of a suspended certificate is swept", "halted ? type(uint24).max : _sweepDay()", "_sweepDay()"],
+    ["a certificate's grace is forgotten", "halted ? type(uint24).max : _sweepDay()", "halted ? type(uint24).max : 0"],
+    [
+      "an expired voucher is lost before it may be swept",
+      "_today() < sweepableFrom(voucher)",
+      "_today() <= record.expiryDay",
+    ],
     ["a voucher is swept within the grace", "require(_today() >= firstDay,", "require(_today() + 1 >= firstDay,"],
     ["a reissue may be shorter than the rest", "startDay <= latestStart && expiryDay >= earliestExpiry", "true"],
     ["vouchers are swept while paused", "require(!IPool(POOL).paused(), LifecyclePaused());", ""],
@@ -79,11 +86,18 @@ export const mutants: Mutant[] = [
   ]),
   ...of("vouchers/RedemptionCare.sol", careTests, [
     ["a redemption lapses at its deadline", "require(block.timestamp > end,", "require(block.timestamp >= end,"],
-    ["anyone reverses a redemption", "require(msg.sender == account, NotPermitted(msg.sender));", ""],
+    ["anyone reverses a redemption", "require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));", ""],
+    ["an operator reverses without bound", "_useLifecycle(address(this), record.amount);", ""],
   ]),
   ...of("claims/Claims.sol", claimTests, [
     ["a credential settles twice", "credentialRedemption[credentialHash] = redemption;", ""],
     ["the payer's day is not counted", "_spendings[payer] = spending;", ""],
+    [
+      "rejections count against no cap",
+      "_spend(msg.sender, _load(redemption, IVouchers.RedemptionStatus.UnderReview).amount);",
+      "",
+    ],
+    ["disputes count against no cap", "_spend(msg.sender, redeemed.amount);", ""],
     ["a debt is set off and stays", "_setDebt(supplier, debt - setOff);", ""],
     ["who raised a dispute resolves it", "require(record.challenger != msg.sender, NotPermitted(msg.sender));", ""],
     ["an expired attestation pays", "require(block.timestamp <= validUntil, AttestationExpired(validUntil));", ""],

@@ -18,6 +18,8 @@ import {
 } from "../scheme.ts";
 
 const { networkHelpers } = connection;
+/** As far as days are counted: not before the certificate is valid again. */
+const NO_DAY = 2 ** 24 - 1;
 
 describe("Vouchers: care of vouchers", () => {
   let s: Scheme;
@@ -72,6 +74,21 @@ describe("Vouchers: care of vouchers", () => {
     const expiryDay = await expire();
     await reverts(suspend(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
     await reverts(cancel(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
+  });
+
+  it("puts right what was issued with dates in the past: by cancelling and reissuing it, until it may be swept", async () => {
+    const { day } = await now();
+    voucher = await issueOne(s, { startDay: day - 9, expiryDay: day - 2 });
+    await cancel(s.implementer);
+    const today = (await now()).day;
+    expect(await s.vouchers.read.reissueExpiry([voucher])).to.equal(today);
+    await reverts(reissue(s.implementer, today, today - 1), s.vouchers, "ReissueTooShort", [voucher, today, today]);
+    await reissue(s.implementer, today, today + 9);
+    await redeemOne(s, voucher + 1n);
+    voucher = await issueOne(s, { startDay: day - 9, expiryDay: day - 2 });
+    const first = await s.vouchers.read.sweepableFrom([voucher]);
+    await networkHelpers.time.setNextBlockTimestamp(BigInt(first) * DAY);
+    await reverts(cancel(s.implementer), s.vouchers, "VoucherExpired", [voucher, day - 2]);
   });
 
   it("gives the time of a suspension back, also after the voucher's last day", async () => {
@@ -240,6 +257,40 @@ describe("Vouchers: care of vouchers", () => {
       await networkHelpers.time.increaseTo(BigInt(day + 31) * DAY - 5n);
       await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, day + 31]);
       await networkHelpers.time.increaseTo(BigInt(day + 31) * DAY);
+      await sweep();
+    });
+
+    it("while its certificate is suspended, and for 30 whole days after", async () => {
+      const { certificate } = await record();
+      const status = (next: number) =>
+        s.certificates.write.setCertificateStatus([certificate, next, ""], as(s.registrar));
+      await status(3);
+      const expiryDay = await expire();
+      expect(await s.vouchers.read.sweepableFrom([voucher])).to.equal(NO_DAY);
+      await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, NO_DAY]);
+      await status(2);
+      const first = expiryDay + 1 + 31;
+      await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, first]);
+      // Its household loses nothing: what expired meanwhile is cancelled and reissued.
+      const other = voucher;
+      await cancel(s.implementer);
+      await reissue(s.implementer, expiryDay, expiryDay + 40);
+      voucher += 1n;
+      await redeemOne(s, voucher);
+      voucher = other;
+      await notAllowed(sweep(), Status.Reissued);
+    });
+
+    it("of a certificate that was suspended, but not beyond the 30 days", async () => {
+      const { certificate } = await record();
+      for (const next of [3, 2]) {
+        await s.certificates.write.setCertificateStatus([certificate, next, ""], as(s.registrar));
+      }
+      const { day } = await now();
+      const first = BigInt(day + 31) * DAY;
+      await networkHelpers.time.setNextBlockTimestamp(first - 1n);
+      await reverts(sweep(), s.vouchers, "VoucherNotExpired", [voucher, (await record()).expiryDay]);
+      await networkHelpers.time.setNextBlockTimestamp(first);
       await sweep();
     });
 

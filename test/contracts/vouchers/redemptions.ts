@@ -80,6 +80,22 @@ describe("Vouchers: care of redemptions", () => {
     await refunded(reverse, Refund.Voucher, 100n * CARBON);
   });
 
+  it("reverses for an operator only as much in a day as it may cancel, and for the supplier without bound", async () => {
+    await s.vouchers.write.setLifecycleCap([50n * CARBON], as(s.council));
+    const second = await redeemOne(s, voucher);
+    await reverse();
+    expect(await s.vouchers.read.lifecycleLeft([s.vouchers.address])).to.equal(10n * CARBON);
+    expect(await s.vouchers.read.lifecycleLeft([s.operator.account.address])).to.equal(50n * CARBON);
+    redemption = second;
+    await s.pool.write.pause(as(s.guardian));
+    await reverts(reverse(), s.vouchers, "LifecyclePaused", []);
+    await s.pool.write.unpause(as(s.council));
+    await s.vouchers.write.lowerLifecycleCap([0n], as(s.guardian));
+    await reverts(reverse(), s.vouchers, "LifecycleCapExceeded", [0n, 40n * CARBON]);
+    await reverse(s.supplier);
+    expect(await remaining()).to.equal(100n * CARBON);
+  });
+
   it("makes an exhausted voucher spendable again", async () => {
     redemption = await redeemOne(s, voucher, { amount: 60n * CARBON });
     expect(await remaining()).to.equal(0n);
