@@ -39,7 +39,7 @@ export default defineConfig({
       "contracts/participants/Participants.sol": compiler(true),
       "contracts/vouchers/Vouchers.sol": compiler(true),
       "contracts/itmo/Itmo.sol": compiler(true),
-      "contracts/campaigns/Campaigns.sol": compiler(true),
+      "contracts/campaigns/Campaigns.sol": compiler(true, OFTEN),
       "contracts/certificates/Certificates.sol": compiler(true, OFTEN),
       "contracts/claims/Claims.sol": compiler(false, OFTEN),
       "contracts/carbon/Carbon.sol": compiler(false, OFTEN),

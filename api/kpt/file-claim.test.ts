@@ -46,8 +46,9 @@ test("an intervention claim is refused until the control group has a claim, then
   const decoded = decodeKptClaimId(claim.id);
   assert.ok(decoded.ok);
   assert.deepEqual(partsOfKptClaim(decoded.id), { campaign: 1, group: "intervention", position: 0, number: 1 });
-  const [claimHash, isRevoked] = await api.deps.chain.read("campaigns", "recordOf", [decoded.id]);
-  assert.deepEqual([claimHash, isRevoked], [claim.claimHash, false]);
+  assert.deepEqual(await api.deps.chain.read("campaigns", "recordOf", [decoded.id]), [true, false]);
+  const [event] = await api.deps.chain.past("campaigns", "KptClaimRecorded", { claim: decoded.id });
+  assert.equal(event?.args.claimHash, claim.claimHash);
   assert.deepEqual(claimOf(await api.admin("GET", `/claims/${claim.id}`), 200), claim);
 });
 

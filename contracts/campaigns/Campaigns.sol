@@ -27,8 +27,12 @@ contract Campaigns is ICampaigns {
     uint256 private constant REASON_LIMIT = 64;
     /// @dev A position has 31 bits.
     uint256 private constant POSITION_MASK = (1 << 31) - 1;
+    /// @dev Bits of a position's mark: its household was dropped, has ever had a claim, has the claim of number 1.
     uint256 private constant DROPPED = 1;
     uint256 private constant CLAIMED = 2;
+    uint256 private constant FIRST_CLAIM = 4;
+    uint256 private constant MARK_BITS = 4;
+    uint256 private constant MARK_MASK = (1 << MARK_BITS) - 1;
 
     /// @dev Six slots; a record touches the first two.
     struct Entry {
@@ -65,9 +69,10 @@ contract Campaigns is ICampaigns {
     /// @inheritdoc ICampaigns
     mapping(uint32 certificate => uint32 campaign) public certificateCampaign;
     mapping(uint32 campaign => Entry) private _entries;
-    /// @dev By campaign, group and position, divided by 128.
+    /// @dev By campaign, group and position, divided by 64.
     mapping(uint256 word => uint256 marks) private _marks;
-    mapping(uint96 claim => bytes32 claimHash) private _claimHashes;
+    /// @dev A household's claims after its first: most have one claim, which its mark tells for less gas.
+    mapping(uint96 claim => bool) private _isLaterRecorded;
     /// @inheritdoc ICampaigns
     mapping(bytes32 credentialHash => uint96 claim) public credentialClaim;
     mapping(uint96 claim => bool) private _revoked;
@@ -170,7 +175,7 @@ contract Campaigns is ICampaigns {
     function revoke(uint96 claim, string calldata reason) external onlyRole(Roles.EVALUATOR) {
         uint256 length = bytes(reason).length;
         require(length > 0 && length <= REASON_LIMIT, ReasonInvalid(length, REASON_LIMIT));
-        require(_claimHashes[claim] != bytes32(0), UnknownKptClaim(claim));
+        require(_isRecorded(claim, _markOf(uint64(claim >> 32))), UnknownKptClaim(claim));
         require(!_revoked[claim], KptClaimAlreadyRevoked(claim));
         _revoked[claim] = true;
         uint32 campaign = uint32(claim >> 64);
@@ -232,8 +237,8 @@ contract Campaigns is ICampaigns {
     }
 
     /// @inheritdoc ICampaigns
-    function recordOf(uint96 claim) external view returns (bytes32 claimHash, bool revoked) {
-        return (_claimHashes[claim], _revoked[claim]);
+    function recordOf(uint96 claim) external view returns (bool recorded, bool revoked) {
+        return (_isRecorded(claim, _markOf(uint64(claim >> 32))), _revoked[claim]);
     }
 
     /// @inheritdoc ICampaigns
@@ -286,14 +291,16 @@ contract Campaigns is ICampaigns {
         uint64 place = uint64(claim >> 32);
         uint256 mark = _markOf(place);
         if (mark & DROPPED != 0) return PositionDropped.selector;
-        if (_claimHashes[claim] != bytes32(0)) return KptClaimExists.selector;
+        if (_isRecorded(claim, mark)) return KptClaimExists.selector;
         if (credentialClaim[credentialHash] != 0) return KptCredentialUsed.selector;
         if (!isIntervention) ++entry.referenceClaims;
         else if (entry.referenceClaims == 0) return NoReferenceClaims.selector;
         else ++entry.interventionClaims;
-        _claimHashes[claim] = claimHash;
         credentialClaim[credentialHash] = claim;
-        if (mark & CLAIMED == 0) _setMark(place, CLAIMED);
+        bool isFirst = uint32(claim) == 1;
+        if (!isFirst) _isLaterRecorded[claim] = true;
+        uint256 added = isFirst ? CLAIMED | FIRST_CLAIM : CLAIMED;
+        if (mark | added != mark) _setMark(place, added);
         emit KptClaimRecorded(claim, campaign, claimHash, credentialHash);
     }
 
@@ -323,12 +330,16 @@ contract Campaigns is ICampaigns {
         require(status == wanted, CampaignStatusNotAllowed(campaign, status));
     }
 
+    function _isRecorded(uint96 claim, uint256 mark) private view returns (bool) {
+        return uint32(claim) == 1 ? mark & FIRST_CLAIM != 0 : _isLaterRecorded[claim];
+    }
+
     function _setMark(uint64 place, uint256 mark) private {
-        _marks[place >> 7] |= mark << ((place & 127) * 2);
+        _marks[place >> 6] |= mark << ((place & 63) * MARK_BITS);
     }
 
     function _markOf(uint64 place) private view returns (uint256) {
-        return (_marks[place >> 7] >> ((place & 127) * 2)) & (DROPPED | CLAIMED);
+        return (_marks[place >> 6] >> ((place & 63) * MARK_BITS)) & MARK_MASK;
     }
 
     function _placeOf(uint32 campaign, Group group, uint32 position) private pure returns (uint64) {

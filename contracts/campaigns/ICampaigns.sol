@@ -235,8 +235,8 @@ interface ICampaigns {
     function campaignOf(uint32 campaign) external view returns (Campaign memory);
     /// @notice The campaign that a certificate was made of; 0 if none.
     function certificateCampaign(uint32 certificate) external view returns (uint32);
-    /// @notice What is recorded of a claim; a zero hash if nothing.
-    function recordOf(uint96 claim) external view returns (bytes32 claimHash, bool revoked);
+    /// @notice Whether a claim was recorded, and revoked since. Its hashes are in `KptClaimRecorded`.
+    function recordOf(uint96 claim) external view returns (bool recorded, bool revoked);
     /// @notice The claim that a credential was recorded for, in whatever campaign; 0 if none.
     function credentialClaim(bytes32 credentialHash) external view returns (uint96);
     /// @notice Whether a position was dropped, and whether it ever had a claim.

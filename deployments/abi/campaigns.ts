@@ -1185,9 +1185,9 @@ export const campaignsAbi = [
     "name": "recordOf",
     "outputs": [
       {
-        "internalType": "bytes32",
-        "name": "claimHash",
-        "type": "bytes32"
+        "internalType": "bool",
+        "name": "recorded",
+        "type": "bool"
       },
       {
         "internalType": "bool",

@@ -542,18 +542,18 @@ export const contractCode = {
     }
   },
   "campaigns": {
-    "hash": "0xebb1ef72c6d85fed8b1584d0be35d42f151692f9ba0a804b6de3d54a198cbada",
+    "hash": "0x9311d410292ad839c636744bd344cd0f3284b54a9eb66b93b8046b339f662f76",
     "immutables": [
-      323,
-      3233,
-      3474,
-      4138,
-      4325,
-      5024,
-      5675,
-      5985,
-      6164,
-      6469
+      440,
+      4186,
+      4487,
+      5432,
+      5688,
+      6648,
+      7642,
+      8109,
+      8360,
+      8759
     ],
     "answers": {
       "CampaignCertified": "0x169d5274ffa2435ddf547d1011de8d7931e908fcea25bb7dd4454458dfb63649",

@@ -262,7 +262,7 @@ describe("the indexer that watched a whole story live", () => {
     );
     for (const row of claims) {
       const chain = await world.read("campaigns", "recordOf", [row.id]);
-      assert.deepEqual([row.claimHash, row.status === "revoked"], chain, row.publicId);
+      assert.deepEqual([true, row.status === "revoked"], chain, row.publicId);
     }
     const refused = await live.client.db
       .select()

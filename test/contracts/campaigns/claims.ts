@@ -97,10 +97,14 @@ describe("Campaigns: replacements and claims", () => {
       await S.connection.networkHelpers.mine(2);
       await c.draw(1);
       await c.draw(2);
-      for (const position of [0, 127, 128, 255, 299]) await c.replace(Group.reference, position);
-      for (const position of [0, 1, 126, 127, 128, 129, 254, 255, 256, 298, 299]) {
-        const dropped = [0, 127, 128, 255, 299].includes(position);
-        expect(await s.campaigns.read.positionOf([1, 0, position]), `${position}`).to.deep.equal([dropped, false]);
+      for (const position of [0, 63, 64, 128, 255, 299]) await c.replace(Group.reference, position);
+      await c.record(reference(62));
+      await c.record(reference(65));
+      for (const position of [0, 1, 61, 62, 63, 64, 65, 66, 127, 128, 129, 254, 255, 256, 298, 299]) {
+        const dropped = [0, 63, 64, 128, 255, 299].includes(position);
+        const claimed = [62, 65].includes(position);
+        expect(await s.campaigns.read.positionOf([1, 0, position]), `${position}`).to.deep.equal([dropped, claimed]);
+        expect(await recordOf(reference(position)), `${position}`).to.deep.equal([claimed, false]);
         expect(await s.campaigns.read.positionOf([1, 1, position]), `${position}`).to.deep.equal([false, false]);
         expect(await s.campaigns.read.positionOf([2, 0, position]), `${position}`).to.deep.equal([false, false]);
       }
@@ -109,12 +113,12 @@ describe("Campaigns: replacements and claims", () => {
   });
 
   describe("record", () => {
-    it("keeps the claim's hash and tells both", async () => {
+    it("keeps that there is the claim and tells its hashes", async () => {
       await c.drawn();
       const claim = reference(2);
-      expect(await recordOf(claim)).to.deep.equal([zeroHash, false]);
+      expect(await recordOf(claim)).to.deep.equal([false, false]);
       await c.tells(c.record(claim), "KptClaimRecorded", [claim, 1, ...hashesOf(claim)]);
-      expect(await recordOf(claim)).to.deep.equal([hashesOf(claim)[0], false]);
+      expect(await recordOf(claim)).to.deep.equal([true, false]);
       expect(await s.campaigns.read.positionOf([1, Group.reference, 2])).to.deep.equal([false, true]);
       await c.record(reference(2, 2));
       await c.record(intervention(0, 7));
@@ -191,7 +195,30 @@ describe("Campaigns: replacements and claims", () => {
       await c.refuses(other, "KptClaimExists", [claim]);
       await c.revoke(claim);
       await c.refuses(c.record(claim), "KptClaimExists", [claim]);
-      expect(await recordOf(claim)).to.deep.equal([claimHash, true]);
+      expect(await recordOf(claim)).to.deep.equal([true, true]);
+    });
+
+    it("tells every claim of a household from the others, and from other households' claims", async () => {
+      await c.drawn();
+      const recorded = [reference(0, 2), reference(1), reference(1, 5), reference(2, 1), intervention(1, 2)];
+      for (const claim of recorded) await c.record(claim);
+      for (const of of [reference, intervention]) {
+        for (const position of [0, 1, 2, 64]) {
+          for (const number of [1, 2, 3, 5]) {
+            const claim = of(position, number);
+            const there = recorded.includes(claim);
+            expect(await recordOf(claim), `${claim}`).to.deep.equal([there, false]);
+            if (there) await c.refuses(c.record(claim), "KptClaimExists", [claim]);
+            else await c.refuses(c.revoke(claim), "UnknownKptClaim", [claim]);
+          }
+        }
+      }
+      await c.revoke(reference(1, 5));
+      expect(await recordOf(reference(1))).to.deep.equal([true, false]);
+      expect(await recordOf(reference(1, 5))).to.deep.equal([true, true]);
+      // A first claim may come after a later one.
+      await c.record(reference(0));
+      expect(await recordOf(reference(0))).to.deep.equal([true, false]);
     });
   });
 
@@ -255,7 +282,7 @@ describe("Campaigns: replacements and claims", () => {
       await c.drawn();
       await c.recordMany([reference(0), reference(1), intervention(0)]);
       await c.tells(c.revoke(reference(0), "wrong-household"), "KptClaimRevoked", [reference(0), 1, "wrong-household"]);
-      expect(await recordOf(reference(0))).to.deep.equal([hashesOf(reference(0))[0], true]);
+      expect(await recordOf(reference(0))).to.deep.equal([true, true]);
       await c.close();
       await c.revoke(intervention(0), "x".repeat(64));
       expect(await counts()).to.deep.equal([1, 0]);
