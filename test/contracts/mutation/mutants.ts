@@ -68,8 +68,8 @@ export const mutants: Mutant[] = [
       "require(_today() > record.expiryDay,",
       "require(_today() >= record.expiryDay,",
     ],
-    ["a voucher of a suspended certificate is swept", "halted ? type(uint24).max : _sweepDay()", "_sweepDay()"],
-    ["a certificate's grace is forgotten", "halted ? type(uint24).max : _sweepDay()", "halted ? type(uint24).max : 0"],
+    ["a voucher of a suspended certificate is swept", "? type(uint24).max", "? _sweepDay()"],
+    ["a certificate's grace is forgotten", ": _sweepDay();", ": 0;"],
     [
       "an expired voucher is lost before it may be swept",
       "_today() < sweepableFrom(voucher)",
