@@ -25,13 +25,12 @@ contract Consents {
     address public immutable LEDGER = msg.sender;
 
     /// @notice Whether a household's account has signed an order.
-    /// @param account The household's account; zero has signed nothing.
+    /// @param account The household's account; zero has signed nothing, because no signature recovers to it.
     function isSigned(
         IVouchers.RedemptionOrder calldata order,
         IVouchers.Authorization calldata authorization,
         address account
     ) external view returns (bool) {
-        if (account == address(0)) return false;
         return _isSigned(account, _digestOf(order, authorization), authorization.signature);
     }
 
