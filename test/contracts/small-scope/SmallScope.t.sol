@@ -47,6 +47,8 @@ contract SmallScope is SmallWorld {
         beginnings.push([Step.Issue, Step.RedeemOther, Step.RedeemOne, Step.Cancel, Step.Reissue]);
         // CARBON has been paid for and bought, so that conversions are within reach.
         beginnings.push([Step.Issue, Step.RedeemTwo, Step.Claim, Step.TakeIn, Step.Buy, Step.Request]);
+        // The certificate is revoked, and its implementer has bought what it can pay with.
+        beginnings.push([Step.Issue, Step.RedeemOne, Step.RedeemOther, Step.Claim, Step.TakeIn, Step.Buy, Step.Revoke]);
     }
 
     function test_everySequence() public {
@@ -96,6 +98,8 @@ contract SmallScope is SmallWorld {
         vm.warp(next.time);
         if (pause(step) == 0) make(step);
         requireConserved();
+        bool isFinal = step == Step.Finalise || step == Step.FinaliseOverlapping;
+        require(!isFinal || !isIndebted(), "R3: a debtor's conversion became final");
         if (next.stepsLeft > 0) follow(next, seen, succeeded);
         vm.revertToStateAndDelete(snapshot);
         vm.warp(point.time);
@@ -165,9 +169,25 @@ contract SmallScope is SmallWorld {
         require(vouchers.escrowed() == remaining + open, "V4: escrowed() is not what is owed");
         require(carbon.balanceOf(address(vouchers)) == remaining + open, "V4: the escrow is not what is owed");
         uint256 converted = requireConversions();
-        require(carbon.totalSupply() + converted == certificate.issued, "V3: the supply is not issued less converted");
+        requireDebts(certificate, carbon.totalSupply() + converted);
         require(carbon.totalSupply() == held(), "V3: the supply is not what the holders have");
         require(carbon.balanceOf(address(pool)) >= pool.carbonReserve(), "P1: less CARBON than is counted");
+    }
+
+    /// @dev What came of a certificate was issued; once it is revoked, all of it that was not burned is a debt.
+    /// @param existing CARBON that there is, with what was converted.
+    function requireDebts(ICertificates.Certificate memory certificate, uint256 existing) private view {
+        if (certificate.status == ICertificates.Status.Revoked) {
+            require(existing == certificates.debtOf(1), "R1: the debt is not what was issued less what was burned");
+            require(existing <= certificate.issued, "V3: the supply is more than was issued less what was converted");
+            return;
+        }
+        require(existing == certificate.issued, "V3: the supply is not issued less converted");
+        require(!isIndebted(), "R1, R2: a debt without a revoked certificate");
+    }
+
+    function isIndebted() private view returns (bool) {
+        return certificates.debtOf(1) > 0 || certificates.replacementOf(1) > 0;
     }
 
     function inEscrow() private view returns (uint256 remaining, uint256 open) {

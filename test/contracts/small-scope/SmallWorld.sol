@@ -20,6 +20,7 @@ abstract contract SmallWorld is SchemeBase {
     uint32 internal constant CONVERSIONS = 2;
     uint32 internal constant CERTIFICATE = 1;
     bytes32 internal constant CREDENTIAL = keccak256("credential of the delivery");
+    bytes32 internal constant OTHER_CREDENTIAL = keccak256("credential of the other delivery");
 
     bytes internal leaves = abi.encodePacked(uint32(1), 2 * TONNE, uint32(2), TONNE);
 
@@ -34,6 +35,7 @@ abstract contract SmallWorld is SchemeBase {
         LapseOther,
         Claim,
         ClaimWithSameCredential,
+        ClaimOther,
         Flag,
         Approve,
         Reject,
@@ -48,12 +50,15 @@ abstract contract SmallWorld is SchemeBase {
         SweepOther,
         SweepReissued,
         Revoke,
+        BurnRevoked,
         TakeIn,
         Buy,
         Request,
         Finalise,
         FinaliseOverlapping,
         RevertConversion,
+        RepayDebt,
+        ReplaceCarbon,
         PassTwoDays,
         PassAMonth
     }
@@ -71,6 +76,8 @@ abstract contract SmallWorld is SchemeBase {
         stablecoin.approve(address(pool), type(uint256).max);
         vm.prank(implementers[1]);
         carbon.approve(address(itmo), type(uint256).max);
+        vm.prank(implementers[1]);
+        carbon.approve(address(certificates), type(uint256).max);
     }
 
     /// @notice How long a step lets pass, in seconds; 0 for a step that calls a contract.
@@ -83,7 +90,7 @@ abstract contract SmallWorld is SchemeBase {
     function make(Step step) internal {
         if (step <= Step.RedeemReissued) makeRedemption(step);
         else if (step <= Step.Dismiss) makeClaimStep(step);
-        else if (step <= Step.Revoke) makeVoucherStep(step);
+        else if (step <= Step.BurnRevoked) makeVoucherStep(step);
         else makeMoneyStep(step);
     }
 
@@ -106,9 +113,9 @@ abstract contract SmallWorld is SchemeBase {
         else if (step == Step.Reverse) {
             vm.prank(suppliers[1]);
             vouchers.reverse(first, "");
-        } else if (step == Step.Claim || step == Step.ClaimWithSameCredential) {
+        } else if (step == Step.Claim || step == Step.ClaimWithSameCredential || step == Step.ClaimOther) {
             vm.prank(operator);
-            claims.claim(step == Step.Claim ? first : other, CREDENTIAL);
+            claims.claim(step == Step.Claim ? first : other, step == Step.ClaimOther ? OTHER_CREDENTIAL : CREDENTIAL);
         } else if (step == Step.Uphold || step == Step.Dismiss) {
             vm.prank(otherEvaluator);
             claims.resolve(first, step == Step.Uphold, "");
@@ -136,6 +143,8 @@ abstract contract SmallWorld is SchemeBase {
             uint24 day = uint24(block.timestamp / 1 days);
             vm.prank(operator);
             vouchers.reissue(VOUCHERS[0], day, day + 1, "R");
+        } else if (step == Step.BurnRevoked) {
+            vouchers.burnRevoked(CERTIFICATE, everyOpening());
         } else {
             vm.prank(registrar);
             certificates.setCertificateStatus(CERTIFICATE, ICertificates.Status.Revoked, "");
@@ -151,6 +160,10 @@ abstract contract SmallWorld is SchemeBase {
         } else if (step == Step.Request) {
             vm.prank(implementers[1]);
             itmo.requestConversion(IItmo.ConversionOrder(1, TONNE, 1, 2024));
+        } else if (step == Step.RepayDebt || step == Step.ReplaceCarbon) {
+            vm.prank(implementers[1]);
+            if (step == Step.RepayDebt) certificates.repayDebt(1, TONNE);
+            else certificates.replaceCarbon(1, TONNE);
         } else {
             vm.prank(registrar);
             if (step == Step.Finalise) itmo.finalise(1, "ZMB01", 1, 1, 0);
@@ -168,6 +181,16 @@ abstract contract SmallWorld is SchemeBase {
         vm.prank(operator);
         if (isOpen || place == 2) vouchers.redeem(order);
         else vouchers.redeemOpening(order, household, value, proof);
+    }
+
+    /// @dev Of both vouchers of the batch, and of each reissued one that there is.
+    function everyOpening() private view returns (IVouchers.Opening[] memory openings) {
+        uint256 count = 2;
+        while (count < VOUCHERS.length && vouchers.voucherOf(VOUCHERS[count]).status != IVouchers.Status.None) ++count;
+        openings = new IVouchers.Opening[](count);
+        for (uint256 place = 0; place < count; ++place) openings[place].voucher = VOUCHERS[place];
+        openings[0] = IVouchers.Opening(VOUCHERS[0], 1, 2 * TONNE, proofOf(leaves, 0));
+        openings[1] = IVouchers.Opening(VOUCHERS[1], 2, TONNE, proofOf(leaves, 1));
     }
 
     /// @notice The id of a voucher's redemption, which need not exist.
