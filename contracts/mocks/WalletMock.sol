@@ -7,15 +7,20 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// @title WalletMock
 /// @notice A contract account for tests: its owner's signatures are its own (ERC-1271).
 contract WalletMock is IERC1271 {
-    /// @dev Burns: all the gas that it is given. Bloats: a no of 32 kB. Shortens: a yes that is cut off.
+    /// @dev Burns: all the gas that it is given. Bloats: a no of 32 kB. Shortens: a yes that is cut off. Needs: a no, unless
+    /// it is given `NEEDED_GAS`.
     enum Mode {
         Honest,
         Refuses,
         Reverts,
         Burns,
         Bloats,
-        Shortens
+        Shortens,
+        Needs
     }
+
+    /// @notice A little less than what a wallet is given that is asked with all the gas that `Consents` has for it.
+    uint256 public constant NEEDED_GAS = 140_000;
 
     address public owner;
     Mode public mode;
@@ -32,6 +37,7 @@ contract WalletMock is IERC1271 {
 
     /// @inheritdoc IERC1271
     function isValidSignature(bytes32 hash, bytes memory signature) external view returns (bytes4) {
+        if (mode == Mode.Needs) return gasleft() < NEEDED_GAS ? bytes4(0xffffffff) : IERC1271.isValidSignature.selector;
         require(mode != Mode.Reverts, SignatureRefused());
         if (mode > Mode.Reverts) _misbehave();
         (address signer, ECDSA.RecoverError failure, ) = ECDSA.tryRecover(hash, signature);

@@ -48,6 +48,15 @@ describe("Audits", () => {
     expect(await audits.read.rootOf([today - 2])).to.equal(zeroHash);
   });
 
+  it("takes a day from its first second on", async () => {
+    const { audits, today, anchor } = await networkHelpers.loadFixture(auditsAlone);
+    const midnight = BigInt(today + 1) * S.DAY;
+    await networkHelpers.time.setNextBlockTimestamp(midnight - 1n);
+    await S.reverts(anchor(today + 1, root), audits, "AuditDayInFuture", [today + 1, today]);
+    await networkHelpers.time.setNextBlockTimestamp(midnight);
+    await anchor(today + 1, root);
+  });
+
   it("anchors the root of a standard tree, whose leaves prove themselves", async () => {
     const { audits, today, anchor } = await networkHelpers.loadFixture(auditsAlone);
     const leaves = [1, 2, 3].map((n) => [S.hashOf(`tag ${n}`), BigInt(n), S.hashOf(`head ${n}`)]);

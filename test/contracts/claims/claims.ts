@@ -110,6 +110,14 @@ describe("Claims", () => {
       await claim(hashOf("2"));
     });
 
+    it("pays out all of what the cap lets one operator pay, and not a micro-CARBON more", async () => {
+      await s.claims.write.lowerOperatorCap([40n * CARBON], as(s.guardian));
+      await claim();
+      redemption = await redeemOne(s, voucher, { amount: 1n });
+      const args = [s.operator.account.address, 40n * CARBON, 1n, 40n * CARBON];
+      await reverts(claim(hashOf("2")), s.claims, "OperatorCapExceeded", args);
+    });
+
     it("reverts when too little gas is left to pay, rather than pay in CARBON", async () => {
       const gas = 500_000n;
       const call = s.claims.simulate.claim([redemption, hashOf("x")], { account: s.operator.account.address, gas });

@@ -7,6 +7,7 @@ import {
   hashOf,
   issueOne,
   loadScheme,
+  NO_BOUND,
   now,
   Redeemed,
   Role,
@@ -223,6 +224,7 @@ describe("Claims: review and dispute", () => {
       await networkHelpers.time.setNextBlockTimestamp(time);
       const args = [redemption, s.evaluator.account.address, 0n, "not there"];
       await emits(dispute(s.evaluator), s.claims, "ClaimDisputed", args);
+      expect(await s.carbon.getEvents.Transfer()).to.deep.equal([]);
       expect(await s.claims.read.disputeOf([redemption])).to.deep.equal({
         challenger: getAddress(s.evaluator.account.address),
         stake: 0n,
@@ -309,6 +311,19 @@ describe("Claims: review and dispute", () => {
       await reverts(resolve(true), s.claims, "NoDispute", [redemption]);
     });
 
+    it("leaves a debt of the least amount too, which the next sale pays", async () => {
+      await fundStranger();
+      await s.carbon.write.transfer([s.supplier.account.address, CARBON], as(s.otherSupplier));
+      await s.carbon.write.approve([s.pool.address, CARBON], as(s.supplier));
+      redemption = await redeemOne(s, voucher, { amount: 1n });
+      await claim(hashOf("least"));
+      await dispute(s.registrar);
+      await resolve(true);
+      expect(await s.claims.read.supplierDebt([1])).to.equal(1n);
+      await s.pool.write.sellCarbon([1, CARBON, 0n, NO_BOUND], as(s.supplier));
+      expect(await s.claims.read.supplierDebt([1])).to.equal(0n);
+    });
+
     describe("leaves a debt", () => {
       beforeEach(async () => {
         await dispute(s.evaluator);
@@ -330,6 +345,13 @@ describe("Claims: review and dispute", () => {
         const reserve = await s.pool.read.carbonReserve();
         await s.pool.write.takeIn();
         expect(await s.pool.read.carbonReserve()).to.equal(reserve + 15n * CARBON);
+      });
+
+      it("that is set off to its last micro-CARBON", async () => {
+        await next(40n * CARBON - 1n);
+        expect(await debt()).to.equal(1n);
+        await next(CARBON);
+        expect(await debt()).to.equal(0n);
       });
 
       it("that leaves the rest to be paid in stablecoin", async () => {

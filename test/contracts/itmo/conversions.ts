@@ -73,6 +73,31 @@ describe("Itmo: conversions", () => {
       await I.request(s, { authorization: 2, vintage: year + 1 });
     });
 
+    it("knows this year by the calendar, leap years and centuries included", async () => {
+      const authorization = I.authorizationOf({ authorizationId: "Any", firstYear: 0, lastYear: 0 });
+      await s.itmo.write.registerAuthorization([authorization], I.as(s.registrar));
+      const at = I.at(s.implementer);
+      const asked = (vintage: number) => {
+        const order = I.orderOf({ authorization: 2, vintage, amount: I.TONNE });
+        return s.itmo.simulate.requestConversion([order], { account: at });
+      };
+      for (const [year, month, day] of [
+        [2028, 2, 29],
+        [2028, 3, 1],
+        [2028, 12, 31],
+        [2029, 1, 1],
+        [2100, 2, 28],
+        [2100, 3, 1],
+        [2399, 12, 31],
+        [2400, 1, 1],
+        [2400, 2, 29],
+      ] as const) {
+        await networkHelpers.time.increaseTo(BigInt(Date.UTC(year, month - 1, day) / 1_000));
+        await asked(year);
+        await S.reverts(asked(year + 1), s.itmo, "VintageInFuture", [year + 1, year]);
+      }
+    });
+
     it("passes on CARBON's refusals", async () => {
       await s.carbon.write.approve([s.itmo.address, THOUSAND - 1n], I.as(s.implementer));
       const refused = [getAddress(s.itmo.address), THOUSAND - 1n, THOUSAND];

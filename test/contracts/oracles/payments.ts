@@ -152,6 +152,12 @@ describe("OracleRegistry: settlement", () => {
     expect(await held(w.payee)).to.equal(0n);
   });
 
+  it("settles a batch of as many claims as there may be", async () => {
+    await deposit(PRICE * 500n);
+    await settle(Array.from({ length: 500 }, (_, i) => claimOf(`${i}`, w.payer)));
+    expect(await held(w.payee)).to.equal(PRICE * 500n);
+  });
+
   it("refuses a token that pays short or takes more than it is told", async () => {
     await deposit(PRICE * 4n);
     await w.token.write.setMode([Mode.FeeOnTransfer]);

@@ -109,6 +109,14 @@ describe("Participants: what the ledger asks", () => {
       expect(await refused()).to.deep.equal([true, true]);
     });
 
+    it("takes nobody for an operator who is granted another role", async () => {
+      const s = await withParties();
+      for (const role of [S.Role.council, S.Role.guardian, S.Role.registrar, S.Role.evaluator, S.Role.ledger]) {
+        await s.participants.write.grantRole([role, at(s.stranger), 0], as(s.council));
+        expect(await rulesOf(s, { caller: s.stranger })).to.equal(callerAuthorised);
+      }
+    });
+
     it("takes an operator from when the role is in force, and not once it has a delay", async () => {
       const s = await withParties();
       const { participants, council, stranger } = s;

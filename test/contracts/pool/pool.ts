@@ -194,6 +194,13 @@ describe("Pool", () => {
       expect(await sellable(2)).to.equal(50n * CARBON);
     });
 
+    it("leave a supplier nothing when they fall below what it has sold", async () => {
+      await sell(40n * CARBON);
+      await lowerCaps({ perSupplierDay: 30n * CARBON });
+      expect(await s.pool.read.supplierDayLeft([1])).to.equal(0n);
+      await reverts(sell(CARBON), s.pool, "SupplierCapExceeded", [1, CARBON, 0n]);
+    });
+
     it("counts a supplier's sales in milli-CARBON, rounded up", async () => {
       await setCaps({ perSupplierDay: 50n * CARBON });
       await sell(CARBON + 1n);
@@ -257,6 +264,16 @@ describe("Pool", () => {
       await networkHelpers.time.increase(DAY);
       await setPrice(19_200n);
       expect(await s.pool.read.price()).to.equal(19_200n);
+    });
+
+    it("counts a day as quiet from its last second on", async () => {
+      await networkHelpers.time.increase(DAY);
+      await setPrice(24_000n);
+      const changed = (await now()).time;
+      await networkHelpers.time.setNextBlockTimestamp(changed + DAY - 1n);
+      await reverts(setPrice(24_001n), s.pool, "PriceChangeTooLarge", [24_000n, 24_001n, 2_000]);
+      await networkHelpers.time.setNextBlockTimestamp(changed + DAY);
+      await setPrice(28_800n);
     });
 
     it("decides what a sale pays", async () => {
@@ -352,6 +369,21 @@ describe("Pool", () => {
       expect(await s.claims.read.supplierDebt([1])).to.equal(25n * CARBON);
     });
 
+    it("of the day stay counted when it comes into debt, each supplier's for itself", async () => {
+      await setCaps({ perSupplierDay: 100n * CARBON });
+      await networkHelpers.time.increaseTo(BigInt((await now()).day + 2) * DAY);
+      await sell(30n * CARBON, { supplier: 2, by: s.otherSupplier });
+      const redemption = await redeemOne(s, await issueOne(s), { supplier: 2 });
+      await s.claims.write.claim([redemption, hashOf("owed too")], as(s.operator));
+      await s.claims.write.dispute([redemption, ""], as(s.registrar));
+      await s.claims.write.resolve([redemption, true, ""], as(s.evaluator));
+      const left = () => Promise.all([1, 2].map((supplier) => s.pool.read.supplierDayLeft([supplier])));
+      expect(await left()).to.deep.equal([100n * CARBON, 30n * CARBON]);
+      await sell(40n * CARBON, { supplier: 2, by: s.otherSupplier });
+      expect(await s.claims.read.supplierDebt([2])).to.equal(0n);
+      expect(await left()).to.deep.equal([100n * CARBON, 30n * CARBON]);
+    });
+
     it("are set off by the pool alone", async () => {
       const call = s.claims.write.setOffDebt([1, 1n], as(s.operator));
       await reverts(call, s.claims, "OnlyPool", [at(s.operator)]);
@@ -412,7 +444,9 @@ describe("Pool", () => {
     it("gives back stray tokens, also ones that return no bool", async () => {
       const stray = await viem.deployContract("NoBoolToken");
       await stray.write.mint([s.pool.address, 9n]);
+      const reserve = await s.pool.read.stablecoinReserve();
       await withdraw(stray.address, 9n);
+      expect(await s.pool.read.stablecoinReserve()).to.equal(reserve);
       expect(await stray.read.balanceOf([s.stranger.account.address])).to.equal(9n);
     });
 
@@ -431,6 +465,16 @@ describe("Pool", () => {
       expect(await s.pool.read.carbonReserve()).to.equal(7n);
       await take();
       expect(await s.pool.getEvents.ReserveReceived()).to.deep.equal([]);
+    });
+
+    it("says so of the least that is taken in", async () => {
+      const account = s.stranger.account.address;
+      await s.carbon.write.transfer([s.pool.address, 1n], as(s.supplier));
+      const carbon = s.pool.write.takeIn(as(s.stranger));
+      await emits(carbon, s.pool, "ReserveReceived", [account, s.carbon.address, 1n]);
+      await s.stablecoin.write.mint([s.pool.address, 1n]);
+      const stable = s.pool.write.takeIn(as(s.stranger));
+      await emits(stable, s.pool, "ReserveReceived", [account, s.stablecoin.address, 1n]);
     });
   });
 

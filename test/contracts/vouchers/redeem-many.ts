@@ -137,6 +137,20 @@ describe("Vouchers: redeemMany", () => {
     expect(await reviewAndSettle(openings, orders)).to.deep.equal([0, 0, 0, Rule.voucherExists]);
   });
 
+  it("finds openings in the orders' own sequence with less gas than in any other", async () => {
+    const many = evenLeaves(40);
+    const { day } = await now();
+    const certificate = await registerAllocated(s, many);
+    await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 9, "C"], { account: s.operator.account });
+    const openings = many.map(({ household, amount }, i) => {
+      return { voucher: (2n << 32n) | BigInt(i), household, value: amount, proof: proofOf(many, i) };
+    });
+    const orders = openings.map(({ voucher }) => orderOf(voucher, { amount: CARBON }));
+    const gasOf = (opened: typeof openings) =>
+      s.vouchers.estimateGas.redeemMany([opened, orders, []], { account: s.operator.account.address });
+    expect(Number(await gasOf(openings))).to.be.lessThan(Number(await gasOf(openings.toReversed())) * 0.95);
+  });
+
   it("settles a supplier's own orders and refuses others' to it", async () => {
     const orders = [orderOf(id(0)), orderOf(id(0), { supplier: 2 })];
     expect(await reviewAndSettle([opening(0)], orders, [], s.supplier)).to.deep.equal([0, Rule.callerAuthorised]);
@@ -264,6 +278,31 @@ describe("Vouchers: redeemMany", () => {
       const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas: 190_000n });
       await reverts(call, s.vouchers, "InsufficientGas", []);
     });
+
+    it("is never refused for the gas that the sender withholds", async () => {
+      const wallet = await giveWallet("WalletMock");
+      await wallet.write.setMode([6]);
+      const order = orderOf(id(1));
+      const args = [[opening(1)], [order], [await authorize(s, order)]] as const;
+      const outcomes = new Set<string>();
+      for (let gas = 180_000n; gas < 300_000n; gas += 1_000n) {
+        const call = s.vouchers.simulate.redeemMany([...args], { account: s.operator.account.address, gas });
+        outcomes.add(
+          await call.then(
+            ({ result }) => `${result}`,
+            (error: Error) => /InsufficientGas|out of gas/.exec(error.message)?.[0] ?? error.message,
+          ),
+        );
+      }
+      expect([...outcomes].sort()).to.deep.equal(["0", "InsufficientGas"]);
+    });
+  });
+
+  it("asks for no gas in reserve where the household's account has no code", async () => {
+    const order = orderOf(id(0));
+    const args = [[opening(0)], [order], [await authorize(s, order)]] as const;
+    const call = s.vouchers.simulate.redeemMany([...args], { account: s.stranger.account.address, gas: 190_000n });
+    expect((await call).result).to.deep.equal([0]);
   });
 
   it("redeems nothing for an empty batch", async () => {
