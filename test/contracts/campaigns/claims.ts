@@ -202,10 +202,10 @@ describe("Campaigns: replacements and claims", () => {
       await c.drawn();
       const recorded = [reference(0, 2), reference(1), reference(1, 5), reference(2, 1), intervention(1, 2)];
       for (const claim of recorded) await c.record(claim);
-      for (const of of [reference, intervention]) {
+      for (const ofGroup of [reference, intervention]) {
         for (const position of [0, 1, 2, 64]) {
           for (const number of [1, 2, 3, 5]) {
-            const claim = of(position, number);
+            const claim = ofGroup(position, number);
             const there = recorded.includes(claim);
             expect(await recordOf(claim), `${claim}`).to.deep.equal([there, false]);
             if (there) await c.refuses(c.record(claim), "KptClaimExists", [claim]);
