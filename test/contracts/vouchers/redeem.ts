@@ -17,6 +17,7 @@ import {
   Rule,
   redeemOne,
   registerAllocated,
+  registerWhole,
   reverts,
   type Scheme,
 } from "../scheme.ts";
@@ -130,6 +131,23 @@ describe("Vouchers: redeem", () => {
     await redeemOne(s, await issueOne(s));
     await s.certificates.write.setCertificateStatus([certificate, 2, "done"], registrar);
     await redeemOne(s, other);
+  });
+
+  it("tells Participants that a certificate is halted as long as one is, so that redemptions need not ask else", async () => {
+    const registrar = { account: s.registrar.account };
+    const isTold = async () =>
+      ((await s.participants.read.redemptionParties([1, 1, 0, s.operator.account.address])) >> 16n) & 1n;
+    const certificates = [await registerWhole(s), await registerWhole(s)];
+    for (const certificate of certificates) {
+      await s.certificates.write.setCertificateStatus([certificate, 3, "audit"], registrar);
+      expect(await isTold()).to.equal(1n);
+    }
+    const told = [];
+    for (const certificate of certificates) {
+      await s.certificates.write.setCertificateStatus([certificate, 2, "done"], registrar);
+      told.push(await isTold());
+    }
+    expect(told).to.deep.equal([1n, 0n]);
   });
 
   it("names every broken rule at once", async () => {
