@@ -3,9 +3,15 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { mutants, properties } from "../test/contracts/mutation/mutants.ts";
-import { firstFailure, mutate } from "./mutate.ts";
+import { allWays } from "./mutate.ts";
+import { mutate } from "./mutation/hand-written.ts";
+import { instrument } from "./mutation/instrument.ts";
+import { hashOfCode, type Site } from "./mutation/operators.ts";
+import { arguedKeys, countOf, type Outcomes, outcomeOf, percentOf, readOutcomes } from "./mutation/score.ts";
+import { productionFiles } from "./solc.ts";
 
 const root = join(import.meta.dirname, "..");
+const { ways } = allWays();
 
 describe("the contracts' mutants", () => {
   it("each change a place that is there once, by a name of their own", async () => {
@@ -32,11 +38,77 @@ describe("the contracts' mutants", () => {
       assert.ok((await stat(join(root, "test/contracts", test))).isFile(), test);
   });
 
-  it("are told with the first test that noticed", () => {
-    const output =
-      "  1 passing\n  2 failing\n\n  1) Pool\n       caps\n         hold:\n     Error: x\n\n  2) Other\n   y:\n";
-    assert.equal(firstFailure(output), "Pool › caps › hold");
-    assert.equal(firstFailure("3 passing"), undefined);
+  it("are made for every contract with behaviour, each of them once, with tests that must notice", () => {
+    const tried = new Set(ways.map(({ site }) => site.file));
+    const lawless = [
+      "contracts/shared/RedemptionRules.sol",
+      "contracts/shared/Roles.sol",
+      "contracts/vouchers/Vouchers.sol",
+    ];
+    const idle = productionFiles().filter((file) => !tried.has(file) && !/\/I[A-Z]\w*\.sol$/.test(file));
+    assert.deepEqual(idle, lawless);
+    assert.equal(new Set(ways.map(({ site }) => site.key)).size, ways.length);
+    assert.deepEqual(
+      ways.filter(({ tests }) => tests.length === 0),
+      [],
+    );
+  });
+
+  it("are switched on one by one, one within another", () => {
+    const source = "pragma solidity ^0.8.37;\na(b);";
+    const changes = [
+      { id: 1, start: 25, end: 29, wrap: (inner: string, on: string) => `(${on} ? x : ${inner})` },
+      { id: 2, start: 27, end: 28, wrap: (inner: string, on: string) => `(${on} ? y : ${inner})` },
+    ];
+    const text = instrument(source, changes);
+    assert.match(text, /^pragma .*\n\nimport \{Mutants\} from "..\/shared\/Mutants.sol";\n/);
+    assert.ok(text.endsWith("(Mutants.on(1) ? x : a((Mutants.on(2) ? y : b)));"), text);
+  });
+
+  it("are tried again when the function that they are in has changed, but not for its comments", () => {
+    const site = ways[0]!.site;
+    const outcomes: Outcomes = { [site.file]: { [site.key]: { verdict: "killed", code: site.code, by: "a.ts" } } };
+    assert.equal(outcomeOf(outcomes, site)?.verdict, "killed");
+    assert.equal(outcomeOf(outcomes, { ...site, code: hashOfCode("other();") }), undefined);
+    assert.equal(hashOfCode("a(); // why\n  b();"), hashOfCode("a();\n/** why */ b();"));
+    assert.deepEqual(countOf([site, { ...site, key: "new" }], outcomes), {
+      mutants: 2,
+      tried: 1,
+      killed: 1,
+      timedOut: 0,
+    });
+  });
+
+  it("were tried on the present code, by the record, all but one in twenty, and some of each contract", async () => {
+    const outcomes = await readOutcomes();
+    const sites = ways.map(({ site }) => site);
+    const { mutants: all, tried } = countOf(sites, outcomes);
+    assert.ok(tried >= all * 0.95, `${tried} of ${all}: npm run test:mutation tries the others`);
+    const untried = [...Map.groupBy(sites, ({ file }) => file)].filter(([, own]) => countOf(own, outcomes).tried === 0);
+    assert.deepEqual(
+      untried.map(([file]) => file),
+      [],
+    );
+  });
+
+  it("were killed, by the record, all but one in fifty, and survived only where somebody argued it", async () => {
+    const outcomes = await readOutcomes();
+    const sites = ways.map(({ site }) => site);
+    const score = countOf(sites, outcomes);
+    assert.ok(percentOf(score) >= 98, `${score.killed} of ${score.tried}`);
+    const verdictOf = (site: Site) => outcomeOf(outcomes, site)?.verdict;
+    const survivors = sites.filter((site) => ["survived", "did not run"].includes(verdictOf(site) ?? ""));
+    const argued = await arguedKeys();
+    assert.deepEqual(
+      survivors.filter(({ key }) => !argued.has(key)).map(({ key }) => key),
+      [],
+    );
+    // Nothing is argued that was killed since, or is there no more.
+    const keys = new Set(sites.filter((site) => verdictOf(site) === "killed").map(({ key }) => key));
+    assert.deepEqual(
+      [...argued].filter((key) => keys.has(key) || !sites.some((site) => site.key === key)),
+      [],
+    );
   });
 
   it("leave a text alone that is absent or ambiguous", () => {

@@ -39,6 +39,17 @@ export const mutants: Mutant[] = [
     ],
     ["a household's nonce settles again", "_usedNonces[household][authorization.nonce] = redemption;", ""],
     ["a voucher of a halted certificate is spent", "if (isHalted || isSpent", "if (isSpent"],
+    ["a verdict is kept without its plan", " | (uint256(plan) << 1) | 1;", " | 1;"],
+    [
+      "a consent overrides a supplier's suspension",
+      "rules &= ~CHECKED_RULES;",
+      "rules &= ~(CHECKED_RULES | RedemptionRules.SUPPLIER_AUTHORISED);",
+    ],
+    [
+      "a consent in a batch expires a second early",
+      "if (authorization.deadline < block.timestamp)",
+      "if (authorization.deadline <= block.timestamp)",
+    ],
   ]),
   ...of("vouchers/VoucherRedeem.sol", consentTests, [
     ["what is redeemed without consent is not counted", "if (bucket != 0) _allowances[key] = bucket;", ""],
@@ -86,6 +97,7 @@ export const mutants: Mutant[] = [
   ]),
   ...of("vouchers/RedemptionCare.sol", careTests, [
     ["a redemption lapses at its deadline", "require(block.timestamp > end,", "require(block.timestamp >= end,"],
+    ["a refund gives no lost time back", "_extended(record.expiryDay, redeemedAt)", "record.expiryDay"],
     ["anyone reverses a redemption", "require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));", ""],
     ["an operator reverses without bound", "_useLifecycle(address(this), record.amount);", ""],
   ]),
@@ -100,6 +112,7 @@ export const mutants: Mutant[] = [
     ["disputes count against no cap", "_spend(msg.sender, redeemed.amount);", ""],
     ["a debt is set off and stays", "_setDebt(supplier, debt - setOff);", ""],
     ["who raised a dispute resolves it", "require(record.challenger != msg.sender, NotPermitted(msg.sender));", ""],
+    ["the cap of a day is one unit less", "amount <= cap - spent", "amount < cap - spent"],
     ["an expired attestation pays", "require(block.timestamp <= validUntil, AttestationExpired(validUntil));", ""],
   ]),
   ...of("pool/Pool.sol", poolTests, [
@@ -110,7 +123,7 @@ export const mutants: Mutant[] = [
     [
       "anyone empties the treasury",
       "function withdraw(address token, address to, uint256 amount) external nonReentrant onlyRole(Roles.COUNCIL) {",
-      "function withdraw(address token, address to, uint256 amount) external nonReentrant {",
+      "function withdraw(address token, address to, uint256 amount) external nonReentrant onlyRole(type(uint64).max) {",
     ],
     ["anyone sells for a supplier", "require(seller.account == msg.sender, NotSupplier(msg.sender, supplier));", ""],
     ["a suspended supplier sells", "require(seller.authorised, NotSupplier(seller.account, supplier));", ""],
@@ -141,12 +154,21 @@ export const mutants: Mutant[] = [
   ...of("pool/PoolControl.sol", poolTests, [
     ["the day's cap does not stop", "require(amount <= left, DayCapExceeded(amount, left));", ""],
     ["the guardian raises the window's cap", "newCaps.perWindow <= old.perWindow &&", ""],
-    ["anyone unpauses", "function unpause() external onlyRole(Roles.COUNCIL)", "function unpause() external"],
+    [
+      "anyone unpauses",
+      "function unpause() external onlyRole(Roles.COUNCIL)",
+      "function unpause() external onlyRole(type(uint64).max)",
+    ],
     ["a fee without bound", "require(newFee <= FEE_BOUND, FeeTooLarge(newFee, FEE_BOUND));", ""],
     [
       "steps of price add up",
-      "(pricing.price, pricing.changedAt)",
-      "pricing.anchor = newPrice;\n        (pricing.price, pricing.changedAt)",
+      "if (block.timestamp >= pricing.changedAt + PRICE_PERIOD) pricing.anchor = pricing.price;",
+      "pricing.anchor = pricing.price;",
+    ],
+    [
+      "a quiet day is a second longer",
+      "block.timestamp >= pricing.changedAt + PRICE_PERIOD",
+      "block.timestamp > pricing.changedAt + PRICE_PERIOD",
     ],
     [
       "a rise is sold in its own block",
@@ -167,6 +189,7 @@ export const mutants: Mutant[] = [
   ...of("oracles/OracleRegistry.sol", oracleTests, [
     ["a claim is paid again", "isPaid[oracle][claimId] = true;", ""],
     ["a claim takes more than was accepted", "|| amount > account.acceptedPrice", ""],
+    ["the largest batch of claims is too large", "claims.length <= MAX_CLAIMS", "claims.length < MAX_CLAIMS"],
     ["a deposit is withdrawn at once", "block.timestamp >= account.withdrawableAt", "true"],
     [
       "a withdrawal ignores what was settled",
