@@ -28,6 +28,10 @@ export function sweepableOn(firstDay: number): string {
   return `The rest of the voucher may be swept from ${dateOf(firstDay)} on.`;
 }
 
+/** Only the council gives a plan more. `highest`: the default plan's cap, whole CARBON. */
+export const unconsentedCapTooHigh = (highest: number): string =>
+  `A plan is registered with at most the default plan's ${highest} CARBON a day without consent; the council can raise it then.`;
+
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
 const entries: Refusals = {
   ...itmoRefusals,
@@ -51,6 +55,7 @@ const entries: Refusals = {
   AccountDelayNotOver: ["CONFLICT", "account-delay", "The delay of the new account is not over."],
   ProductStatusNotAllowed: ["CONFLICT", "product-status", "The product's status does not allow this change."],
   InvalidPeriod: ["RULE_VIOLATION", "dates-ordered", "The period must not end before it starts."],
+  UnconsentedCapTooHigh: ["RULE_VIOLATION", "unconsented-cap", (args) => unconsentedCapTooHigh(Number(args[1]))],
   InvalidShare: ["RULE_VIOLATION", "review-share", "The share must be at most 10 000 ten-thousandths."],
   EmptyId: ["RULE_VIOLATION", "id-given", "The id must not be empty."],
   ZeroAccount: ["RULE_VIOLATION", "account-given", "The account must not be the zero address."],

@@ -203,10 +203,12 @@ test("registers a plan with its terms and finds the default plan", async () => {
     planId: "PLAN-2",
     products: ["PROD-NONE"],
     period: { startDate: "2024-02-01", endDate: "2024-01-01" },
+    unconsentedCap: 4_000_000_000,
   };
   assert.deepEqual(rulesOf(await implementer("POST", "/monitoring-plans", wrong)), [
     "dates-ordered",
     "product-registered",
+    "unconsented-cap",
   ]);
   const foreign = { ...body, planId: "PLAN-3", implementerDid: "did:ixo:implementer/p" };
   assert.equal((await implementer("POST", "/monitoring-plans", foreign)).status, 403);

@@ -182,6 +182,8 @@ interface IParticipants {
     error InvalidPeriod(uint24 startDay, uint24 endDay);
     /// @notice A share is above the whole, ten-thousandths.
     error InvalidShare(uint16 reviewShare);
+    /// @notice A plan is registered with at most the default plan's cap, whole CARBON; the council can raise it then.
+    error UnconsentedCapTooHigh(uint32 unconsentedCap, uint32 highest);
     /// @notice The claim window is zero.
     error InvalidClaimWindow();
     /// @notice The period of trust ends before it begins, or is over, seconds since 1970.
@@ -253,7 +255,7 @@ interface IParticipants {
     function setProductStatus(uint32 product, ProductStatus status) external;
 
     /// @notice Registers a monitoring plan. Registrar or operator. Plan 0 is the scheme's default: 336 hours, every
-    /// approved product, registry-wide issuers.
+    /// approved product, registry-wide issuers. Its `unconsentedCap` is the highest that a plan is registered with.
     function registerPlan(PlanRegistration calldata registration) external returns (uint32);
 
     /// @notice Changes how much one supplier may redeem in a day under a plan without a household's consent. The council;

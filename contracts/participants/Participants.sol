@@ -212,6 +212,8 @@ contract Participants is PartyAccounts, TrustedIssuers {
         );
         require(registration.claimWindowHours != 0, InvalidClaimWindow());
         require(registration.reviewShare <= WHOLE_SHARE, InvalidShare(registration.reviewShare));
+        uint32 highest = _terms.defaultUnconsentedCap;
+        require(registration.unconsentedCap <= highest, UnconsentedCapTooHigh(registration.unconsentedCap, highest));
         plan = ++_counts.plans;
         _claimId(planIndex, registration.planId, plan);
         _plans[plan] = Plan({

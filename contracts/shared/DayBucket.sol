@@ -2,31 +2,31 @@
 pragma solidity ^0.8.37;
 
 /// @title DayBucket
-/// @notice What is used of an allowance that refills evenly within a day, in one word: the used part in the lowest 128 bits,
-/// above it when it was that. In any 24 hours at most twice the allowance goes through.
-/// @dev OpenZeppelin's RateLimiter does the same with one size for all of its buckets, more code and one more slot to read;
-/// here each bucket's size is given when it is asked.
+/// @notice An allowance that refills evenly within a day, in one word: the time at which it is whole again, in 2^-64
+/// seconds since 1970. What is used counts as a share of the day, so that one bucket may be asked with several sizes. In any
+/// 24 hours the shares that go through are together at most 2: at most twice the largest size.
+/// @dev OpenZeppelin's RateLimiter has one size for all of its buckets, more code and one more slot to read.
 library DayBucket {
+    /// @dev A whole allowance.
+    uint256 private constant DAY = 1 days << 64;
+
     /// @notice What is left of an allowance of this size now.
     function left(uint256 bucket, uint64 size) internal view returns (uint64) {
-        uint256 used = _used(bucket, size);
-        return used < size ? uint64(size - used) : 0;
+        uint256 time = block.timestamp << 64;
+        uint256 used = bucket > time ? bucket - time : 0;
+        return uint64((size * (DAY - used)) / DAY);
     }
 
     /// @notice The bucket with one more amount used; 0 when it does not fit.
-    function tryUse(uint256 bucket, uint64 size, uint64 amount) internal view returns (uint256) {
-        // Sizes and amounts have 64 bits, and so have times.
+    function tryUse(uint256 bucket, uint64 size, uint64 amount) internal view returns (uint256 whole) {
+        // Sizes, amounts and times have 64 bits.
         unchecked {
-            uint256 used = _used(bucket, size) + amount;
-            return used > size ? 0 : (block.timestamp << 128) | used;
-        }
-    }
-
-    function _used(uint256 bucket, uint256 size) private view returns (uint256) {
-        uint256 used = uint128(bucket);
-        unchecked {
-            uint256 refilled = (size * (block.timestamp - (bucket >> 128))) / 1 days;
-            return used > refilled ? used - refilled : 0;
+            uint256 time = block.timestamp << 64;
+            whole = bucket > time ? bucket : time;
+            if (amount == 0) return whole;
+            if (amount > size) return 0;
+            whole += (amount * DAY) / size;
+            if (whole > time + DAY) return 0;
         }
     }
 }

@@ -42,10 +42,11 @@ import {ICarbon} from "../carbon/ICarbon.sol";
 ///   send it, and who sees it in the mempool can use it for nothing else. A code is a secret from which a private key is made;
 ///   what is committed and shown is the key's address, so that the code itself never reaches the chain. Each works once.
 /// - Pin: an operator's word, within `pinCap`.
-/// - None: by an operator or the supplier, within the `unconsentedCap` of the voucher's plan, for each supplier.
+/// - None: by an operator or the supplier, within the `unconsentedCap` of the voucher's plan, for each supplier. What a
+///   supplier uses of its day under one plan is gone for the others: half of one plan's cap leaves half of each other's.
 /// Where the scheme requires the household's authorisation, only Signature and Code will do.
 ///
-/// CAPS are buckets that refill evenly within a day: for each account, or for each plan and supplier.
+/// CAPS are buckets that refill evenly within a day: for each account, or for each supplier.
 ///
 /// Amounts are micro-CARBON.
 interface IVouchers {

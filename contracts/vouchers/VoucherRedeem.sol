@@ -122,7 +122,7 @@ abstract contract VoucherRedeem is VoucherIssue {
                 rules &= ~CHECKED_RULES;
             } else {
                 uint256 capRule;
-                (capRule, key, bucket) = _useAllowance(verdict, word.planOf(), order.supplier, amount, consent);
+                (capRule, key, bucket) = _useAllowance(verdict, order.supplier, amount, consent);
                 rules |= capRule;
             }
         }
@@ -137,13 +137,12 @@ abstract contract VoucherRedeem is VoucherIssue {
     /// @dev Of a consent that the chain cannot check: the rule when the allowance is too small, else what it becomes.
     function _useAllowance(
         uint256 verdict,
-        uint32 plan,
         uint32 supplier,
         uint64 amount,
         Consent consent
     ) private view returns (uint256 rule, uint256 key, uint256 bucket) {
         bool isPin = consent == Consent.Pin;
-        key = isPin ? _pinKey(msg.sender) : _unconsentedKey(plan, supplier);
+        key = isPin ? _pinKey(msg.sender) : supplier;
         uint64 size = isPin ? pinCap : uint32(verdict >> RedemptionRules.UNCONSENTED_SHIFT) * CARBON_UNIT;
         bucket = _allowances[key].tryUse(size, amount);
         if (bucket == 0) rule = isPin ? RedemptionRules.PIN_WITHIN_CAP : RedemptionRules.UNCONSENTED_WITHIN_CAP;

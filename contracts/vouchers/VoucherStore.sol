@@ -71,7 +71,8 @@ abstract contract VoucherStore is IVouchers {
     /// @dev What each account cancels and reissues; what all together sweep is under the zero address, and what operators
     /// reverse under the ledger's own.
     mapping(address account => uint256 bucket) internal _lifecycle;
-    /// @dev What is redeemed without a consent that the chain can check, by `_pinKey` or `_unconsentedKey`.
+    /// @dev What is redeemed without a consent that the chain can check: on PINs by `_pinKey`, without consent by the supplier
+    /// alone, so that several plans give it no more than the largest of their caps.
     mapping(uint256 key => uint256 bucket) internal _allowances;
     /// @dev By voucher, or by the id of a batch's first voucher.
     mapping(uint64 voucher => bytes32 root) internal _codeRoots;
@@ -159,7 +160,7 @@ abstract contract VoucherStore is IVouchers {
     /// @inheritdoc IVouchers
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64) {
         return
-            _allowances[_unconsentedKey(plan, supplier)].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
+            _allowances[supplier].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
     }
 
     /// @inheritdoc IVouchers
@@ -237,13 +238,9 @@ abstract contract VoucherStore is IVouchers {
         emit PinCapChanged(cap);
     }
 
-    /// @dev Above every key of `_unconsentedKey`.
+    /// @dev Above every supplier's number.
     function _pinKey(address operator) internal pure returns (uint256) {
         return (1 << 160) | uint160(operator);
-    }
-
-    function _unconsentedKey(uint32 plan, uint32 supplier) internal pure returns (uint256) {
-        return (uint256(plan) << 32) | supplier;
     }
 
     function _requireRole(uint64 role) internal view {

@@ -1556,6 +1556,22 @@ export const errorsAbi = [
         "type": "uint32"
       },
       {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "ImplementerNotAuthorized",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
         "internalType": "uint64",
         "name": "quantity",
         "type": "uint64"
@@ -2346,6 +2362,22 @@ export const errorsAbi = [
       }
     ],
     "name": "UnknownSupplier",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "unconsentedCap",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "highest",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnconsentedCapTooHigh",
     "type": "error"
   },
   {

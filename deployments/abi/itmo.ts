@@ -217,6 +217,22 @@ export const itmoAbi = [
     "inputs": [
       {
         "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "ImplementerNotAuthorized",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
         "name": "implementer",
         "type": "uint32"
       },
@@ -848,6 +864,11 @@ export const itmoAbi = [
                 "internalType": "string",
                 "name": "entityId",
                 "type": "string"
+              },
+              {
+                "internalType": "uint32",
+                "name": "implementer",
+                "type": "uint32"
               }
             ],
             "internalType": "struct IItmo.Entity[]",
@@ -1844,6 +1865,30 @@ export const itmoAbi = [
     "type": "function"
   },
   {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "authorization",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "mayConvert",
+    "outputs": [
+      {
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [],
     "name": "movedToday",
     "outputs": [
@@ -2062,6 +2107,11 @@ export const itmoAbi = [
                 "internalType": "string",
                 "name": "entityId",
                 "type": "string"
+              },
+              {
+                "internalType": "uint32",
+                "name": "implementer",
+                "type": "uint32"
               }
             ],
             "internalType": "struct IItmo.Entity[]",

@@ -406,6 +406,22 @@ export const participantsAbi = [
     "inputs": [
       {
         "internalType": "uint32",
+        "name": "unconsentedCap",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "highest",
+        "type": "uint32"
+      }
+    ],
+    "name": "UnconsentedCapTooHigh",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
         "name": "household",
         "type": "uint32"
       }

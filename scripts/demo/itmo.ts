@@ -68,26 +68,53 @@ async function authorize(tell: Narrator, { admin, run }: Cast): Promise<string> 
 /** One large voucher is spent and paid, so that the pool has CARBON to sell. */
 async function fillPool(tell: Narrator, cast: Cast, config: Config): Promise<void> {
   const { admin, run, planId, supplier } = cast;
-  tell.step(`Deliveries worth ${carbon} CARBON are paid`, "The pool now holds that CARBON.");
+  tell.step(
+    `Deliveries worth ${carbon} CARBON are paid`,
+    "So much in a day needs a consent that the chain checks: the household signs. The pool now holds that CARBON.",
+  );
+  const household = await registerSigner(tell, cast);
   const certificateId = `CERT-ITMO-${run}`;
   const serial = Date.now() * 1_000 + 9_000;
   await registerCertificate(tell, cast, { certificateId, planId, verifiedReduction: carbon, serial });
   const attributes = { batchId: `BATCH-ITMO-${run}`, issuanceDate: day(0), expiryDate: day(86_400_000) };
   const issued = await tell.call("POST", "/v1/vouchers/issue", {
     as: admin,
-    body: { recipientDid: published.household, emissionCertificateId: certificateId, value: carbon, attributes },
+    body: { recipientDid: household.did, emissionCertificateId: certificateId, value: carbon, attributes },
   });
+  const order = {
+    voucherId: issued.body.id,
+    supplierDid: published.supplier,
+    amount: carbon,
+    productId: published.product,
+  };
+  const consent = await consentOf(tell, cast, household, order);
   const redeemed = await tell.call("POST", "/v1/vouchers/redeem", {
     as: supplier,
-    body: {
-      voucherId: issued.body.id,
-      supplierDid: published.supplier,
-      amount: carbon,
-      productId: published.product,
-    },
+    body: { ...order, consent },
   });
-  const delivery = { redemptionId: String(redeemed.body.redemptionId), recipient: published.household };
+  const delivery = { redemptionId: String(redeemed.body.redemptionId), recipient: household.did };
   await claim(tell, cast, delivery, config, "One credential for the whole delivery.");
+}
+
+type Signer = { did: string; account: PrivateKeyAccount };
+
+/** A household with an account of its own, which an evaluator has confirmed. */
+async function registerSigner(tell: Narrator, { admin, run }: Cast): Promise<Signer> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const did = `did:ixo:household/${run}-signs`;
+  const body = { account: account.address };
+  await tell.call("POST", "/v1/households", { as: admin, body: { did, ...body } });
+  await tell.call("POST", `/v1/households/${encodeURIComponent(did)}/account/confirm`, { as: admin, body });
+  return { did, account };
+}
+
+async function consentOf(tell: Narrator, { admin }: Cast, { account }: Signer, order: object): Promise<object> {
+  const body = { action: "household-authorization", ...order };
+  const asked = await tell.call("POST", "/v1/transactions/prepare", { as: admin, body });
+  const typedData = asked.body.typedData as { message: { nonce: string; deadline: string } };
+  const { nonce, deadline } = typedData.message;
+  const signature = await account.signTypedData(typedData as never);
+  return { type: "signature", signature, nonce, deadline: Number(deadline) };
 }
 
 async function buyCarbon(tell: Narrator, { admin }: Cast, { did, account }: Implementer): Promise<void> {

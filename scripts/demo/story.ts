@@ -67,8 +67,6 @@ export async function registerParticipants(tell: Narrator, admin: Caller, run: s
     regions: [],
     season: "dry",
     externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical_workweek"] },
-    // One redemption of the demo stands for those of many days.
-    unconsentedCap: 200_000,
   });
   tell.note(
     "A supplier's key is bound to a public key: each of its requests carries a fresh proof of possession (DPoP).",

@@ -1,4 +1,4 @@
-import type { PublicClient } from "viem";
+import type { Address, PublicClient } from "viem";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
@@ -21,7 +21,7 @@ export type CapsInForce = {
   /** Tonnes that the registrar moves in a day. */
   itmoDailyCap: bigint;
   timelockDelay: bigint;
-  /** What one supplier redeems in a day without consent, of vouchers of the default plan. */
+  /** What one supplier redeems in a day without consent: the highest cap of any plan, as all plans share one allowance. */
   unconsentedCap: bigint;
   /** What one operator redeems in a day on its word for a PIN. */
   pinCap: bigint;
@@ -34,6 +34,7 @@ export type Power = { role: string; worstLossInADay: string; stoppedBy: string }
 
 const MICRO = 1_000_000n;
 const WHOLE_FEE = 10_000n;
+const PLANS_AT_ONCE = 50;
 const DAY = 86_400n;
 /** What an allowance that refills evenly within a day lets out at most in 24 hours, as a multiple of its size. */
 const BUCKET = 2n;
@@ -56,12 +57,27 @@ export async function readCapsInForce(client: PublicClient, { contracts }: Deplo
 
 async function readConsentCaps(client: PublicClient, { participants, vouchers }: Deployment["contracts"]) {
   const ledger = { address: vouchers, abi: vouchersAbi } as const;
-  const [plan, pinCap, lifecycleCap] = await Promise.all([
-    client.readContract({ address: participants, abi: participantsAbi, functionName: "planOf", args: [0] }),
+  const [unconsentedCap, pinCap, lifecycleCap] = await Promise.all([
+    readHighestUnconsentedCap(client, participants),
     client.readContract({ ...ledger, functionName: "pinCap" }),
     client.readContract({ ...ledger, functionName: "lifecycleCap" }),
   ]);
-  return { unconsentedCap: BigInt(plan.unconsentedCap) * MICRO, pinCap, lifecycleCap };
+  return { unconsentedCap: BigInt(unconsentedCap) * MICRO, pinCap, lifecycleCap };
+}
+
+/** Plans count up from 0, so the first number without a plan ends them. */
+async function readHighestUnconsentedCap(client: PublicClient, address: Address): Promise<number> {
+  let highest = 0;
+  for (let first = 0; ; first += PLANS_AT_ONCE) {
+    const numbers = Array.from({ length: PLANS_AT_ONCE }, (_, i) => first + i);
+    const plans = await Promise.all(
+      numbers.map((plan) =>
+        client.readContract({ address, abi: participantsAbi, functionName: "planOf", args: [plan] }),
+      ),
+    );
+    highest = Math.max(highest, ...plans.map(({ unconsentedCap }) => unconsentedCap));
+    if (!plans.every(({ exists }) => exists)) return highest;
+  }
 }
 
 /** The worst that each key can do alone in a day, computed from the caps in force. */
@@ -87,8 +103,8 @@ export function powersOf(caps: CapsInForce): Power[] {
     { role: "evaluator", worstLossInADay: claims, stoppedBy: stopsClaims },
     {
       role: "supplier",
-      worstLossInADay: `${carbon(BUCKET * caps.unconsentedCap)} CARBON of the default plan redeemed without consent`,
-      stoppedBy: "guardian: lowers the plan's cap, to 0 if need be; registrar: suspends the supplier",
+      worstLossInADay: `${carbon(BUCKET * caps.unconsentedCap)} CARBON redeemed without consent`,
+      stoppedBy: "guardian: lowers the plans' caps, to 0 if need be; registrar: suspends the supplier",
     },
   ];
 }

@@ -58,13 +58,42 @@ describe("What one key can cost in a day", () => {
     assert.match((await lossOf("registrar")) ?? "", /^0 t of ITMOs/);
   });
 
+  it("is a supplier's under the plan with the highest cap, which an operator cannot exceed", async () => {
+    const { participants } = chain.deployment.contracts;
+    const encode = (functionName: string, args: unknown[]) =>
+      encodeFunctionData({ abi: abis.participants, functionName, args } as never);
+    const send = (by: "registrar" | "operator" | "guardian", functionName: string, args: unknown[]) =>
+      chain.sendAs(by, participants, encode(functionName, args));
+    await mined(await send("registrar", "registerImplementer", ["did:plan", chain.deployment.contracts.timelock, "I"]));
+    const terms = {
+      implementer: 1,
+      startDay: 1,
+      endDay: 2,
+      claimWindowHours: 1,
+      reviewShare: 0,
+      supplierMayIssue: false,
+    };
+    const register = (planId: string, unconsentedCap: number) =>
+      send("operator", "registerPlan", [
+        { planId, ...terms, unconsentedCap, products: [], trustedIssuers: [], terms: "{}" },
+      ]);
+    await assert.rejects(register("high", 10_001).then(mined));
+    for (let i = 0; i < 51; i++) await mined(await register(`low ${i}`, 9_000));
+    assert.equal(await lossOf("supplier"), "20000 CARBON redeemed without consent");
+    await mined(await send("guardian", "setUnconsentedCap", [0, 5_000]));
+    assert.equal(await lossOf("supplier"), "18000 CARBON redeemed without consent");
+    const lowered = Array.from({ length: 51 }, (_, i) => encode("setUnconsentedCap", [i + 1, 0]));
+    await mined(await send("guardian", "multicall", [lowered]));
+    assert.equal(await lossOf("supplier"), "10000 CARBON redeemed without consent");
+  });
+
   it("is no redemption without consent or on a PIN under caps of 0", async () => {
     const { participants, vouchers } = chain.deployment.contracts;
     const none = encodeFunctionData({ abi: abis.participants, functionName: "setUnconsentedCap", args: [0, 0] });
     await mined(await chain.sendAs("guardian", participants, none));
     const noPins = encodeFunctionData({ abi: abis.vouchers, functionName: "lowerPinCap", args: [0n] });
     await mined(await chain.sendAs("guardian", vouchers, noPins));
-    assert.match((await lossOf("supplier")) ?? "", /^0 CARBON of the default plan/);
+    assert.match((await lossOf("supplier")) ?? "", /^0 CARBON redeemed without consent$/);
     assert.match((await lossOf("operator")) ?? "", /; 0 CARBON redeemed on PINs;/);
   });
 
@@ -83,7 +112,7 @@ describe("What one key can cost in a day", () => {
     assert.equal(operator({ poolPerDay: 500_000_000n }), `1000 CARBON, of it 9.9 in stablecoin${pins}`);
     assert.equal(operator({ stablecoinReserve: 1n }), `1000 CARBON, of it 0.000001 in stablecoin${pins}`);
     const supplier = powersOf(caps).find(({ role }) => role === "supplier")?.worstLossInADay;
-    assert.equal(supplier, "6 CARBON of the default plan redeemed without consent");
+    assert.equal(supplier, "6 CARBON redeemed without consent");
     const council = powersOf({ ...caps, timelockDelay: 5n })[0];
     assert.match(council?.worstLossInADay ?? "", /^everything, 1000000 in stablecoin: its delay is 5 s/);
   });

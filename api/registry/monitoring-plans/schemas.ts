@@ -39,7 +39,7 @@ export const newPlan = z
     supplierMayIssue: z.boolean().default(false),
     unconsentedCap: integer(0, 4_294_967_295).optional().openapi({
       description:
-        "Whole CARBON that one supplier may redeem in a day under this plan without a household's consent; 0 forbids it. Absent: as in the default plan.",
+        "Whole CARBON that one supplier may redeem in a day under this plan without a household's consent; 0 forbids it. Absent: as in the default plan, which is also the most.",
     }),
   })
   .openapi("NewMonitoringPlan");

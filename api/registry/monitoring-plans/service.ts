@@ -1,3 +1,4 @@
+import { unconsentedCapTooHigh } from "../../chain/reverts.ts";
 import { submitCall } from "../../chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../http/authorize.ts";
@@ -19,19 +20,21 @@ export async function registerPlan(ctx: ServiceContext, input: NewPlan): Promise
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   if (ctx.actor.role !== "regulator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
   await once(ctx, async () => {
-    const { implementer, products } = await checkPlan(ctx, input);
+    const { implementer, products, unconsentedCap } = await checkPlan(ctx, input);
     return submitCall(ctx, {
       sender: "operator",
       contract: "participants",
       functionName: "registerPlan",
-      args: [registrationOf(input, implementer, products, input.unconsentedCap ?? (await readUnconsentedCap(ctx, 0)))],
+      args: [registrationOf(input, implementer, products, unconsentedCap)],
       purpose: "monitoring-plan.register",
     });
   });
   return getPlan(ctx, input.planId);
 }
 
-async function checkPlan(ctx: ServiceContext, input: NewPlan): Promise<{ implementer: number; products: number[] }> {
+type CheckedPlan = { implementer: number; products: number[]; unconsentedCap: number };
+
+async function checkPlan(ctx: ServiceContext, input: NewPlan): Promise<CheckedPlan> {
   const { implementers, plans } = ctx.deps.registry;
   if (await plans.byId(input.planId)) throw alreadyRegistered("Monitoring plan", "planId", input.planId);
   const broken: RuleDetail[] = [];
@@ -48,8 +51,13 @@ async function checkPlan(ctx: ServiceContext, input: NewPlan): Promise<{ impleme
     });
   }
   const products = await productIndexes(ctx, input.products, broken);
+  const highest = await readUnconsentedCap(ctx, 0);
+  const { unconsentedCap = highest } = input;
+  if (unconsentedCap > highest) {
+    broken.push({ path: "unconsentedCap", rule: "unconsented-cap", message: unconsentedCapTooHigh(highest) });
+  }
   refuseBrokenRules(broken);
-  return { implementer, products };
+  return { implementer, products, unconsentedCap };
 }
 
 /** @throws AppError NOT_FOUND */

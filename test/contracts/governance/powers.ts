@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type CapsInForce, powersOf } from "../../../scripts/deploy/powers.ts";
 import * as S from "../scheme.ts";
 import * as I from "../support/itmo.ts";
+import { planOf } from "../support/participants.ts";
 
 const { networkHelpers, viem } = S.connection;
 const CARBON = S.CARBON;
@@ -180,6 +181,32 @@ describe("What an attacker takes in a day with one key", () => {
       const order = S.orderOf(voucher, { amount, supplier: 2 });
       const isRedeemed = await attempt(s.vouchers.write.redeem([order], as(s.otherSupplier)));
       if (isRedeemed) redeemed += amount;
+    });
+    expect(redeemed > 120n * CARBON && redeemed <= 240n * CARBON, `${redeemed}`).to.equal(true);
+  });
+
+  it("is with a supplier's and an operator's together no more, however many plans they register", async () => {
+    const { s, voucher } = world;
+    await s.participants.write.setUnconsentedCap([0, 120], as(s.council));
+    const register = (i: number, unconsentedCap: number) =>
+      s.participants.write.registerPlan([planOf({ planId: `P${i}`, unconsentedCap, products: [] })], as(s.operator));
+    const vouchers = [voucher];
+    for (const plan of [1, 2, 3]) {
+      expect(await attempt(register(plan, 4_000_000_000))).to.equal(false);
+      await register(plan, 120);
+      vouchers.push(
+        await S.issueOne(s, { value: 1_000n * CARBON, registration: { plan, verifiedReduction: 1_000n * CARBON } }),
+      );
+    }
+    expect(await lossOf(world, "supplier")).to.match(/^240 CARBON /);
+    let redeemed = 0n;
+    await takenInADay(world, async (hour) => {
+      const amount = 10n * CARBON;
+      for (const [i, id] of vouchers.entries()) {
+        const by = (hour + i) % 2 === 0 ? s.operator : s.otherSupplier;
+        const isRedeemed = await attempt(s.vouchers.write.redeem([S.orderOf(id, { amount, supplier: 2 })], as(by)));
+        if (isRedeemed) redeemed += amount;
+      }
     });
     expect(redeemed > 120n * CARBON && redeemed <= 240n * CARBON, `${redeemed}`).to.equal(true);
   });

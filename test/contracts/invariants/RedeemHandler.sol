@@ -162,7 +162,7 @@ abstract contract RedeemHandler is VoucherHandler {
         bool inDate = today >= sight.voucher.startDay && today <= sight.voucher.expiryDay;
         bool active = sight.voucher.status == IVouchers.Status.Active && sight.spendable;
         bool covered = order.amount > 0 && order.amount <= sight.voucher.remaining;
-        countUnchecked(record, sight.voucher.plan);
+        countUnchecked(record);
         if (!permitted) violate("V11: a redemption that nobody entitled asked for");
         if (!inDate || !active || !covered) violate("V11: a redemption of a voucher that could not be spent");
         if (sight.partyRules != 0) violate("V11: a redemption with parties that are not approved");
@@ -171,12 +171,13 @@ abstract contract RedeemHandler is VoucherHandler {
         }
     }
 
-    /// @dev V14: of what no chain can check, a bucket that refills within a day lets out at most twice its size in a day.
-    function countUnchecked(IVouchers.Redemption memory record, uint32 plan) private {
+    /// @dev V14: of what no chain can check, a bucket that refills within a day lets out at most twice its size in a day,
+    /// under all plans together.
+    function countUnchecked(IVouchers.Redemption memory record) private {
         bool isPin = record.consent == IVouchers.Consent.Pin;
         if (!isPin && record.consent != IVouchers.Consent.None) return;
         uint256 cap = isPin ? PIN_CAP : uint256(UNCONSENTED_CAP) * UNIT;
-        bytes32 key = isPin ? bytes32("pin") : keccak256(abi.encode(plan, record.supplier));
+        bytes32 key = isPin ? bytes32("pin") : keccak256(abi.encode("none", record.supplier));
         if (flowSince(key, record.amount) > 2 * cap) violate("V14: more without a checked consent than the cap");
     }
 

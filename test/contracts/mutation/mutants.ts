@@ -71,7 +71,9 @@ export const mutants: Mutant[] = [
     ["codes are committed at any time", "require(voucher != 0, NothingToCommitTo());", ""],
   ]),
   ...of("shared/DayBucket.sol", consentTests, [
-    ["an allowance lets one more out", "used > size ? 0", "used > size + 1 ? 0"],
+    ["an allowance lets more out", "if (whole > time + DAY) return 0;", ""],
+    ["an allowance lets one more out", "if (whole > time + DAY)", "if (whole > time + DAY + DAY / size)"],
+    ["a whole allowance is saved up", "whole = bucket > time ? bucket : time;", "whole = bucket;"],
   ]),
   ...of("vouchers/VoucherCare.sol", careTests, [
     [

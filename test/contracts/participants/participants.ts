@@ -232,7 +232,7 @@ describe("Participants: monitoring plans", () => {
   });
 
   it("refuses what no plan may say", async () => {
-    const { participants, operator, stranger } = await withParties();
+    const { participants, operator, registrar, stranger } = await withParties();
     const register = (change: Record<string, unknown>, by = operator) =>
       participants.write.registerPlan([planOf(change)], as(by));
     await S.reverts(register({}, stranger), participants, "MissingRole", [at(stranger), S.Role.operator]);
@@ -242,6 +242,10 @@ describe("Participants: monitoring plans", () => {
     await S.reverts(register({ reviewShare: 10_001 }), participants, "InvalidShare", [10_001]);
     await S.reverts(register({ products: [1, 9] }), participants, "UnknownProduct", [9]);
     await S.reverts(register({ planId: "" }), participants, "EmptyId", []);
+    for (const by of [operator, registrar]) {
+      const tooHigh = register({ unconsentedCap: 8 }, by);
+      await S.reverts(tooHigh, participants, "UnconsentedCapTooHigh", [8, 7]);
+    }
     await register({ reviewShare: 10_000, startDay: 20 });
     await S.reverts(register({}), participants, "AlreadyRegistered", [S.hashOf("plan"), 1]);
   });

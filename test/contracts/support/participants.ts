@@ -28,6 +28,7 @@ export async function withParties() {
   await s.participants.write.registerSupplier(["did:s", at(s.supplier), "S", "R"], as(s.registrar));
   await s.participants.write.registerProduct(["p1", "P", "c", "u", 60n, 0], as(s.registrar));
   await s.participants.write.registerProduct(["p2", "P", "c", "u", 0n, 1], as(s.operator));
+  await s.participants.write.setUnconsentedCap([0, 7], as(s.council));
   return s;
 }
 

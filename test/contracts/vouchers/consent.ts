@@ -60,6 +60,13 @@ describe("Vouchers: consent", () => {
   const callOf = (functionName: "issue" | "issueChunks" | "reissue" | "commitCodes", args: readonly unknown[]) =>
     encodeFunctionData({ abi: s.vouchers.abi, functionName, args } as never);
   const commitCall = (root: Hex) => callOf("commitCodes", [root]);
+  /** Plans with these caps, from number 1 on. */
+  const registerPlans = async (...caps: number[]) => {
+    for (const [i, unconsentedCap] of caps.entries()) {
+      const plan = planOf({ planId: `own ${i}`, unconsentedCap, products: [] });
+      await s.participants.write.registerPlan([plan], as(s.operator));
+    }
+  };
   const allow = (cap: number, plan = 0) => s.participants.write.setUnconsentedCap([plan, cap], as(s.council));
 
   describe("none", () => {
@@ -91,13 +98,39 @@ describe("Vouchers: consent", () => {
     });
 
     it("is capped by the voucher's own plan", async () => {
-      const plan = planOf({ planId: "own", unconsentedCap: 60, products: [] });
-      await s.participants.write.registerPlan([plan], as(s.registrar));
+      await registerPlans(60);
       await allow(0);
       const planned = await issueOne(s, { registration: { plan: 1 } });
       await redeemOne(s, planned);
       await breaks(s.vouchers.write.redeem([orderOf(planned)], as(s.supplier)), Rule.unconsentedWithinCap, planned);
       expect(await s.vouchers.read.unconsentedLeft([1, 1])).to.equal(20n * CARBON);
+    });
+
+    it("is capped over all plans, however many an operator registers", async () => {
+      await allow(60);
+      await registerPlans(60, 60);
+      const one = await issueOne(s, { registration: { plan: 1 } });
+      const two = await issueOne(s, { registration: { plan: 2 } });
+      await s.vouchers.write.redeem([orderOf(one)], as(s.supplier));
+      await breaks(s.vouchers.write.redeem([orderOf(two)], as(s.supplier)), Rule.unconsentedWithinCap, two);
+      await breaks(s.vouchers.write.redeem([orderOf(voucher)], as(s.supplier)), Rule.unconsentedWithinCap);
+      expect(await s.vouchers.read.unconsentedLeft([2, 1])).to.equal(20n * CARBON);
+      expect(await s.vouchers.read.unconsentedLeft([2, 2])).to.equal(60n * CARBON);
+    });
+
+    it("uses of the day under one plan the share that is gone for the others", async () => {
+      await allow(400);
+      await registerPlans(400, 80);
+      const lax = await issueOne(s, { registration: { plan: 1 } });
+      const strict = await issueOne(s, { registration: { plan: 2 } });
+      const start = (await now()).time + 100n;
+      await networkHelpers.time.setNextBlockTimestamp(start);
+      await s.vouchers.write.redeem([orderOf(lax, { amount: 100n * CARBON })], as(s.supplier));
+      expect(await s.vouchers.read.unconsentedLeft([2, 1])).to.equal(60n * CARBON);
+      await networkHelpers.time.setNextBlockTimestamp(start + DAY / 8n);
+      await s.vouchers.write.redeem([orderOf(strict, { amount: 70n * CARBON })], as(s.supplier));
+      expect(await s.vouchers.read.unconsentedLeft([2, 1])).to.equal(0n);
+      expect(await s.vouchers.read.unconsentedLeft([1, 1])).to.equal(0n);
     });
 
     it("is capped over a whole batch, and lets no supplier empty all that is about to expire", async () => {
