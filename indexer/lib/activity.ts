@@ -81,6 +81,12 @@ export function ofVoucher(voucher: bigint): Subjects {
   return { voucherId: voucher, batchIndex: batch === 0 || batch > highestBatch ? null : batch };
 }
 
+/** Subjects of an event that names a batch by its first voucher, or a voucher that was issued alone. */
+export function ofBatchOrVoucher(voucher: bigint): Subjects {
+  const batchIndex = batchOf(voucher);
+  return batchIndex === 0 ? { voucherId: voucher } : { batchIndex };
+}
+
 /** Subjects of an event that names a redemption or its claim. */
 export const ofRedemption = (redemption: bigint): Subjects => ({
   ...ofVoucher(voucherOf(redemption)),

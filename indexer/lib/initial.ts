@@ -5,6 +5,9 @@ export const initialScheme = {
   operatorCap: null,
   disputeStake: null,
   itmoDailyCap: null,
+  lifecycleCap: null,
+  pinCap: null,
+  defaultUnconsentedCap: null,
 } as const;
 
 /** A day of the pool before its first swap. */

@@ -1,4 +1,5 @@
 import { bigint, hex, index, int8, integer, json, onchainTable, onchainView, primaryKey, sql, text } from "ponder";
+import { consentLevels } from "./consent-words.ts";
 import { redemption } from "./redemptions.ts";
 
 /** A column that names a noun is null where the event does not concern one. */
@@ -72,6 +73,8 @@ export const eventLog = onchainTable(
   }),
 );
 
+const consentWords = sql.raw(consentLevels.map((level) => `'${level}'`).join(", "));
+
 /** `VoucherRedeemed`, by far the most frequent event, as its redemption's row tells it: a second row would say no more. */
 const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::integer,
   nullif(div(${redemption.voucherId}, 4294967296), 0)::integer, ${redemption.voucherId}, ${redemption.id},
@@ -81,7 +84,7 @@ const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::int
   json_build_object('redemption', ${redemption.id}::text, 'supplier', ${redemption.supplierIndex},
     'product', ${redemption.productIndex}, 'amount', ${redemption.amount}::text,
     'remaining', ${redemption.remainingBalance}::text, 'deadline', ${redemption.deadline},
-    'consent', array_position(array['none', 'pin', 'code', 'signature'], ${redemption.consent}) - 1,
+    'consent', array_position(array[${consentWords}], ${redemption.consent}) - 1,
     'authorized', ${redemption.authorized})
   from ${redemption}`;
 

@@ -6,12 +6,18 @@ export const scheme = onchainTable("scheme", (t) => ({
   id: t.text().primaryKey(),
   /** Whether every redemption needs the household's own signature. */
   householdAuthorizationRequired: t.boolean().notNull(),
-  /** What one operator may pay out through claims in a UTC day, micro-CARBON; null until it is set. */
+  /** What one operator may pay out through claims in any 24 hours, micro-CARBON; null until it is set. */
   operatorCap: t.bigint(),
   /** What a challenger other than an evaluator must stake, micro-CARBON; null until it is set. */
   disputeStake: t.bigint(),
-  /** Tonnes of ITMOs that the registrar may move in a UTC day; null until it is set. */
+  /** Tonnes of ITMOs that the registrar may move in any 24 hours; null until it is set. */
   itmoDailyCap: t.bigint(),
+  /** What one account may cancel and reissue in a day, and all together may sweep, micro-CARBON; null until it is set. */
+  lifecycleCap: t.bigint(),
+  /** What one operator may redeem on PINs in a day, micro-CARBON; null until it is set. */
+  pinCap: t.bigint(),
+  /** `unconsented_cap` of the default plan, which has no row in `plan`, whole CARBON; null until it is set. */
+  defaultUnconsentedCap: t.bigint(),
 }));
 
 /** The contracts in force, as the directory names them. */

@@ -1,6 +1,17 @@
 import { ponder } from "ponder:registry";
-import { eventLog, household, implementer, issuer, plan, product, supplier, supplierStatus } from "ponder:schema";
+import {
+  eventLog,
+  household,
+  implementer,
+  issuer,
+  plan,
+  product,
+  scheme,
+  supplier,
+  supplierStatus,
+} from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
+import { initialScheme } from "../lib/initial.ts";
 import { insertMany } from "../lib/insert.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { partyKind, productStatus, supplierStanding } from "../lib/statuses.ts";
@@ -175,8 +186,15 @@ ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
 
 ponder.on("Participants:UnconsentedCapChanged", async ({ event, context: { db } }) => {
   const { plan: planIndex, unconsentedCap } = event.args;
-  // The default plan has no row.
-  if (planIndex !== 0) await db.update(plan, { index: planIndex }).set({ unconsentedCap: BigInt(unconsentedCap) });
+  const cap = BigInt(unconsentedCap);
+  if (planIndex !== 0) {
+    await db.update(plan, { index: planIndex }).set({ unconsentedCap: cap });
+  } else {
+    await db
+      .insert(scheme)
+      .values({ ...initialScheme, defaultUnconsentedCap: cap })
+      .onConflictDoUpdate({ defaultUnconsentedCap: cap });
+  }
   await db.insert(eventLog).values(activityRow("UnconsentedCapChanged", event, { planIndex }));
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { asc, eq } from "ponder";
 import { createPublicClient, type Hex, hexToString, http, keccak256, stringToHex, zeroHash } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { describe as describeArguments } from "../../indexer/lib/activity.ts";
 import * as schema from "../../indexer/ponder.schema.ts";
@@ -98,6 +99,32 @@ describe("the indexer that watched a whole story live", () => {
       history.sort((a, b) => Number(a.sequence - b.sequence)).map(({ status }) => status),
       ["authorised", "suspended", "authorised", "suspended"],
     );
+  });
+
+  it("has the caps in force, and tells who was granted a role", async () => {
+    const [scheme] = await live.client.db.select().from(schema.scheme);
+    assert.equal(scheme?.pinCap, await world.read("vouchers", "pinCap", []));
+    assert.equal(scheme?.lifecycleCap, await world.read("vouchers", "lifecycleCap", []));
+    const plan = (await world.read("participants", "planOf", [0])) as { unconsentedCap: number };
+    assert.equal(scheme?.defaultUnconsentedCap, BigInt(plan.unconsentedCap));
+    const { activity } = schema;
+    const granted = await live.client.db.select().from(activity).where(eq(activity.event, "RoleGranted"));
+    const operator = privateKeyToAccount(world.contracts.keys.operator).address;
+    const roles = granted.filter(({ data }) => data.account === operator).map(({ data }) => data.roleId);
+    assert.deepEqual(roles, ["3"]);
+  });
+
+  it("tells which codes were committed, and which authorisation a household cancelled", async () => {
+    const { activity } = schema;
+    const of = (event: string) => live.client.db.select().from(activity).where(eq(activity.event, event));
+    const root = await world.read("vouchers", "codeRootOf", [story.loneVoucher]);
+    const [committed] = await of("CodesCommitted");
+    assert.deepEqual(
+      [committed?.voucherId, committed?.batchIndex, committed?.data.root],
+      [story.loneVoucher, null, root],
+    );
+    const [cancelled] = await of("AuthorizationCancelled");
+    assert.deepEqual([cancelled?.householdIndex, cancelled?.data.nonce], [3, "7"]);
   });
 
   it("has the daily roots of the file store's audit", async () => {

@@ -1,5 +1,6 @@
-import { keccak256, stringToHex, toHex, zeroAddress } from "viem";
+import { encodeFunctionData, keccak256, stringToHex, toHex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { abis } from "../../api/chain/contracts.ts";
 import { chunkTree, packLeaves, proofFrom, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
 import type { World } from "./world.ts";
 
@@ -40,6 +41,10 @@ export async function registerParticipants(world: World, households: number): Pr
   await send("operator", "participants", "registerHouseholds", [[keccak256(toHex(1))], []]);
   await send("operator", "participants", "proposeAccount", [2, 1, account("household")]);
   await send("evaluator", "participants", "confirmAccount", [1, account("household")]);
+  const own = privateKeyToAccount(world.contracts.keys.deployer).address;
+  await send("operator", "participants", "proposeAccount", [2, 3, own]);
+  await send("evaluator", "participants", "confirmAccount", [3, own]);
+  await send("deployer", "vouchers", "cancelAuthorization", [3, 7n]);
   await send("registrar", "participants", "registerImplementer", ["did:ixo:impl/1", account("impl"), "Implementer"]);
   const supplier = ["did:ixo:supplier/456", account("supplier"), "Supplier", "Lusaka"];
   await send("registrar", "participants", "registerSupplier", supplier);
@@ -188,7 +193,10 @@ export async function tellStory(world: World, households = 300): Promise<Story> 
 
   await send("registrar", "certificates", "registerCertificate", [registration("CERT-9", 70n * one, 0, 5_000n)]);
   const lone = { certificate: 2, leaf: 0, household: 9, value: 70n * one, startDay: start, expiryDay: start + 20 };
-  await send("operator", "vouchers", "issue", [{ ...lone, batchId: "SINGLE", proof: [] }]);
+  const encode = (functionName: "issue" | "commitCodes", args: unknown[]) =>
+    encodeFunctionData({ abi: abis.vouchers, functionName, args } as never);
+  const issued = encode("issue", [{ ...lone, batchId: "SINGLE", proof: [] }]);
+  await send("operator", "vouchers", "multicall", [[issued, encode("commitCodes", [hash("codes")])]]);
   await send("evaluator", "vouchers", "suspend", [1n, "look"]);
   await send("evaluator", "vouchers", "reactivate", [1n, "fine"]);
   await send("operator", "vouchers", "redeem", [order(1n, 20n)]);
