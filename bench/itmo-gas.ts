@@ -53,7 +53,7 @@ async function registerTerms({ itmo, gasOf, as }: GasWorld): Promise<void> {
     lastYear: 2030,
     omgeShare: 200,
     sopShare: 500,
-    entities: [{ name: "Buyer AG", country: stringToHex("CHE"), entityId: "CHE-100" }],
+    entities: [{ name: "Buyer AG", country: stringToHex("CHE"), entityId: "CHE-100", implementer: 0 }],
     terms: "{}",
   };
   await gasOf(itmo.write.registerApproach([approach], as("registrar")));

@@ -47,6 +47,11 @@ export const itmoRefusals: Refusals = {
     "conversion-status",
     (args) => `The conversion is ${["unknown", "requested", "finalised", "reverted"][Number(args[1])]} already.`,
   ],
+  ImplementerNotAuthorized: [
+    "RULE_VIOLATION",
+    "implementer-authorized",
+    "The authorization is reserved for the implementers that its entities name.",
+  ],
   ImplementerOwes: [
     "CONFLICT",
     "implementer-debt",

@@ -18,7 +18,7 @@ import {
   PERCENT_DECIMALS,
 } from "./registry-schemas.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
-import { writeTerms } from "./terms.ts";
+import { type RegisteredEntity, writeTerms } from "./terms.ts";
 
 const WHOLE_SHARE = 10_000n;
 
@@ -35,7 +35,11 @@ export async function registerAuthorization(
   requireRegulator(ctx.actor);
   await once(ctx, async () => {
     const approach = await knownApproach(ctx, input.cooperativeApproachId);
-    refuseBrokenRules(await brokenRules(ctx, input), "The authorization breaks rules; nothing was registered.");
+    const implementers = await implementersOf(ctx, input);
+    refuseBrokenRules(
+      await brokenRules(ctx, input, implementers),
+      "The authorization breaks rules; nothing was registered.",
+    );
     if ((await ctx.deps.itmo.ledger.authorizationIndex(input.authorizationId)) !== 0) {
       throw alreadyRegistered("Authorization", "authorizationId", input.authorizationId);
     }
@@ -43,7 +47,7 @@ export async function registerAuthorization(
       sender: "registrar",
       contract: "itmo",
       functionName: "registerAuthorization",
-      args: [registrationOf(input, approach)],
+      args: [registrationOf(input, approach, implementers)],
       purpose: "itmo.authorization",
     });
   });
@@ -133,7 +137,24 @@ function yearsOf(timeframe: string | undefined): [firstYear: number, lastYear: n
   return [first ?? 0, last ?? 0];
 }
 
-async function brokenRules(ctx: ServiceContext, input: NewAuthorization): Promise<RuleDetail[]> {
+/** Of each entity: its implementer's number, 0 for none, null for one that is not registered. */
+async function implementersOf(
+  ctx: ServiceContext,
+  { authorizedEntities }: NewAuthorization,
+): Promise<(number | null)[]> {
+  const { implementers } = ctx.deps.registry;
+  return Promise.all(
+    authorizedEntities.map(async ({ implementerDid: did }) =>
+      did === undefined ? 0 : ((await implementers.byDid(did))?.implementer ?? null),
+    ),
+  );
+}
+
+async function brokenRules(
+  ctx: ServiceContext,
+  input: NewAuthorization,
+  implementers: readonly (number | null)[],
+): Promise<RuleDetail[]> {
   const broken: RuleDetail[] = [];
   const refuse = (path: string, rule: string, message: string) => void broken.push({ path, rule, message });
   const today = Number((await ctx.deps.chain.now()) / 86_400n);
@@ -152,11 +173,15 @@ async function brokenRules(ctx: ServiceContext, input: NewAuthorization): Promis
   const ids = input.authorizedEntities.map(({ id }) => id);
   for (const [i, id] of ids.entries()) {
     if (ids.indexOf(id) !== i) refuse(`authorizedEntities.${i}.id`, "named-once", `${id} is named already.`);
+    if (implementers[i] === null) {
+      const message = `Implementer ${input.authorizedEntities[i]?.implementerDid} is not registered.`;
+      refuse(`authorizedEntities.${i}.implementerDid`, "implementer-registered", message);
+    }
   }
   return broken;
 }
 
-function registrationOf(input: NewAuthorization, { approach }: ApproachRow) {
+function registrationOf(input: NewAuthorization, { approach }: ApproachRow, implementers: readonly (number | null)[]) {
   const [firstYear, lastYear] = yearsOf(input.timeframe);
   const { purpose, firstTransferDefinition: definition, omgePercent = 0n, sopPercent = 0n } = input;
   const applies = purpose !== "NDC" && definition !== undefined;
@@ -172,13 +197,19 @@ function registrationOf(input: NewAuthorization, { approach }: ApproachRow) {
     lastYear,
     omgeShare: Number(omgePercent),
     sopShare: Number(sopPercent),
-    entities: input.authorizedEntities.map(({ name, countryOfIncorporation, id }) => ({
+    entities: input.authorizedEntities.map(({ name, countryOfIncorporation, id }, i) => ({
       name,
       country: codeBytes(countryOfIncorporation),
       entityId: id,
+      implementer: implementers[i] ?? 0,
     })),
     terms: writeTerms({ ...input.terms, ...stated }),
   };
+}
+
+async function showEntity({ deps }: ServiceContext, { implementer = 0, ...entity }: RegisteredEntity) {
+  const registered = implementer === 0 ? null : await deps.registry.implementers.byIndex(implementer);
+  return registered === null ? entity : { ...entity, implementerDid: registered.did };
 }
 
 async function summarise(ctx: ServiceContext, row: AuthorizationRow): Promise<AuthorizationSummary> {
@@ -197,7 +228,7 @@ async function summarise(ctx: ServiceContext, row: AuthorizationRow): Promise<Au
     issued: jsonScaled(state.issued, 0),
     remaining: jsonScaled(state.quantity - state.committed, 0),
     purpose: row.purpose,
-    authorizedEntities: row.entities,
+    authorizedEntities: await Promise.all(row.entities.map((entity) => showEntity(ctx, entity))),
     timeframe: row.lastYear === 0 ? null : `${row.firstYear} - ${row.lastYear}`,
     firstTransferDefinition: row.firstTransferDefinition,
     omgePercent: percentOf(row.omgeShare),

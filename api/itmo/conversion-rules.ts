@@ -23,6 +23,10 @@ export async function checkConversion(
   const order = await readOrder(ctx, input);
   const { row, account, ...terms } = order;
   const broken = await brokenRules(ctx, input, row);
+  if (!(await ctx.deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
+    const message = "The authorization is reserved for the implementers that its entities name.";
+    broken.unshift({ path: "implementerDid", rule: "implementer-authorized", message });
+  }
   const balance = await balanceRule(ctx, account, input.amount);
   if (broken.length === 0 && balance !== null) {
     throw new AppError("CONFLICT", balance.message, { details: [balance] });

@@ -72,6 +72,47 @@ describe("conversions of CARBON into ITMOs", () => {
     assert.equal(items.at(-1)?.account, test.account.address);
   });
 
+  it("is not made by an order that its signer cancelled", async () => {
+    await test.fund(1000);
+    const body = await signConversion(test);
+    const asked = { action: "itmo-cancel-order", implementerDid, nonce: String(body.signatures.nonce) };
+    const prepare = (changes = {}) => test.implementer("POST", "/transactions/prepare", { ...asked, ...changes });
+    const prepared = requireStatus(await prepare(), 200).body as ConversionToSign["transactions"][number];
+    assert.equal(prepared.functionName, "cancelOrder");
+    await test.sendOwn([prepared]);
+    assert.deepEqual(refused(await request(body)), [409, ["order-unused"]]);
+    assert.deepEqual(refused(await prepare()), [409, ["order-unused"]]);
+    assert.equal((await prepare({ implementerDid: "did:ixo:implementer/other" })).status, 403);
+  });
+
+  it("is for the implementers whom the authorization names, where it names any", async () => {
+    const other = "did:ixo:implementer/2";
+    const account = `0x${"2b".repeat(20)}`;
+    requireStatus(await test.admin("POST", "/implementers", { did: other, account, name: "Other" }), 201);
+    const register = async (authorizationId: string, ...dids: string[]) => {
+      const authorizedEntities = dids.map((did, i) => ({
+        name: "Entity",
+        countryOfIncorporation: "CHE",
+        id: `CHE-${i}`,
+        implementerDid: did,
+      }));
+      const body = { ...exampleAuthorization({ authorizationId }), authorizedEntities };
+      const answer = await test.regulator("POST", "/itmo/authorizations", body);
+      if (answer.status === 201) {
+        assert.deepEqual((answer.body as typeof body).authorizedEntities, authorizedEntities);
+      }
+      return answer;
+    };
+    requireStatus(await register("FOREIGN", other), 201);
+    requireStatus(await register("BOTH", other, implementerDid), 201);
+    const unknown = await register("UNKNOWN", other, "did:x:nobody");
+    assert.deepEqual(refused(unknown), [400, ["implementer-registered"]]);
+    await test.fund(1000);
+    const foreign = exampleConversion({ authorizationId: "FOREIGN", amount: 1000.5 });
+    assert.deepEqual(refused(await request(foreign)), [400, ["implementer-authorized", "whole-tonnes"]]);
+    requireStatus(await request(exampleConversion({ authorizationId: "BOTH" })), 200);
+  });
+
   it("names every broken rule of a request at once", async () => {
     await test.fund(7000);
     const body = exampleConversion({

@@ -126,6 +126,8 @@ function readsOfRegistry(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
       read.participates([approach, codeBytes(party)]),
     isAuthorizedEntity: (authorization: number, entityId: string): Promise<boolean> =>
       read.isAuthorizedEntity([authorization, idHash(entityId)]),
+    mayConvert: (authorization: number, implementer: number): Promise<boolean> =>
+      read.mayConvert([authorization, implementer]),
   };
 }
 
@@ -163,10 +165,11 @@ function authorizationFrom(
     lastYear: registration.lastYear,
     omgeShare: registration.omgeShare,
     sopShare: registration.sopShare,
-    entities: registration.entities.map(({ name, country, entityId }) => ({
+    entities: registration.entities.map(({ name, country, entityId, implementer }) => ({
       name,
       countryOfIncorporation: codeText(country),
       id: entityId,
+      implementer,
     })),
     terms: readTerms(registration.terms),
     transactionHash,

@@ -28,7 +28,11 @@ describe("the rules of ITMOs, by API and contract", () => {
     requireStatus(await test.regulator("POST", "/itmo/cooperative-approaches", exampleApproach()), 201);
     const narrow = exampleAuthorization({ authorizationId: "NARROW", authorizedQuantity: 5, timeframe: "2024 - 2024" });
     const ndc = exampleAuthorization({ authorizationId: "NDC", purpose: "NDC" });
-    for (const body of [exampleAuthorization(), narrow, ndc])
+    const other = { did: "did:ixo:implementer/2", account: `0x${"2b".repeat(20)}`, name: "Other" };
+    requireStatus(await test.admin("POST", "/implementers", other), 201);
+    const entity = { name: "Entity", countryOfIncorporation: "CHE", id: "CHE-2", implementerDid: other.did };
+    const reserved = { ...exampleAuthorization({ authorizationId: "RESERVED" }), authorizedEntities: [entity] };
+    for (const body of [exampleAuthorization(), narrow, ndc, reserved])
       requireStatus(await test.regulator("POST", "/itmo/authorizations", body), 201);
   });
   after(() => test?.close());
@@ -140,6 +144,10 @@ describe("the rules of ITMOs, by API and contract", () => {
       "vintage-authorized": {
         api: request({ authorizationId: "NARROW" }),
         ...order({ authorization: 2 }),
+      },
+      "implementer-authorized": {
+        api: request({ authorizationId: "RESERVED" }),
+        ...order({ authorization: 4 }),
       },
       "vintage-not-in-future": {
         api: request({ vintage: 2030 }),

@@ -97,7 +97,14 @@ const summaryFields = {
   issued: tonnesInAnswer,
   remaining: tonnesInAnswer.openapi({ description: "Tonnes that can still be requested." }),
   purpose: z.enum(itmoPurposes),
-  authorizedEntities: z.array(z.object({ name: z.string(), countryOfIncorporation: z.string(), id: z.string() })),
+  authorizedEntities: z.array(
+    z.object({
+      name: z.string(),
+      countryOfIncorporation: z.string(),
+      id: z.string(),
+      implementerDid: z.string().optional(),
+    }),
+  ),
   timeframe: z.string().nullable(),
   firstTransferDefinition: z.enum(firstTransferDefinitions).nullable(),
   omgePercent: z.number(),

@@ -1,6 +1,6 @@
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 import type { FirstTransferDefinition, ItmoPurpose } from "../../indexer/schema/itmo-words.ts";
-import type { AuthorizationTerms, AuthorizedEntity } from "./terms.ts";
+import type { AuthorizationTerms, RegisteredEntity } from "./terms.ts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
@@ -35,7 +35,7 @@ export const itmoAuthorizations = pgTable("itmo_authorizations", {
   /** Ten-thousandths. */
   omgeShare: integer("omge_share").notNull(),
   sopShare: integer("sop_share").notNull(),
-  entities: jsonb().$type<AuthorizedEntity[]>().notNull(),
+  entities: jsonb().$type<RegisteredEntity[]>().notNull(),
   terms: jsonb().$type<AuthorizationTerms>().notNull(),
   transactionHash: text("transaction_hash").notNull(),
   registeredAt: moment("registered_at").notNull(),

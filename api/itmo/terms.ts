@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { canonicalJson } from "../http/canonical-json.ts";
-import { freeText, identifier } from "../http/text.ts";
+import { did, freeText, identifier } from "../http/text.ts";
 import { partyId } from "./codes.ts";
 
 /** What an authorization says beside its rules, in the columns of the agreed electronic format. */
@@ -19,9 +19,19 @@ export const authorizationTerms = z
 export type AuthorizationTerms = z.infer<typeof authorizationTerms> & { firstTransferDefinition?: string | undefined };
 
 export const authorizedEntity = z
-  .strictObject({ name: freeText(200), countryOfIncorporation: partyId, id: identifier(128) })
+  .strictObject({
+    name: freeText(200),
+    countryOfIncorporation: partyId,
+    id: identifier(128),
+    implementerDid: did.optional().openapi({
+      description:
+        "The implementer that converts for the entity. An authorization whose entities name implementers is reserved for these.",
+    }),
+  })
   .openapi("AuthorizedEntity", { description: "A legal person; on chain, for everyone to read." });
 export type AuthorizedEntity = z.infer<typeof authorizedEntity>;
+/** As the chain has it. `implementer` 0, or absent in a row of a former version: none. */
+export type RegisteredEntity = Omit<AuthorizedEntity, "implementerDid"> & { implementer?: number };
 
 /** The text that goes on chain; empty when nothing is said. */
 export function writeTerms(terms: AuthorizationTerms): string {

@@ -10,7 +10,8 @@ pragma solidity ^0.8.37;
 /// CODES are ASCII as the agreed electronic format has them: Parties ISO 3166 alpha-3 ("ZMB"), registries a Party and
 /// two digits ("ZMB01"), cooperative approaches "CA" and four digits ("CA0001").
 ///
-/// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. The
+/// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. Where the
+/// authorization names the implementers of its entities, it is theirs alone. The
 /// registrar finalises it with the registry's serial block: the CARBON is burned and the block minted. Or the CARBON
 /// goes back to the account that it came from: by the registrar at any time, by that account itself from
 /// `reclaimableFrom` on. Nobody else is ever paid. Nothing is finalised while the implementer owes CARBON for
@@ -113,10 +114,13 @@ interface IItmo {
         uint16 ndcLastYear;
     }
 
+    /// @param implementer Converts for the entity; 0 for none. An authorization whose entities have implementers is reserved
+    /// for these.
     struct Entity {
         string name;
         bytes3 country;
         string entityId;
+        uint32 implementer;
     }
 
     /// @param date Day of the authorization, days since 1970-01-01 UTC.
@@ -354,6 +358,8 @@ interface IItmo {
     error YearOutsideNdcPeriod(uint16 year, uint16 firstYear, uint16 lastYear);
     /// @notice The authorization does not name the entity.
     error EntityNotAuthorized(uint32 authorization, string entityId);
+    /// @notice The authorization is reserved for the implementers of its entities.
+    error ImplementerNotAuthorized(uint32 authorization, uint32 implementer);
     /// @notice The implementer owes CARBON for revoked certificates; see `ICertificates`.
     error ImplementerOwes(uint32 implementer, uint256 debt, uint256 replacement);
     /// @notice The registrar has no room for the quantity in these 24 hours, tonnes.
@@ -452,6 +458,9 @@ interface IItmo {
     /// @notice Whether an authorization names an entity.
     /// @param entityHash keccak-256 of the entity's id.
     function isAuthorizedEntity(uint32 authorization, bytes32 entityHash) external view returns (bool);
+    /// @notice Whether an implementer may convert under an authorization: one of its entities' implementers, or anyone when
+    /// none of its entities has one.
+    function mayConvert(uint32 authorization, uint32 implementer) external view returns (bool);
     /// @notice A conversion; all zero for none.
     function conversionOf(uint32 conversion) external view returns (Conversion memory);
     /// @notice Conversions that were ever requested; their numbers are 1 to this.

@@ -195,6 +195,10 @@ contract Itmo is ItmoBlocks, EIP712 {
     /// @dev Reserves the quantity, so that what was requested can always be finalised.
     function _commit(ConversionOrder calldata order, uint64 quantity) private {
         Authorization storage terms = _requireAuthorization(order.authorization);
+        require(
+            mayConvert(order.authorization, order.implementer),
+            ImplementerNotAuthorized(order.authorization, order.implementer)
+        );
         uint16 vintage = order.vintage;
         bool isBounded = terms.lastYear != 0;
         require(

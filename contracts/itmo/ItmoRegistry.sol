@@ -38,6 +38,8 @@ abstract contract ItmoRegistry is IItmo {
     mapping(uint32 approach => mapping(bytes3 party => bool)) public participates;
     /// @inheritdoc IItmo
     mapping(uint32 authorization => mapping(bytes32 entityHash => bool)) public isAuthorizedEntity;
+    /// @dev The implementers of an authorization's entities; 0 is among them when there are any.
+    mapping(uint32 authorization => mapping(uint32 implementer => bool)) private _reservedFor;
     mapping(uint32 approach => Approach) internal _approaches;
     mapping(uint32 authorization => Authorization) internal _authorizations;
 
@@ -102,6 +104,10 @@ abstract contract ItmoRegistry is IItmo {
             require(bytes(entity.entityId).length != 0, TextInvalid(entity.entityId));
             require(Codes.isParty(entity.country), CodeInvalid(entity.country));
             isAuthorizedEntity[authorization][keccak256(bytes(entity.entityId))] = true;
+            if (entity.implementer != 0) {
+                _reservedFor[authorization][0] = true;
+                _reservedFor[authorization][entity.implementer] = true;
+            }
         }
         emit AuthorizationRegistered(authorization, registration.approach, registration);
     }
@@ -142,6 +148,11 @@ abstract contract ItmoRegistry is IItmo {
     /// @inheritdoc IItmo
     function authorizationOf(uint32 authorization) external view returns (Authorization memory) {
         return _authorizations[authorization];
+    }
+
+    /// @inheritdoc IItmo
+    function mayConvert(uint32 authorization, uint32 implementer) public view returns (bool) {
+        return !_reservedFor[authorization][0] || _reservedFor[authorization][implementer];
     }
 
     /// @inheritdoc IItmo

@@ -47,14 +47,15 @@ export function partiesOf(index: number, first: Hex, others: readonly Hex[]): (t
 /** The entities that an authorization names, in its order. */
 export function entitiesOf(
   authorizationIndex: number,
-  entities: readonly { name: string; country: Hex; entityId: string }[],
+  entities: readonly { name: string; country: Hex; entityId: string; implementer: number }[],
 ): (typeof authorizedEntity.$inferInsert)[] {
-  return entities.map(({ name, country, entityId }, position) => ({
+  return entities.map(({ name, country, entityId, implementer }, position) => ({
     authorizationIndex,
     position,
     name,
     country: codeText(country),
     entityId,
+    implementerIndex: implementer || null,
   }));
 }
 

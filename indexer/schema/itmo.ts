@@ -138,6 +138,8 @@ export const authorizedEntity = onchainTable(
     country: t.text().notNull(),
     /** Public id of the entity. */
     entityId: t.text().notNull(),
+    /** Index of the implementer that converts for the entity; null for none. Where any has one, only these convert. */
+    implementerIndex: t.integer("implementer"),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.authorizationIndex, table.position] }),

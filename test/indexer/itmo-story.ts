@@ -108,7 +108,7 @@ async function authorise({ send }: World, { approachId, authorizationId }: ItmoS
     lastYear: 2030,
     omgeShare: 2_000,
     sopShare: 2_000,
-    entities: [{ name: "Buyer AG", country: code("CHE"), entityId: "CHE-100" }],
+    entities: [{ name: "Buyer AG", country: code("CHE"), entityId: "CHE-100", implementer: 0 }],
     terms: "{}",
   };
   await send("registrar", "itmo", "registerAuthorization", [authorization]);

@@ -55,6 +55,32 @@ describe("Itmo: conversions", () => {
       await I.request(s, { amount: 2n * THOUSAND });
     });
 
+    it("is for the implementers whom the authorization names, where it names any", async () => {
+      const entity = (implementer: number) => ({ name: "E", country: I.ascii("CHE"), entityId: "E", implementer });
+      const register = (authorizationId: string, ...entities: unknown[]) =>
+        s.itmo.write.registerAuthorization([I.authorizationOf({ authorizationId, entities })], I.as(s.registrar));
+      await register("Foreign", entity(0), entity(2));
+      await register("Own", entity(2), entity(1));
+      await register("Open", entity(0));
+      const refused = [2, 1];
+      await S.reverts(I.request(s, { authorization: 2 }), s.itmo, "ImplementerNotAuthorized", refused);
+      const deadline = (await S.now()).time + 100n;
+      const order = I.orderOf({ authorization: 2 });
+      const signature = await I.signOrder(s, order, { nonce: 1n, deadline });
+      const relayed = s.itmo.write.requestConversionFor([order, 1n, deadline, signature, I.noPermit], I.as(s.stranger));
+      await S.reverts(relayed, s.itmo, "ImplementerNotAuthorized", refused);
+      expect(await committed(2)).to.equal(0n);
+      for (const authorization of [3, 4]) await I.request(s, { authorization });
+      const may = (authorization: number, implementer: number) => s.itmo.read.mayConvert([authorization, implementer]);
+      expect(await Promise.all([may(2, 1), may(2, 2), may(3, 1), may(3, 3), may(4, 3)])).to.deep.equal([
+        false,
+        true,
+        true,
+        false,
+        true,
+      ]);
+    });
+
     it("holds to the timeframe and to this year", async () => {
       const year = new Date(Number((await S.now()).time) * 1_000).getUTCFullYear();
       for (const vintage of [2020, 2031])

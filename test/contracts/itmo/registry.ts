@@ -114,7 +114,7 @@ describe("Itmo: registry", () => {
     });
 
     it("refuses entities without an id or a country", async () => {
-      const entity = { name: "N", country: I.ascii("CHE"), entityId: "1" };
+      const entity = { name: "N", country: I.ascii("CHE"), entityId: "1", implementer: 0 };
       await S.reverts(register({ entities: [{ ...entity, entityId: "" }] }), s.itmo, "TextInvalid", [""]);
       const refused = [`0x${"00".repeat(32)}`];
       await S.reverts(register({ entities: [{ ...entity, country: "0x000000" }] }), s.itmo, "CodeInvalid", refused);

@@ -55,7 +55,7 @@ export const authorizationOf = (change: Record<string, unknown> = {}) => ({
   lastYear: 2030,
   omgeShare: 0,
   sopShare: 0,
-  entities: [{ name: "Buyer AG", country: ascii("CHE"), entityId: "CHE-100" }],
+  entities: [{ name: "Buyer AG", country: ascii("CHE"), entityId: "CHE-100", implementer: 0 }],
   terms: "{}",
   ...change,
 });
