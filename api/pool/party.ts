@@ -13,26 +13,36 @@ export type Party = { side: Side; index: number; account: Address };
 export type PartyInput = { side: Side; implementerDid?: string | undefined; supplierDid?: string | undefined };
 
 /** @throws AppError FORBIDDEN (another's identity, a suspended supplier), NOT_FOUND */
-export async function partyOf(ctx: ServiceContext, { side, ...dids }: PartyInput): Promise<Party> {
+export async function partyOf(ctx: ServiceContext, input: PartyInput): Promise<Party> {
+  const { authorised, ...party } = await ownPartyOf(ctx, input);
+  if (!authorised) throw forbiddenSupplier("The supplier is suspended.");
+  return party;
+}
+
+/** The same, suspended or not. @throws AppError FORBIDDEN (another's identity), NOT_FOUND */
+export async function ownPartyOf(
+  ctx: ServiceContext,
+  { side, ...dids }: PartyInput,
+): Promise<Party & { authorised: boolean }> {
   return side === "buy" ? await buyerOf(ctx, dids.implementerDid ?? "") : await sellerOf(ctx, dids.supplierDid ?? "");
 }
 
-async function buyerOf(ctx: ServiceContext, did: string): Promise<Party> {
+async function buyerOf(ctx: ServiceContext, did: string): Promise<Party & { authorised: true }> {
   requireOwnImplementer(ctx.actor, did, swapScope);
   const { implementers } = ctx.deps.registry;
   const found = await implementers.byDid(did);
   if (found === null) throw unknown("implementerDid", "implementer-exists", `There is no implementer ${did}.`);
-  return { side: "buy", index: found.implementer, account: await implementers.accountOf(found.implementer) };
+  const account = await implementers.accountOf(found.implementer);
+  return { side: "buy", index: found.implementer, account, authorised: true };
 }
 
-async function sellerOf(ctx: ServiceContext, did: string): Promise<Party> {
+async function sellerOf(ctx: ServiceContext, did: string): Promise<Party & { authorised: boolean }> {
   requireOwnSupplier(ctx.actor, did, swapScope);
   const { suppliers } = ctx.deps.registry;
   const found = await suppliers.byDid(did);
   if (found === null) throw unknown("supplierDid", "supplier-exists", `There is no supplier ${did}.`);
   const { account, authorised } = await suppliers.stateOf(found.supplier);
-  if (!authorised) throw forbiddenSupplier("The supplier is suspended.");
-  return { side: "sell", index: found.supplier, account };
+  return { side: "sell", index: found.supplier, account, authorised };
 }
 
 function unknown(path: string, rule: string, message: string): AppError {

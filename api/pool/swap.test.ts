@@ -211,6 +211,29 @@ describe("prepared swaps", () => {
   });
 });
 
+describe("signed orders", () => {
+  it("are cancelled by their account, suspended or not, and then settle nothing", async () => {
+    const body = anew({ ...sell, amountIn: 3, minOut: 0 });
+    const asked = toSign(await t.swap(body));
+    const signatures = await signAll(t.supplier, asked);
+    const wanted = { action: "pool-cancel-order", side: "sell", supplierDid, nonce: asked.nonce };
+    const prepare = (changes: Body = {}) => t.admin("POST", "/transactions/prepare", { ...wanted, ...changes });
+    const path = `/suppliers/${encodeURIComponent(supplierDid)}`;
+    assert.equal((await t.admin("PATCH", path, { status: "suspended", reason: "test" })).status, 200);
+    const { transaction, functionName } = (await prepare()).body as SwapToSign["transactions"][number];
+    assert.equal(functionName, "cancelOrder");
+    const relayed = await t.admin("POST", "/transactions", { signedTransaction: await signed(transaction) });
+    assert.equal(relayed.status, 201, JSON.stringify(relayed.body));
+    assert.equal((await t.admin("PATCH", path, { status: "authorised", reason: "test" })).status, 200);
+    assert.deepEqual(verdict(await t.swap({ ...body, signatures })), [409, "order-unused"]);
+    assert.deepEqual(verdict(await prepare()), [409, "order-unused"]);
+    assert.equal((await prepare({ side: "buy", supplierDid: undefined, implementerDid })).status, 200);
+    assert.equal((await prepare({ supplierDid: "did:x:nobody" })).status, 404);
+    const own = await t.as("implementer", { implementerDid });
+    assert.equal((await own("POST", "/transactions/prepare", wanted)).status, 403);
+  });
+});
+
 const approveOf = (spender: Hex, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] });
 

@@ -12,6 +12,7 @@ import { findVoucher } from "../vouchers/read.ts";
 import { isoTime } from "../vouchers/redeem.ts";
 import { findRedemption } from "../vouchers/redemptions.ts";
 import type { VoucherFacts } from "../vouchers/voucher-ledger.ts";
+import { prepareCancel } from "./cancel.ts";
 import { prepareDebtPayment } from "./debt-payments.ts";
 import type {
   Prepare,
@@ -57,6 +58,11 @@ export async function prepare(
     case "repay-debt":
     case "replace-carbon":
       return await prepareDebtPayment(ctx, input);
+    case "pool-cancel-order":
+    case "itmo-cancel-order":
+    case "cancel-authorization":
+    case "cancel-attestation":
+      return await prepareCancel(ctx, input);
     case "contractOracle": {
       const { oracleDid: did = ctx.deps.payments.did, action: _, ...terms } = input;
       const { transactions } = await prepareContract(ctx.deps.chain, { did, ...terms });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { orderNonce } from "../chain/order-signatures.ts";
 import { presentedCredential } from "../claims/schemas.ts";
 import { carbonAmount, integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { address, did, identifier } from "../http/text.ts";
@@ -9,6 +10,11 @@ import { checkedConsent, householdAuthorization, reason, voucherAttributes } fro
 const voucherId = identifier(128);
 const redemptionId = identifier(128);
 const from = address.openapi({ description: "The account that will sign and pay." });
+const hash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
+  .transform((text) => text as `0x${string}`)
+  .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
 const redemptionTerms = { voucherId, supplierDid: did, productId: identifier(128), amount: positiveCarbonAmount };
 
 const debtPayment = {
@@ -55,18 +61,31 @@ export const prepareRequest = z
     z.strictObject({ action: z.literal("repay-debt"), ...debtPayment }),
     z.strictObject({ action: z.literal("replace-carbon"), ...debtPayment }),
     z.strictObject({
+      action: z.literal("pool-cancel-order"),
+      side: z.enum(["buy", "sell"]),
+      implementerDid: did.optional().openapi({ description: "Who signed an order to buy." }),
+      supplierDid: did.optional().openapi({ description: "Who signed an order to sell." }),
+      nonce: orderNonce,
+    }),
+    z.strictObject({ action: z.literal("itmo-cancel-order"), implementerDid: did, nonce: orderNonce }),
+    z.strictObject({
+      action: z.literal("cancel-authorization"),
+      voucherId: voucherId.openapi({ description: "Any voucher of the household; a nonce is the household's." }),
+      nonce: orderNonce.openapi({ description: "Of what was signed; of a code, its key's address as a number." }),
+    }),
+    z.strictObject({
+      action: z.literal("cancel-attestation"),
+      from: from.openapi({ description: "The operator's account that signed the attestation." }),
+      attestation: hash.openapi({ description: "The attestation's EIP-712 digest." }),
+    }),
+    z.strictObject({
       action: z.literal("contractOracle"),
       from,
       oracleDid: did.optional().openapi({ description: "Absent: this system's own oracle." }),
-      user: z
-        .string()
-        .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
-        .transform((text) => text as `0x${string}`)
-        .optional()
-        .openapi({
-          type: "string",
-          description: "What the oracle told its user. Absent: the DID of the account itself.",
-        }),
+      user: hash.optional().openapi({
+        type: "string",
+        description: "What the oracle told its user. Absent: the DID of the account itself.",
+      }),
       amount: carbonAmount.openapi({ description: "The deposit, in stablecoin.", example: 5 }),
       maxPrice: carbonAmount
         .optional()

@@ -138,6 +138,21 @@ describe("transactions that callers sign themselves", () => {
   });
 });
 
+const nonceOf = ({ address }: PrivateKeyAccount) => t.deps.chain.client.getTransactionCount({ address });
+
+describe("attestations", () => {
+  it("are cancelled by the account that signed them", async () => {
+    const attestation = `0x${"ab".repeat(32)}`;
+    const asked = { action: "cancel-attestation", from: supplier.address, attestation };
+    const answer = await submit(await signed(supplier, await prepare(asked)));
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    const [{ event, args }] = (answer.body as { events: [{ event: string; args: Body }] }).events;
+    assert.deepEqual([event, args.operator, args.attestation], ["AttestationCancelled", supplier.address, attestation]);
+    const short = await t.admin("POST", "/transactions/prepare", { ...asked, attestation: "0xab" });
+    assert.equal(short.status, 400);
+  });
+});
+
 describe("household authorisations", () => {
   it("settle once: a second use names the first redemption", async () => {
     const householdAuthorization = await authorize(2);
@@ -176,6 +191,23 @@ describe("household authorisations", () => {
     assert.equal(again.status, 409, JSON.stringify(again.body));
     const { redemptionId } = answer.body as { redemptionId: string };
     assert.ok((again.body as { message: string }).message.includes(redemptionId));
+  });
+
+  it("are cancelled by the household's account, and then settle nothing", async () => {
+    const householdAuthorization = await authorize(1);
+    const asked = { action: "cancel-authorization", voucherId, nonce: String(householdAuthorization.nonce) };
+    const prepared = await prepare(asked);
+    assert.equal(prepared.transaction.from, household.address);
+    const stranger = await submit(await signed(supplier, prepared, { nonce: await nonceOf(supplier) }));
+    assert.equal(stranger.status, 403, JSON.stringify(stranger.body));
+    const answer = await submit(await signed(household, prepared));
+    assert.deepEqual([answer.status, (answer.body as Body).functionName], [201, "cancelAuthorization"]);
+    const late = await t.redeem({ voucherId, amount: 1, householdAuthorization });
+    assert.equal(late.status, 409, JSON.stringify(late.body));
+    assert.equal((await t.admin("POST", "/transactions/prepare", asked)).status, 409);
+    const without = { ...asked, voucherId: await issueTo(t.household(1)) };
+    const refused = await t.admin("POST", "/transactions/prepare", without);
+    assert.deepEqual([refused.status, ...rulesOf(refused)], [409, "household-account"]);
   });
 
   it("are required where the scheme says so", async () => {

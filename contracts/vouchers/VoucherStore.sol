@@ -159,8 +159,7 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64) {
-        return
-            _allowances[supplier].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
+        return _allowances[supplier].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
     }
 
     /// @inheritdoc IVouchers

@@ -109,9 +109,13 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(scheme?.defaultUnconsentedCap, BigInt(plan.unconsentedCap));
     const { activity } = schema;
     const granted = await live.client.db.select().from(activity).where(eq(activity.event, "RoleGranted"));
-    const operator = privateKeyToAccount(world.contracts.keys.operator).address;
-    const roles = granted.filter(({ data }) => data.account === operator).map(({ data }) => data.roleId);
-    assert.deepEqual(roles, ["3"]);
+    const operator = privateKeyToAccount(world.contracts.keys.operator).address.toLowerCase();
+    const roles = granted.filter(({ data }) => String(data.account).toLowerCase() === operator);
+    assert.deepEqual(
+      roles.map(({ data }) => data.roleId),
+      ["3"],
+      JSON.stringify(granted.map(({ data }) => data)),
+    );
   });
 
   it("tells which codes were committed, and which authorisation a household cancelled", async () => {
