@@ -97,6 +97,16 @@ describe("Vouchers: consent", () => {
       await all(50n * CARBON);
     });
 
+    it("is counted to the last micro-CARBON, in parts too", async () => {
+      await allow(50);
+      const amounts = [30n * CARBON + 1n, 20n * CARBON, 20n * CARBON - 1n];
+      const orders = amounts.map((amount) => orderOf(voucher, { amount }));
+      const { result } = await s.vouchers.simulate.redeemMany([[], orders, []], {
+        account: s.operator.account.address,
+      });
+      expect(result).to.deep.equal([0, Rule.unconsentedWithinCap, 0]);
+    });
+
     it("is capped by the voucher's own plan", async () => {
       await registerPlans(60);
       await allow(0);
