@@ -34,6 +34,8 @@ before(async () => {
     DATA_DIR: world.dataDir,
     CHAIN_PORT: String(world.anvil.port),
     PORT: String(port),
+    // Nobody listens there, whatever else runs on this machine.
+    INDEXER_PORT: "1",
   };
 });
 after(async () => {
