@@ -54,6 +54,9 @@ type BatchFacts = {
   transactionHash: Hex;
 };
 
+/** The last day that the ledger's numbers of days reach. */
+const LAST_DAY = 2 ** 24 - 1;
+
 /** Reads vouchers from the chain. What never changes is kept; balances and states are asked for each time. */
 export class VoucherLedger {
   readonly #chain: Chain;
@@ -96,9 +99,13 @@ export class VoucherLedger {
     return await this.#chain.read("vouchers", "sweepableFrom", [facts.id]);
   }
 
-  /** First and last day of a reissue that takes nothing away from the voucher's household. */
+  /**
+   * First and last day of a reissue that takes nothing away from the voucher's household: a day more than the ledger asks for
+   * now, since another day since the stop may have begun by the block that takes the reissue.
+   */
   async reissueDays(facts: VoucherFacts): Promise<{ startDay: number; expiryDay: number }> {
-    return { startDay: facts.startDay, expiryDay: await this.#chain.read("vouchers", "reissueExpiry", [facts.id]) };
+    const least = await this.#chain.read("vouchers", "reissueExpiry", [facts.id]);
+    return { startDay: facts.startDay, expiryDay: Math.min(least + 1, LAST_DAY) };
   }
 
   /** The opening of a voucher, unless it is known to be open already. */

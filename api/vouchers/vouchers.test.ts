@@ -326,8 +326,9 @@ describe("care of vouchers and redemptions", () => {
     assert.equal((cancelled.body as Body).remainingBalance, 0);
     const reissued = await t.admin("POST", `/vouchers/${voucher.id}/reissue`, { reason: "new address" });
     assert.equal(reissued.status, 201, JSON.stringify(reissued.body));
-    const { id, value, replaces, recipientDid } = reissued.body as Body;
+    const { id, value, replaces, recipientDid, expiryDate } = reissued.body as Body;
     assert.deepEqual([value, replaces, recipientDid], [60, voucher.id, t.household(1)]);
+    assert.ok(String(expiryDate) > "2099-12-31", "the block of the reissue is later than the block that was asked");
     assert.equal((await t.admin("POST", `/vouchers/${voucher.id}/reissue`, {})).status, 409);
     assert.equal(((await t.admin("GET", `/vouchers/${id}`)).body as Body).replaces, voucher.id);
   });
