@@ -1,15 +1,3 @@
-/** The one row of `scheme` before anything is set. */
-export const initialScheme = {
-  id: "scheme",
-  householdAuthorizationRequired: false,
-  operatorCap: null,
-  disputeStake: null,
-  itmoDailyCap: null,
-  lifecycleCap: null,
-  pinCap: null,
-  defaultUnconsentedCap: null,
-} as const;
-
 /** A day of the pool before its first swap. */
 export const initialDay = {
   carbonBought: 0n,

@@ -1,9 +1,9 @@
 import { ponder } from "ponder:registry";
-import { claim, dispute, eventLog, payment, redemption, scheme, supplier } from "ponder:schema";
+import { claim, dispute, eventLog, payment, redemption, supplier } from "ponder:schema";
 import { activityRow, ofRedemption, sequenceOf } from "../lib/activity.ts";
-import { initialScheme } from "../lib/initial.ts";
 import { announce } from "../lib/notice.ts";
 import { paymentRow } from "../lib/payments.ts";
+import { setScheme } from "../lib/scheme.ts";
 import { encodeClaimId } from "../schema/ids.ts";
 
 ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
@@ -106,19 +106,11 @@ ponder.on("Claims:AttestationCancelled", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
-  const operatorCap = event.args.cap;
-  await db
-    .insert(scheme)
-    .values({ ...initialScheme, operatorCap })
-    .onConflictDoUpdate({ operatorCap });
+  await setScheme(db, { operatorCap: event.args.cap });
   await db.insert(eventLog).values(activityRow("OperatorCapChanged", event, {}));
 });
 
 ponder.on("Claims:DisputeStakeChanged", async ({ event, context: { db } }) => {
-  const disputeStake = event.args.stake;
-  await db
-    .insert(scheme)
-    .values({ ...initialScheme, disputeStake })
-    .onConflictDoUpdate({ disputeStake });
+  await setScheme(db, { disputeStake: event.args.stake });
   await db.insert(eventLog).values(activityRow("DisputeStakeChanged", event, {}));
 });

@@ -1,7 +1,7 @@
 import { ponder } from "ponder:registry";
-import { eventLog, scheme } from "ponder:schema";
+import { eventLog } from "ponder:schema";
 import { activityRow, ofBatchOrVoucher } from "../lib/activity.ts";
-import { initialScheme } from "../lib/initial.ts";
+import { setScheme } from "../lib/scheme.ts";
 
 ponder.on("Vouchers:CodesCommitted", async ({ event, context: { db } }) => {
   const subjects = ofBatchOrVoucher(event.args.voucher);
@@ -14,19 +14,11 @@ ponder.on("Vouchers:AuthorizationCancelled", async ({ event, context: { db } }) 
 });
 
 ponder.on("Vouchers:PinCapChanged", async ({ event, context: { db } }) => {
-  const pinCap = event.args.cap;
-  await db
-    .insert(scheme)
-    .values({ ...initialScheme, pinCap })
-    .onConflictDoUpdate({ pinCap });
+  await setScheme(db, { pinCap: event.args.cap });
   await db.insert(eventLog).values(activityRow("PinCapChanged", event, {}));
 });
 
 ponder.on("Vouchers:LifecycleCapChanged", async ({ event, context: { db } }) => {
-  const lifecycleCap = event.args.cap;
-  await db
-    .insert(scheme)
-    .values({ ...initialScheme, lifecycleCap })
-    .onConflictDoUpdate({ lifecycleCap });
+  await setScheme(db, { lifecycleCap: event.args.cap });
   await db.insert(eventLog).values(activityRow("LifecycleCapChanged", event, {}));
 });

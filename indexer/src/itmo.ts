@@ -10,13 +10,12 @@ import {
   itmoBlock,
   itmoConversion,
   itmoHolding,
-  scheme,
 } from "ponder:schema";
 import { activityRow, ofItmoBlock, sequenceOf } from "../lib/activity.ts";
-import { initialScheme } from "../lib/initial.ts";
 import { actionRow, afterAction, entitiesOf, mintedBlock, partiesOf, splitBlock } from "../lib/itmo.ts";
 import { announce } from "../lib/notice.ts";
 import { registrationOf } from "../lib/registration.ts";
+import { setScheme } from "../lib/scheme.ts";
 import { encodeConversionId } from "../schema/ids.ts";
 import { codeText, firstTransferDefinitions, itmoPurposes, wordAt } from "../schema/itmo-words.ts";
 
@@ -200,10 +199,6 @@ ponder.on("Itmo:ItmoAction", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Itmo:DailyCapChanged", async ({ event, context: { db } }) => {
-  const itmoDailyCap = event.args.cap;
-  await db
-    .insert(scheme)
-    .values({ ...initialScheme, itmoDailyCap })
-    .onConflictDoUpdate({ itmoDailyCap });
+  await setScheme(db, { itmoDailyCap: event.args.cap });
   await db.insert(eventLog).values(activityRow("DailyCapChanged", event, {}));
 });

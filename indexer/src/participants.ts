@@ -1,19 +1,9 @@
 import { ponder } from "ponder:registry";
-import {
-  eventLog,
-  household,
-  implementer,
-  issuer,
-  plan,
-  product,
-  scheme,
-  supplier,
-  supplierStatus,
-} from "ponder:schema";
+import { eventLog, household, implementer, issuer, plan, product, supplier, supplierStatus } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
-import { initialScheme } from "../lib/initial.ts";
 import { insertMany } from "../lib/insert.ts";
 import { registrationOf } from "../lib/registration.ts";
+import { setScheme } from "../lib/scheme.ts";
 import { partyKind, productStatus, supplierStanding } from "../lib/statuses.ts";
 
 /** Of a household whose account is proposed before its registration, until the same transaction tells it. */
@@ -190,10 +180,7 @@ ponder.on("Participants:UnconsentedCapChanged", async ({ event, context: { db } 
   if (planIndex !== 0) {
     await db.update(plan, { index: planIndex }).set({ unconsentedCap: cap });
   } else {
-    await db
-      .insert(scheme)
-      .values({ ...initialScheme, defaultUnconsentedCap: cap })
-      .onConflictDoUpdate({ defaultUnconsentedCap: cap });
+    await setScheme(db, { defaultUnconsentedCap: cap });
   }
   await db.insert(eventLog).values(activityRow("UnconsentedCapChanged", event, { planIndex }));
 });

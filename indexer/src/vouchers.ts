@@ -1,9 +1,9 @@
 import { ponder } from "ponder:registry";
-import { allocationChunk, batch, certificate, eventLog, scheme, voucher } from "ponder:schema";
+import { allocationChunk, batch, certificate, eventLog, voucher } from "ponder:schema";
 import { activityRow, ofRedemption, ofVoucher, sequenceOf } from "../lib/activity.ts";
-import { initialScheme } from "../lib/initial.ts";
 import { insertMany } from "../lib/insert.ts";
 import { announce } from "../lib/notice.ts";
+import { setScheme } from "../lib/scheme.ts";
 import { batchVouchers, issuedVoucher } from "../lib/vouchers.ts";
 
 ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
@@ -96,12 +96,7 @@ ponder.on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { db } }) => {
-  const { required } = event.args;
-  const householdAuthorizationRequired = required;
-  await db
-    .insert(scheme)
-    .values({ ...initialScheme, householdAuthorizationRequired })
-    .onConflictDoUpdate({ householdAuthorizationRequired });
+  await setScheme(db, { householdAuthorizationRequired: event.args.required });
   await db.insert(eventLog).values(activityRow("HouseholdAuthorizationRequired", event, {}));
 });
 

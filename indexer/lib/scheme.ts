@@ -1,0 +1,25 @@
+import type { Context } from "ponder:registry";
+import { scheme } from "ponder:schema";
+
+/** The one row of `scheme` before anything is set. */
+const initialScheme = {
+  id: "scheme",
+  householdAuthorizationRequired: false,
+  operatorCap: null,
+  disputeStake: null,
+  itmoDailyCap: null,
+  lifecycleCap: null,
+  pinCap: null,
+  defaultUnconsentedCap: null,
+} as const;
+
+/** Change what is told in the one row of `scheme`. */
+export async function setScheme(
+  db: Context["db"],
+  change: Partial<Omit<typeof scheme.$inferInsert, "id">>,
+): Promise<void> {
+  await db
+    .insert(scheme)
+    .values({ ...initialScheme, ...change })
+    .onConflictDoUpdate(change);
+}
