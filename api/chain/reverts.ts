@@ -1,7 +1,7 @@
 import { BaseError, decodeErrorResult, type Hex, isHex, maxUint96 } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.ts";
 import { AppError } from "../errors.ts";
-import { dateOf } from "../registry/days.ts";
+import { dateOf, LAST_DAY } from "../registry/days.ts";
 import { allErrors } from "./contracts.ts";
 import { itmoRefusals } from "./itmo-refusals.ts";
 import { oracleRefusals } from "./oracle-refusals.ts";
@@ -19,12 +19,9 @@ export function usedAuthorization(redemption: bigint): string {
   return `The household's authorisation was used for redemption ${encodeRedemptionId(redemption)}.`;
 }
 
-/** No voucher of a suspended certificate is swept on any day: the ledger tells the last one that it can count. */
-const NO_DAY = 2 ** 24 - 1;
-
-/** When the rest of an expired voucher may be swept. */
+/** When the rest of an expired voucher may be swept. The ledger tells its last day for a suspended certificate's: never. */
 export function sweepableOn(firstDay: number): string {
-  if (firstDay === NO_DAY) return "The rest of the voucher may not be swept while its certificate is suspended.";
+  if (firstDay === LAST_DAY) return "The rest of the voucher may not be swept while its certificate is suspended.";
   return `The rest of the voucher may be swept from ${dateOf(firstDay)} on.`;
 }
 

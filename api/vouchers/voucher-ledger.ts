@@ -3,6 +3,7 @@ import { batchOfVoucher } from "../../indexer/schema/ids.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Chain } from "../chain/chain.ts";
 import { CHUNK_LEAVES } from "../registry/certificates/allocation-tree.ts";
+import { LAST_DAY } from "../registry/days.ts";
 import type { Registry } from "../registry/registry.ts";
 import { voucherNotFound } from "./public-ids.ts";
 
@@ -53,9 +54,6 @@ type BatchFacts = {
   batchId: string;
   transactionHash: Hex;
 };
-
-/** The last day that the ledger's numbers of days reach. */
-const LAST_DAY = 2 ** 24 - 1;
 
 /** Reads vouchers from the chain. What never changes is kept; balances and states are asked for each time. */
 export class VoucherLedger {
