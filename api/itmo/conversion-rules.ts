@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import { refusalOfError } from "../chain/reverts.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { formatScaled } from "../http/numbers.ts";
@@ -24,8 +25,11 @@ export async function checkConversion(
   const { row, account, ...terms } = order;
   const broken = await brokenRules(ctx, input, row);
   if (!(await ctx.deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
-    const message = "The authorization is reserved for the implementers that its entities name.";
-    broken.unshift({ path: "implementerDid", rule: "implementer-authorized", message });
+    const { details } = refusalOfError({
+      name: "ImplementerNotAuthorized",
+      args: [order.authorization, order.implementer],
+    });
+    broken.unshift(...details.map((detail) => ({ path: "implementerDid", ...detail })));
   }
   const balance = await balanceRule(ctx, account, input.amount);
   if (broken.length === 0 && balance !== null) {

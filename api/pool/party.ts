@@ -31,7 +31,7 @@ async function buyerOf(ctx: ServiceContext, did: string): Promise<Party & { auth
   requireOwnImplementer(ctx.actor, did, swapScope);
   const { implementers } = ctx.deps.registry;
   const found = await implementers.byDid(did);
-  if (found === null) throw unknown("implementerDid", "implementer-exists", `There is no implementer ${did}.`);
+  if (found === null) throw unknownImplementer(did);
   const account = await implementers.accountOf(found.implementer);
   return { side: "buy", index: found.implementer, account, authorised: true };
 }
@@ -43,6 +43,10 @@ async function sellerOf(ctx: ServiceContext, did: string): Promise<Party & { aut
   if (found === null) throw unknown("supplierDid", "supplier-exists", `There is no supplier ${did}.`);
   const { account, authorised } = await suppliers.stateOf(found.supplier);
   return { side: "sell", index: found.supplier, account, authorised };
+}
+
+export function unknownImplementer(did: string): AppError {
+  return unknown("implementerDid", "implementer-exists", `There is no implementer ${did}.`);
 }
 
 function unknown(path: string, rule: string, message: string): AppError {

@@ -1,6 +1,6 @@
-import { AppError } from "../errors.ts";
 import { requireOwnImplementer } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
+import { unknownImplementer } from "../pool/party.ts";
 import { type BrokenRule, broken, brokenByHolding, refuseBroken } from "../pool/rules.ts";
 import { isZero } from "../registry/identifiers.ts";
 import type { Prepare, PreparedTransaction, PreparedTransactions } from "./schemas.ts";
@@ -56,10 +56,4 @@ export async function prepareDebtPayment(
     await unsignedTransaction(chain, pay, { gas: PAYMENT_GAS, after: 1 }),
   ];
   return { kind: "transactions", transactions };
-}
-
-function unknownImplementer(did: string): AppError {
-  const message = `There is no implementer ${did}.`;
-  const details = [{ path: "implementerDid", rule: "implementer-exists", message }];
-  return new AppError("NOT_FOUND", message, { details });
 }
