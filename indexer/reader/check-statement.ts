@@ -51,7 +51,11 @@ export function checkStatement(text: string, parameters: number, names: PublicNa
   if ("violation" in parsed) return [parsed.violation];
   const { statement } = parsed;
   const walk: Walk = {
-    ...{ names, ctes: new Set(), given: new Set(), sources: new Set(), columns: [] },
+    names,
+    ctes: new Set(),
+    given: new Set(),
+    sources: new Set(),
+    columns: [],
     parameters,
     highest: 0,
     folds: 1,

@@ -25,7 +25,7 @@ export type CapsInForce = {
   unconsentedCap: bigint;
   /** What one operator redeems in a day on its word for a PIN. */
   pinCap: bigint;
-  /** What one operator reverses in a day. */
+  /** What all operators together reverse in a day. */
   lifecycleCap: bigint;
 };
 

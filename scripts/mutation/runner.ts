@@ -39,8 +39,7 @@ function firstFailure(mocha: Mocha): Promise<Failure | undefined> {
     });
     runner.on("fail", (test, error) => {
       const isLate = error?.code === "ERR_MOCHA_TIMEOUT";
-      const why = process.env.MUTATION_DEBUG ? `: ${error}` : "";
-      failed ??= { test: test.titlePath().join(" › ") + why, verdict: isLate ? "timed out" : "killed" };
+      failed ??= { test: test.titlePath().join(" › "), verdict: isLate ? "timed out" : "killed" };
     });
   });
 }

@@ -40,7 +40,8 @@ const state: CouncilState = {
     perSupplierDay: maxUint64,
   },
   ...{ stablecoinSymbol: "tUSD", operatorCap: 10n * million, disputeStake: 10_000_000n, itmoDailyCap: 1_000_000n },
-  ...{ pinCap: 10_000_000_000n, lifecycleCap: million },
+  pinCap: 10_000_000_000n,
+  lifecycleCap: million,
   ...{ delay: 86_400n, owners: [ann, bob], threshold: 2n, nonce: 7n, directory: { Pool: contracts.pool } },
 };
 const context: CouncilContext & { state: CouncilState } = { chainId: 31337, contracts, state, operations: {} };
