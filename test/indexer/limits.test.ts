@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { buildSchema } from "graphql";
+import { buildSchema, getIntrospectionQuery } from "graphql";
 import { Hono } from "hono";
 import { questionOf, whyTooLarge } from "../../indexer/src/api/public-graphql.ts";
 import { createRateLimit } from "../../indexer/src/api/rate-limit.ts";
@@ -69,6 +69,25 @@ describe("a stranger's GraphQL", () => {
     );
     const many = Array.from({ length: 11 }, (_, i) => `a${i}: vouchers(limit: 1) { __typename }`).join(" ");
     assert.match(why(`{ ${many} }`) ?? "", /More than 10 lists/);
+  });
+
+  it("may ask for all types, and for no types within types, which multiply without a database", () => {
+    assert.equal(why(getIntrospectionQuery()), undefined);
+    const nested = (depth: number, aliases: number): string =>
+      depth === 0
+        ? "name"
+        : Array.from({ length: aliases }, (_, i) => `a${i}: fields { type { ${nested(depth - 1, aliases)} } }`).join(
+            " ",
+          );
+    for (const root of ["__schema { types", '__type(name: "Query")', "... on Query { __schema { queryType"]) {
+      const close = "}".repeat((root.match(/\{/g) ?? []).length);
+      assert.equal(why(`{ ${root} { ${nested(1, 1)} } ${close} }`), undefined);
+      assert.match(why(`{ ${root} { ${nested(2, 1)} } ${close} }`) ?? "", /by __type/);
+      assert.match(why(`{ ${root} { ${nested(1, 31)} } ${close} }`) ?? "", /More than 30 lists of types/);
+    }
+    const hidden = `query { __schema { types { ...t } } } fragment t on __Type { fields { ...f } }
+      fragment f on __Field { type { ... { possibleTypes { name } } } }`;
+    assert.match(why(hidden) ?? "", /by __type/);
   });
 
   it("is weighed in no time, however it is written", () => {

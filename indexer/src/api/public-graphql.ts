@@ -6,28 +6,36 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isIntrospectionType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   parse,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from "graphql";
 
 /**
  * What a stranger's GraphQL may ask for. Each list is a query of its own, a list within a list one for each row of the
  * outer, and an unbounded number of either would keep the database from everybody else. So both are counted first.
  */
-const most = { lists: 150, rows: 10_000, rootLists: 10, selections: 20_000 };
+const most = { lists: 150, rows: 10_000, rootLists: 10, selections: 20_000, typeLists: 30 };
 /** What a list gives when it names no limit. */
 const standardRows = 50;
 
 export type Question = { query: string; variables?: Record<string, unknown>; operationName?: string };
-type Cost = { lists: number; rows: number; rootLists: number; selections: number };
+/** `typeLists`: lists of introspection, which no database answers and no time limit ends. */
+type Cost = { lists: number; rows: number; rootLists: number; selections: number; typeLists: number };
 type Walk = {
   schema: GraphQLSchema;
   fragments: Map<string, FragmentDefinitionNode>;
   variables: Record<string, unknown>;
   open: string[];
+  /** True below a list of what a type has, such as its fields. */
+  isInType: boolean;
   cost: Cost;
 };
 
@@ -58,9 +66,9 @@ export function whyTooLarge({ query, variables = {} }: Question, schema: GraphQL
   }
   for (const each of document.definitions) {
     if (each.kind !== Kind.OPERATION_DEFINITION) continue;
-    const cost = { lists: 0, rows: 0, rootLists: 0, selections: 0 };
+    const cost = { lists: 0, rows: 0, rootLists: 0, selections: 0, typeLists: 0 };
     const values = { ...defaultsOf(each), ...variables };
-    const walk = { schema, fragments, variables: values, open: [], cost };
+    const walk = { schema, fragments, variables: values, open: [], isInType: false, cost };
     const why = count(each.selectionSet, schema.getRootType(each.operation) ?? undefined, 1, walk) ?? whyOver(cost);
     if (why !== undefined) return why;
   }
@@ -102,7 +110,7 @@ function count(selections: SelectionSetNode, type: Type, times: number, walk: Wa
     if (walk.cost.selections > most.selections) return "The question's fragments unfold to too many fields.";
     const why =
       each.kind === Kind.FIELD
-        ? countField(each, fieldOf(type, each.name.value), times, walk)
+        ? countField(each, type, times, walk)
         : each.kind === Kind.INLINE_FRAGMENT
           ? count(each.selectionSet, named(each.typeCondition?.name.value, walk) ?? type, times, walk)
           : countFragment(each.name.value, times, walk);
@@ -116,8 +124,14 @@ const named = (name: string | undefined, { schema }: Walk): Type =>
 
 type AnyField = GraphQLField<unknown, unknown>;
 
+/** Every root type has these, without saying so. */
+const metaFields: ReadonlyMap<string, AnyField> = new Map([
+  ["__schema", SchemaMetaFieldDef],
+  ["__type", TypeMetaFieldDef],
+]);
+
 const fieldOf = (type: Type, name: string): AnyField | undefined =>
-  isObjectType(type) ? type.getFields()[name] : undefined;
+  isObjectType(type) ? (type.getFields()[name] ?? metaFields.get(name)) : undefined;
 
 function countFragment(name: string, times: number, walk: Walk): string | undefined {
   const fragment = walk.fragments.get(name);
@@ -132,10 +146,14 @@ function isList(type: Type): boolean {
   return isObjectType(type) && "items" in type.getFields() && "pageInfo" in type.getFields();
 }
 
-function countField(field: FieldNode, definition: AnyField | undefined, times: number, walk: Walk): string | undefined {
+function countField(field: FieldNode, parent: Type, times: number, walk: Walk): string | undefined {
+  const definition = fieldOf(parent, field.name.value);
   // What the schema does not have, the executor refuses before it does anything.
   if (field.selectionSet === undefined || definition === undefined) return undefined;
   const type = getNamedType(definition.type);
+  if (parent !== undefined && isIntrospectionType(parent) && isListType(getNullableType(definition.type))) {
+    return countTypeList(field.selectionSet, { parent, type }, times, walk);
+  }
   // One row by its key; `items` passes its list's rows through.
   if (!isList(type)) return count(field.selectionSet, type, times, walk);
   const { cost } = walk;
@@ -144,6 +162,20 @@ function countField(field: FieldNode, definition: AnyField | undefined, times: n
   cost.lists += times;
   cost.rows += times * rows;
   return whyOver(cost) ?? count(field.selectionSet, type, times * Math.max(rows, 1), walk);
+}
+
+/** A type's fields have types, which have fields, and so on: each step down and each alias multiplies the answer. */
+function countTypeList(
+  selections: SelectionSetNode,
+  { parent, type }: { parent: GraphQLNamedType; type: Type },
+  times: number,
+  walk: Walk,
+): string | undefined {
+  const isOfType = parent.name === "__Type";
+  if (isOfType && walk.isInType) return "The fields of a field's type are asked for: ask for them by __type(name).";
+  walk.cost.typeLists += 1;
+  if (walk.cost.typeLists > most.typeLists) return `More than ${most.typeLists} lists of types are asked for at once.`;
+  return count(selections, type, times, { ...walk, isInType: walk.isInType || isOfType });
 }
 
 function limitOf(field: FieldNode, { variables }: Walk): number {
