@@ -212,6 +212,27 @@ test("a claim whose Idempotency-Key is known gets the first answer again; anothe
   assert.equal(other.status, 409);
 });
 
+test("days that have not come are not measured, whether the claim or its campaign names them", async () => {
+  const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+  const { of } = await campaign("AHEAD", 3, { testPeriod: { startDate: day(-5), endDate: day(20) } });
+  const fuelMeasurements = { total: 3, dailyLogs: [1, 1, 1] };
+  const claim = (i: number, first: number, last: number) =>
+    referenceClaim({
+      ...{ ...of("reference", i), fuelMeasurements },
+      testPeriod: { startDate: day(first), endDate: day(last) },
+    });
+  for (const [first, last] of [
+    [0, 2],
+    [10, 12],
+  ] as const) {
+    const answer = await file(claim(0, first, last));
+    assert.deepEqual([answer.status, rulesOf(answer)], [400, ["days-have-come"]]);
+  }
+  const { testPeriod: _, ...whole } = claim(1, 0, 2);
+  assert.ok(rulesOf(await file(whole)).includes("days-have-come"));
+  claimOf(await file(claim(2, -3, -1)));
+});
+
 test("a period that shares no day with the other group's is not aligned", async () => {
   const { of } = await campaign("ALIGNED", 2);
   claimOf(await file(referenceClaim(of("reference"))));

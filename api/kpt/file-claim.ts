@@ -24,6 +24,8 @@ type Case = {
 
 /** How often a claim is tried again when another one of its household gets in between. */
 const MAX_TRIES = 50;
+/** By how much the first time zone is ahead of UTC, in seconds. */
+const MOST_AHEAD_OF_UTC = 14 * 3600;
 
 /**
  * File a KPT claim: check it, take its days, store it, sign its credential and record it on chain.
@@ -149,7 +151,8 @@ async function tryReserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow
   if (around.measuredBy !== null && (await refuseMeasured(ctx, around.measuredBy, contentHash))) return null;
   if (found?.campaign.status === "closed") throw closed(found.campaign);
   const campaign = found && factsOf(found, around);
-  refuseBrokenRules(brokenKptRules(claim, { span, campaign }), "The claim breaks the rules of the scheme.");
+  const facts = { span, campaign, today: todayOf(ctx) };
+  refuseBrokenRules(brokenKptRules(claim, facts), "The claim breaks the rules of the scheme.");
   if (!found?.member || span === null) throw new Error("A claim without a sample broke no rule.");
   const { startDay, endDay } = span;
   const { total, dailyLogs } = claim.fuelMeasurements;
@@ -169,6 +172,12 @@ async function tryReserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow
     createdAt: clock.now(),
   };
   return await kpt.store.reserve(row, around.lastNumber + 1);
+}
+
+/** Households are anywhere, and the chain's clock may have been moved on: the day that is furthest on. */
+function todayOf({ deps: { chain, clock } }: ServiceContext): number {
+  const seconds = Math.max(clock.now().getTime() / 1000, Number(chain.head.latest?.timestamp ?? 0));
+  return Math.floor((seconds + MOST_AHEAD_OF_UTC) / 86_400);
 }
 
 async function surroundings(ctx: ServiceContext, { claim, found, span, householdHash }: Case): Promise<Surroundings> {

@@ -41,7 +41,12 @@ function broken(change: (body: ReturnType<typeof published>) => void = () => und
     endDay: day(period.endDate),
     durationDays: period.durationDays,
   };
-  const details = brokenKptRules(claim, { span: span ?? null, campaign: campaign(), ...facts });
+  const details = brokenKptRules(claim, {
+    span: span ?? null,
+    campaign: campaign(),
+    today: day("2024-02-04"),
+    ...facts,
+  });
   return details.map(({ rule, path }) => `${rule} ${path}`);
 }
 
@@ -50,6 +55,14 @@ const logs = (count: number) => ({ total: count, dailyLogs: Array.from({ length:
 
 test("the published example breaks no rule", () => {
   assert.deepEqual(broken(), []);
+});
+
+test("a period whose last day has not come cannot have been measured", () => {
+  assert.deepEqual(broken(undefined, { today: day("2024-02-03") }), ["days-have-come testPeriod"]);
+  const turned = (body: ReturnType<typeof published>) => {
+    body.testPeriod = period("2024-02-04", "2024-02-01");
+  };
+  assert.ok(broken(turned, { today: day("2024-02-03") }).includes("days-have-come testPeriod"));
 });
 
 test("a claim that breaks every rule is told of each", () => {

@@ -25,8 +25,11 @@ export type CampaignFacts = {
   otherGroup: { hasClaims: boolean; sharesDay: boolean };
 };
 
-/** Everything that a claim is checked against. No span: neither the claim nor a campaign says when it was measured. */
-export type KptFacts = { span: Span | null; campaign: CampaignFacts | null };
+/**
+ * Everything that a claim is checked against. No span: neither the claim nor a campaign says when it was measured. `today` is the
+ * day that it is where the day begins first.
+ */
+export type KptFacts = { span: Span | null; campaign: CampaignFacts | null; today: number };
 
 type Rule = (claim: KptClaimRequest, facts: KptFacts) => RuleDetail[];
 
@@ -62,6 +65,13 @@ const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span }) => {
     );
   }
   return broken;
+};
+
+/** A day that has not come cannot have been measured: such a claim is made up, whatever it says. */
+const daysHaveCome: Rule = (_claim, { span, today }) => {
+  if (span === null || Math.max(span.startDay, span.endDay) <= today) return [];
+  const message = "The period has days that have not come yet.";
+  return [{ path: "testPeriod", rule: "days-have-come", message }];
 };
 
 const totalEqualsSum: Rule = ({ fuelMeasurements: { total, dailyLogs } }) => {
@@ -144,6 +154,7 @@ const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
 
 const rules: Rule[] = [
   dailySpan,
+  daysHaveCome,
   totalEqualsSum,
   positiveValues,
   factorsDocumented,

@@ -86,6 +86,8 @@ function apiOf({ campaign, period: own, durationDays, dailyLogs, drift, testGrou
   const span = own ?? campaign?.window;
   return rulesOfApi(claim, {
     span: span === undefined ? null : { startDay: span.start, endDay: span.end, durationDays: own && durationDays },
+    // Which day it is, the form leaves to the API.
+    today: Number.POSITIVE_INFINITY,
     campaign: campaign && {
       campaignId: "KPT-1",
       window: { startDay: campaign.window.start, endDay: campaign.window.end },
