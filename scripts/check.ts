@@ -31,6 +31,7 @@ const checks: Check[] = [
   command("types of the SDK", "tsc", "-p", "sdk"),
   command("types of the console", "tsc", "-p", "web"),
   script("the SDK's package can be published", "scripts/sdk-package.ts"),
+  script("the SDK's exports have examples that compile", "scripts/sdk-examples.ts"),
   script("sdk/docs/api is fresh", "scripts/sdk-reference.ts", "--check"),
   command(
     "dependencies point one way",

@@ -9,7 +9,22 @@ type ApiErrorParts = {
   claimIds?: string[];
 };
 
-/** A refusal of the oracle. `message` is a sentence for a person, `code` a stable word for programs. */
+/**
+ * Report a request that the oracle refused. `message` is a sentence for people, `code` a stable name for programs.
+ * @example
+ * ```ts
+ * import { ApiError, listSessions, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function countSessions(client: OracleClient): Promise<number> {
+ *   try {
+ *     return (await listSessions(client)).total;
+ *   } catch (error) {
+ *     if (error instanceof ApiError && error.status === 402) console.log("Unpaid claims:", error.claimIds);
+ *     throw error;
+ *   }
+ * }
+ * ```
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;

@@ -26,7 +26,21 @@ const isOwed = (thrown: unknown): thrown is ApiError => thrown instanceof ApiErr
 
 type Live = ChatConnection & { closed: AbortController; calls: SessionCalls; stops: (() => void)[] };
 
-/** One session's thread: reads it, sends to it, follows its turns wherever they were begun. Knows nothing of React. */
+/**
+ * Keep the thread of one session: read its history, send messages, and follow turns that any page started. Needs no React.
+ * @example
+ * ```ts
+ * import { Chat, type ChatConnection } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function ask(connection: ChatConnection, sessionId: string, question: string) {
+ *   const chat = new Chat(sessionId, { onPaymentRequiredError: (claimIds) => console.log("Unpaid claims:", claimIds) });
+ *   const disconnect = chat.connect(connection);
+ *   await chat.send(question);
+ *   disconnect();
+ *   return chat.get().messages.at(-1);
+ * }
+ * ```
+ */
 export class Chat extends Store<ChatState> {
   readonly sessionId: string;
   options: ChatOptions;

@@ -19,7 +19,18 @@ export type OracleClientOptions = {
   fetch?: typeof globalThis.fetch;
 };
 
-/** Speaks HTTP with one oracle in the user's name. */
+/**
+ * Send HTTP requests to one oracle as the user.
+ * @example
+ * ```ts
+ * import { type Credentials, OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function openAccount(credentials: Credentials) {
+ *   const client = new OracleClient({ baseUrl: "http://localhost:3000", oracleDid: "did:key:z6Mk", credentials });
+ *   return await client.request<{ user: string }>("GET", "/oracle/account");
+ * }
+ * ```
+ */
 export class OracleClient {
   readonly baseUrl: string;
   readonly oracleDid: string;

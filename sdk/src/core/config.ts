@@ -37,9 +37,16 @@ export type Told = {
 };
 
 /**
- * Find out what is public of an oracle: from the registry on chain, and from the oracle itself. Without a network the oracle is
- * asked at `baseUrl`, at the page's own origin, or on this machine during development.
- * @throws Error when it is neither registered nor found
+ * Read an oracle's public configuration from the registry on chain and from the oracle itself. Without a network, ask the oracle at
+ * `baseUrl`, at the page's origin, or on localhost during development.
+ * @throws Error when the oracle is not registered, or does not answer at any of these addresses
+ * @example
+ * ```ts
+ * import { readOracleConfig } from "@hearth/oracles-client-sdk/core";
+ *
+ * const { name, price } = await readOracleConfig("did:key:z6Mk", undefined, "http://localhost:3000");
+ * console.log(`${name} charges ${price} micro-units per message.`);
+ * ```
  */
 export async function readOracleConfig(
   oracleDid: string,

@@ -19,7 +19,20 @@ export type ConnectionsOptions = CredentialsOptions & {
 
 export type OracleInUse = { oracleDid: string; overrides: Overrides };
 
-/** Everything that one user has open to oracles: each thing once, however many parts of an app ask for it. */
+/**
+ * Share one user's clients, sockets and cached reads between all parts of an app.
+ * @example
+ * ```ts
+ * import { Connections, listSessions } from "@hearth/oracles-client-sdk/core";
+ *
+ * const connections = new Connections({
+ *   userDid: "did:key:z6Mk",
+ *   createDelegation: async () => ({ serialized: "…", expiresAt: Date.now() + 3_600_000 }),
+ * });
+ * const { sessions } = await listSessions(connections.clientOf("did:key:z6Mk", "http://localhost:3000"));
+ * console.log(sessions);
+ * ```
+ */
 export class Connections {
   readonly credentials: Credentials;
   /** The oracle that the app has turned to last, for hooks that are not told which. */

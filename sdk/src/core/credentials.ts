@@ -19,7 +19,20 @@ export type Artifacts = { delegation: string; invocation?: string };
 /** What a socket's handshake carries. */
 export type Handshake = { invocation?: string; ucanDelegation?: string };
 
-/** What a user shows to oracles; kept for each pair of user and oracle, renewed before it expires. */
+/**
+ * Cache the UCAN delegation and invocation of each user and oracle, and renew them before they expire.
+ * @example
+ * ```ts
+ * import { Credentials } from "@hearth/oracles-client-sdk/core";
+ *
+ * const credentials = new Credentials({
+ *   userDid: "did:key:z6Mk",
+ *   createDelegation: async () => ({ serialized: "…", expiresAt: Date.now() + 3_600_000 }),
+ *   storage: sessionStorage,
+ * });
+ * console.log(await credentials.headers("did:key:z6Mk"));
+ * ```
+ */
 export class Credentials {
   readonly #delegations: MintedTokens;
   readonly #invocations: MintedTokens | undefined;

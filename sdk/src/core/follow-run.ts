@@ -25,9 +25,29 @@ export type FollowRun = {
 };
 
 /**
- * Follow a turn to its end over as many connections as it takes: each frame once, in order.
- * @returns the data of its `done`
- * @throws ApiError when the run is not there (any more), StreamCutError when it could not be reached for about a minute
+ * Follow a turn to its end and reconnect when the stream breaks. Each event is delivered once, in order.
+ * @returns the data of the `done` event
+ * @throws ApiError when the run does not exist or has been removed, StreamCutError when it cannot be reached for about a minute
+ * @example
+ * ```ts
+ * import { followRun, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function printAnswer(client: OracleClient, runId: string): Promise<void> {
+ *   let text = "";
+ *   const done = await followRun({
+ *     client,
+ *     runId,
+ *     signal: AbortSignal.timeout(60_000),
+ *     onEvent: ({ event, data }) => {
+ *       if (event === "message") text += data.content;
+ *     },
+ *     onRestart: () => {
+ *       text = "";
+ *     },
+ *   });
+ *   console.log(done.status, text);
+ * }
+ * ```
  */
 export async function followRun(follow: FollowRun): Promise<JsonObject> {
   const reader = new RunReader(follow);

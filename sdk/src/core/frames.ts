@@ -9,7 +9,16 @@ export type Frame = {
   raw: string;
 };
 
-/** The stream ended, or fell silent, before the turn did. */
+/**
+ * Report that an event stream ended, or fell silent, before its turn did.
+ * @example
+ * ```ts
+ * import { StreamCutError } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const describe = (error: unknown): string =>
+ *   error instanceof StreamCutError ? "The connection was lost. Reload the page." : String(error);
+ * ```
+ */
 export class StreamCutError extends Error {
   override readonly name = "StreamCutError";
 }

@@ -3,7 +3,16 @@ import type { OracleClient } from "./client.ts";
 /** Something about the user that outlives a conversation. Times are ISO 8601. */
 export type IMemory = { id: string; text: string; createdAt: string; updatedAt: string };
 
-/** What is kept about the user: what shares most words with the question; all, newest first, without one. @throws ApiError */
+/**
+ * List the facts that the oracle keeps about the user. With a question, best word match first; without one, newest first.
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { listMemories, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const factsAboutStoves = (client: OracleClient) => listMemories(client, { question: "Which stove?", limit: 5 });
+ * ```
+ */
 export async function listMemories(
   client: OracleClient,
   { question, limit }: { question?: string; limit?: number } = {},
@@ -11,17 +20,46 @@ export async function listMemories(
   return (await client.request<{ memories: IMemory[] }>("GET", "/memory", { query: { question, limit } })).memories;
 }
 
-/** Keep a fact about the user. @throws ApiError */
+/**
+ * Store a fact about the user.
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { addMemory, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const remember = (client: OracleClient) => addMemory(client, "Cooks with ethanol since March");
+ * ```
+ */
 export function addMemory(client: OracleClient, text: string): Promise<IMemory> {
   return client.request("POST", "/memory", { body: { text } });
 }
 
-/** Replace the words of a fact. @throws ApiError */
+/**
+ * Replace the text of a fact.
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { correctMemory, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const correct = (client: OracleClient, id: string) => correctMemory(client, id, "Cooks with ethanol since April");
+ * ```
+ */
 export function correctMemory(client: OracleClient, id: string, text: string): Promise<IMemory> {
   return client.request("PUT", `/memory/${encodeURIComponent(id)}`, { body: { text } });
 }
 
-/** Take a fact out of the memory. @throws ApiError */
+/**
+ * Delete a fact.
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { forgetMemory, listMemories, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function forgetAll(client: OracleClient): Promise<void> {
+ *   for (const { id } of await listMemories(client)) await forgetMemory(client, id);
+ * }
+ * ```
+ */
 export async function forgetMemory(client: OracleClient, id: string): Promise<void> {
   await client.request("DELETE", `/memory/${encodeURIComponent(id)}`);
 }

@@ -17,7 +17,17 @@ export type SendOptions = {
 
 export type MessageBody = SendOptions & DeclaredTools & { message: string; requestId: string; homeServer?: string };
 
-/** The session's messages, oldest first. @throws ApiError */
+/**
+ * List all messages of a session, oldest first.
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { listMessages, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const transcript = async (client: OracleClient, sessionId: string): Promise<string[]> =>
+ *   (await listMessages(client, sessionId)).map(({ type, content }) => `${type}: ${content}`);
+ * ```
+ */
 export async function listMessages(client: OracleClient, sessionId: string, signal?: AbortSignal): Promise<IMessage[]> {
   const path = `/messages/${encodeURIComponent(sessionId)}`;
   return (await client.request<{ messages: IMessage[] }>("GET", path, { signal })).messages;
@@ -31,7 +41,22 @@ export type MessagePage = {
   hasNewer: boolean;
 };
 
-/** A page of turns, oldest first; without a cursor the last ones. @throws ApiError */
+/**
+ * Read one page of a session's turns, oldest first. Without a cursor, read the last page.
+ * @param query `limit` counts turns; `before` and `after` are cursors of another page
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { type OracleClient, pageMessages } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function lastTwoPages(client: OracleClient, sessionId: string) {
+ *   const last = await pageMessages(client, sessionId, { limit: 20 });
+ *   if (!last.hasOlder || last.prevCursor === null) return last.messages;
+ *   const before = await pageMessages(client, sessionId, { limit: 20, before: last.prevCursor });
+ *   return [...before.messages, ...last.messages];
+ * }
+ * ```
+ */
 export function pageMessages(
   client: OracleClient,
   sessionId: string,
@@ -45,9 +70,20 @@ export function pageMessages(
 const answerMs = 45_000;
 
 /**
- * Send a message; the answer is its turn's event stream. One whose answer got lost is sent again: the oracle knows it by its
- * request id and begins no second turn. On a device without a network it waits for one.
- * @throws ApiError: whatever is refused is refused before the stream
+ * Send a message and return the event stream of its turn. Retries when no response arrives: the request id keeps the oracle from
+ * starting a second turn. Waits while the device is offline.
+ * @throws ApiError when the oracle refuses the message, which it does before the stream starts
+ * @example
+ * ```ts
+ * import { followRun, type OracleClient, postMessage } from "@hearth/oracles-client-sdk/core";
+ *
+ * export async function ask(client: OracleClient, sessionId: string, message: string) {
+ *   const { signal } = new AbortController();
+ *   const response = await postMessage(client, sessionId, { message, requestId: crypto.randomUUID() }, { signal });
+ *   const runId = response.headers.get("x-run-id") ?? "";
+ *   return await followRun({ client, runId, response, signal, onEvent: console.log, onRestart: console.clear });
+ * }
+ * ```
  */
 export async function postMessage(
   client: OracleClient,
@@ -74,13 +110,34 @@ export async function postMessage(
   return await pRetry(attempt, { ...backoff, retries: 6, signal });
 }
 
-/** End the session's turn; its text so far is kept. Resolves with whether there was one. @throws ApiError */
+/**
+ * Stop the turn that is running in a session. The text so far is kept.
+ * @returns whether a turn was running
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { abortTurn, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const stop = (client: OracleClient, sessionId: string): Promise<boolean> => abortTurn(client, sessionId);
+ * ```
+ */
 export async function abortTurn(client: OracleClient, sessionId: string): Promise<boolean> {
   const answer = await client.request<{ success: boolean }>("POST", "/messages/abort", { body: { sessionId } });
   return answer.success;
 }
 
-/** The turn that is under way in the session, if one is. @throws ApiError */
+/**
+ * Find the turn that is running in a session.
+ * @returns null when no turn is running
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { currentRun, type OracleClient } from "@hearth/oracles-client-sdk/core";
+ *
+ * export const isAnswering = async (client: OracleClient, sessionId: string): Promise<boolean> =>
+ *   (await currentRun(client, sessionId)) !== null;
+ * ```
+ */
 export async function currentRun(
   client: OracleClient,
   sessionId: string,

@@ -17,7 +17,17 @@ export type IModel = {
 
 export type ModelList = { models: IModel[]; default: string | null };
 
-/** The models of an oracle; public. @throws ApiError */
+/**
+ * List the models that an oracle can answer with. Needs no authentication.
+ * @throws ApiError
+ * @example
+ * ```ts
+ * import { listModels } from "@hearth/oracles-client-sdk/core";
+ *
+ * const { models } = await listModels("http://localhost:3000");
+ * console.log(models.map(({ label, costLabel }) => `${label}: ${costLabel}`));
+ * ```
+ */
 export async function listModels(baseUrl: string): Promise<ModelList> {
   const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`);
   if (!response.ok) throw await ApiError.from(response);

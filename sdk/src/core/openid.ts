@@ -20,7 +20,17 @@ export type GetOpenIdTokenParams = {
   did?: string;
 };
 
-/** Mint an OpenID token of the messaging network. @throws ApiError */
+/**
+ * Request an OpenID token of the user's messaging account from its home server.
+ * @throws ApiError when the home server refuses
+ * @example
+ * ```ts
+ * import { getOpenIdToken } from "@hearth/oracles-client-sdk/core";
+ *
+ * const token = await getOpenIdToken({ userId: "@ada:matrix.example.org", matrixAccessToken: "syt_…" });
+ * console.log(`Valid for ${token.expires_in} seconds.`);
+ * ```
+ */
 export async function getOpenIdToken({
   userId,
   matrixAccessToken,

@@ -32,7 +32,20 @@ export type RealtimeChannel = {
   close: () => void;
 };
 
-/** Open the session's socket. It reconnects by itself, each time with fresh artifacts, until it is closed. */
+/**
+ * Open a session's socket. It reconnects with fresh tokens until it is closed.
+ * @example
+ * ```ts
+ * import { connectRealtime, type Credentials } from "@hearth/oracles-client-sdk/core";
+ *
+ * export function logEvents(credentials: Credentials, oracleDid: string, sessionId: string): () => void {
+ *   const auth = () => credentials.handshake(oracleDid);
+ *   const channel = connectRealtime({ url: "http://localhost:3000", sessionId, auth });
+ *   channel.on("event", ({ eventName, payload }) => console.log(eventName, payload));
+ *   return channel.close;
+ * }
+ * ```
+ */
 export function connectRealtime(options: RealtimeOptions): RealtimeChannel {
   return new SocketChannel(options);
 }

@@ -16,7 +16,22 @@ const sentences: Record<DeviceReason, (name: string) => string> = {
   busy: (name) => `The ${name} cannot be read. Another program may be using it.`,
 };
 
-/** A microphone or a camera that cannot be used. */
+/**
+ * Report a microphone or camera that cannot be used.
+ * @example
+ * ```ts
+ * import { DeviceError, type LiveCall } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export async function switchCameraOn(call: LiveCall): Promise<void> {
+ *   try {
+ *     await call.setVideoEnabled(true);
+ *   } catch (error) {
+ *     if (error instanceof DeviceError && error.reason === "missing") alert("Connect a camera first.");
+ *     else throw error;
+ *   }
+ * }
+ * ```
+ */
 export class DeviceError extends Error {
   readonly kind: MediaKind;
   readonly reason: DeviceReason;

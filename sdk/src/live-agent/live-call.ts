@@ -19,8 +19,21 @@ const mostCaptions = 200;
 const reconnectMs = 60_000;
 
 /**
- * A live call of one session: media goes straight between its participants and is encrypted end to end. The state is a value
- * that is replaced; `subscribe` tells when.
+ * Run one live call of a session. Media flows directly between participants and is encrypted end to end. Each change replaces the
+ * state and notifies subscribers.
+ * @example
+ * ```ts
+ * import type { Connections } from "@hearth/oracles-client-sdk/core";
+ * import { LiveCall } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export async function call(connections: Connections, did: string, oracleDid: string, sessionId: string) {
+ *   const openChannel = () => connections.channelOf({ oracleDid, sessionId, url: "http://localhost:3000" });
+ *   const call = new LiveCall({ openChannel, did, media: { audio: true, video: false } });
+ *   call.subscribe(() => console.log(call.getState().status));
+ *   await call.join();
+ *   return call;
+ * }
+ * ```
  */
 export class LiveCall {
   readonly #options: LiveCallOptions;

@@ -10,7 +10,15 @@ const hasTransform = () => typeof globalThis.RTCRtpScriptTransform === "function
 const hasStreams = () =>
   typeof globalThis.RTCRtpSender === "function" && "createEncodedStreams" in globalThis.RTCRtpSender.prototype;
 
-/** Whether this browser can encrypt media end to end. Without it there is no call: nothing is ever sent readable. */
+/**
+ * Tell whether this browser can encrypt media end to end. Where it cannot, calls are refused: media is never sent unencrypted.
+ * @example
+ * ```ts
+ * import { canEncryptMedia } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export const callLabel = (): string => (canEncryptMedia() ? "Call" : "This browser cannot make encrypted calls.");
+ * ```
+ */
 export function canEncryptMedia(): boolean {
   return hasTransform() || hasStreams();
 }

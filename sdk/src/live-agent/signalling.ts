@@ -59,7 +59,19 @@ export type CallEvent =
   | Of<"call_caption", Omit<Caption, "at">>
   | Of<"call_payment_required", { from: string; claimIds: string[] }>;
 
-/** Why the oracle did not do what was asked. */
+/**
+ * Report a call request that the oracle refused.
+ * @example
+ * ```ts
+ * import { CallRefusedError, type LiveCall } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export async function joinCall(call: LiveCall): Promise<void> {
+ *   await call.join();
+ *   const { error } = call.getState();
+ *   if (error instanceof CallRefusedError && error.code === "CONFLICT") alert("The call is full.");
+ * }
+ * ```
+ */
 export class CallRefusedError extends Error {
   /** Such as CONFLICT when the call is full, or RATE_LIMITED. */
   readonly code: string;
@@ -71,7 +83,15 @@ export class CallRefusedError extends Error {
   }
 }
 
-/** The way to the oracle was lost, and did not come back in time. */
+/**
+ * Report that the connection to the oracle was lost and did not come back in time.
+ * @example
+ * ```ts
+ * import { CallLostError, type LiveCallState } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export const mayRejoin = ({ error }: LiveCallState): boolean => error instanceof CallLostError;
+ * ```
+ */
 export class CallLostError extends Error {
   constructor(cause?: unknown) {
     super("The connection to the call was lost.", { cause });

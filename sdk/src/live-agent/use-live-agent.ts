@@ -29,15 +29,29 @@ export type UseLiveAgentReturn = LiveCallState &
   };
 
 /**
- * Speak with the oracle's agent, and with whoever else is in the session's call, by voice and video. Media is encrypted end to
- * end between the participants; the agent is one of them. The call ends when the component goes.
- * @throws Error outside of an OraclesProvider
+ * Talk by voice and video with the oracle's agent and the other participants of the session's call. Media is encrypted end to end
+ * between the participants; the agent is one of them. The call ends when the component unmounts.
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useLiveAgent } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export function CallButton({ oracleDid, sessionId }: { oracleDid: string; sessionId: string }) {
+ *   const { status, error, join, leave } = useLiveAgent({ oracleDid, sessionId });
+ *   return (
+ *     <p>
+ *       <button onClick={status === "connected" ? leave : join}>{status === "connected" ? "Hang up" : "Call"}</button>
+ *       {error?.message}
+ *     </p>
+ *   );
+ * }
+ * ```
  */
 export function useLiveAgent(options: UseLiveAgentOptions): UseLiveAgentReturn;
 /**
- * The same, as apps of this family call it. The messaging client and the token are understood and of no effect: calls are made over
- * the oracle's own socket, and there is no media server to be shown a token.
- * @param toastAlert tells the user of what went wrong
+ * Do the same with the arguments of other SDKs of this family. The messaging client and the token are accepted and ignored: calls use
+ * the oracle's own socket, and no media server checks a token.
+ * @param toastAlert shows errors to the user
  */
 export function useLiveAgent(
   oracleDid: string,

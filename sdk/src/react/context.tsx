@@ -48,14 +48,49 @@ export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "conf
 
 export const OraclesContext = createContext<IOraclesContext | undefined>(undefined);
 
-/** What the provider above gives. @throws Error without one */
+/**
+ * Read what the nearest OraclesProvider provides.
+ * @throws Error without an OraclesProvider above
+ * @example
+ * ```tsx
+ * import { useOraclesContext } from "@hearth/oracles-client-sdk";
+ *
+ * export function Account() {
+ *   const { wallet } = useOraclesContext();
+ *   return <code>{wallet.did}</code>;
+ * }
+ * ```
+ */
 export function useOraclesContext(): IOraclesContext {
   const context = useContext(OraclesContext);
   if (context === undefined) throw new Error("useOraclesContext must be used within a OraclesProvider");
   return context;
 }
 
-/** Gives all that is below it the user, and what the user has open to oracles. */
+/**
+ * Provide the user and the user's connections to all hooks below.
+ * @example
+ * ```tsx
+ * import { OraclesProvider } from "@hearth/oracles-client-sdk";
+ * import type { ReactNode } from "react";
+ *
+ * const mint = async (oracleDid: string) => ({ serialized: `UCAN for ${oracleDid}`, expiresAt: Date.now() + 600_000 });
+ *
+ * export const App = ({ children }: { children: ReactNode }) => (
+ *   <OraclesProvider
+ *     initialWallet={{
+ *       address: "0x8ba1f109551bd432803012645ac136ddd64dba72",
+ *       did: "did:key:z6Mk",
+ *       matrix: { accessToken: "syt_…", homeServer: "matrix.example.org" },
+ *     }}
+ *     transactSignX={async (messages) => console.log("To sign:", messages)}
+ *     createDelegation={mint}
+ *   >
+ *     {children}
+ *   </OraclesProvider>
+ * );
+ * ```
+ */
 export function OraclesProvider({ children, ...props }: PropsWithChildren<IOraclesProviderProps>) {
   const { initialWallet: wallet, transactSignX, network } = props;
   const connections = useConnections(props);

@@ -12,8 +12,20 @@ const components: Components = { a: SafeLink, img: PictureLink };
 const InLink = createContext(false);
 
 /**
- * Turn a message's content into React nodes: text as Markdown, made safe; components where they were said.
- * @param uiComponents the app's components; those given to `useChat` when absent
+ * Turn a message's content into React nodes: sanitized Markdown, with components in their places.
+ * @param uiComponents the app's components; defaults to those given to `useChat`
+ * @example
+ * ```tsx
+ * import { type IMessage, renderMessageContent } from "@hearth/oracles-client-sdk";
+ *
+ * export const Thread = ({ messages }: { messages: IMessage[] }) => (
+ *   <ol>
+ *     {messages.map(({ id, content }) => (
+ *       <li key={id}>{renderMessageContent(content)}</li>
+ *     ))}
+ *   </ol>
+ * );
+ * ```
  */
 export function renderMessageContent(content: MessageContent, uiComponents?: UIComponents): ReactNode {
   // Always a list of the same kind: what is drawn stays when more is said after it.

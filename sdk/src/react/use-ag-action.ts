@@ -14,7 +14,26 @@ export type AgActionConfig<Schema extends ZodSchema = ZodSchema> = {
   render?: (props: AgActionRenderProps<OutputOf<Schema>>) => ReturnType<AgActionRender>;
 };
 
-/** Register an action that the agent may take in the user's app, for as long as the component is mounted. */
+/**
+ * Register an action that the agent may take in the user's app while the component is mounted.
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useAgAction } from "@hearth/oracles-client-sdk";
+ * import { z } from "zod";
+ *
+ * export function Dashboard() {
+ *   useAgAction({
+ *     name: "show_bars",
+ *     description: "Draws numbers as bars.",
+ *     parameters: z.object({ values: z.array(z.number()) }),
+ *     handler: async ({ values }) => ({ drawn: values.length }),
+ *     render: ({ status, args }) => <p aria-busy={status !== "done"}>{args?.values?.join(" · ")}</p>,
+ *   });
+ *   return null;
+ * }
+ * ```
+ */
 export function useAgAction<Schema extends ZodSchema>(config: AgActionConfig<Schema>): void {
   const { registerAgAction, unregisterAgAction } = useOraclesContext();
   const latest = useRef(config);

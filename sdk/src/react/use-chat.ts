@@ -55,7 +55,31 @@ export type UseChatReturn = ChatState & {
   loadEarlier: () => Promise<void>;
 };
 
-/** One session's thread with an oracle: its messages as they stream, and what it takes to add to them. */
+/**
+ * Read and write one session's thread with an oracle; messages stream in.
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { renderMessageContent, useChat } from "@hearth/oracles-client-sdk";
+ *
+ * export function ChatView({ oracleDid, sessionId }: { oracleDid: string; sessionId: string }) {
+ *   const { messages, sendMessage, isSending, sendMessageError } = useChat({
+ *     oracleDid,
+ *     sessionId,
+ *     onPaymentRequiredError: (claimIds) => alert(`Unpaid: ${claimIds.join(", ")}`),
+ *   });
+ *   return (
+ *     <main aria-busy={isSending}>
+ *       {messages.map(({ id, content }) => (
+ *         <article key={id}>{renderMessageContent(content)}</article>
+ *       ))}
+ *       <button onClick={() => sendMessage("How many vouchers are open?")}>Ask</button>
+ *       {sendMessageError?.message}
+ *     </main>
+ *   );
+ * }
+ * ```
+ */
 export function useChat(options: IChatOptions): UseChatReturn {
   const { oracleDid, sessionId, overrides } = options;
   const { connections } = useOraclesContext();

@@ -67,8 +67,23 @@ export type UseContractOracleReturn = {
 type Given = { params?: ContractOracleParams; oracleDid?: string; overrides?: Overrides };
 
 /**
- * Pay to contract an oracle: prepares the transactions and has the wallet sign them.
- * @param given the oracle, by itself or as `params`; else each call names it
+ * Pay a deposit to contract an oracle: prepare the transactions and let the wallet sign them.
+ * @param given the oracle, as its DID or in `params`; without it each call names the oracle
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useContractOracle } from "@hearth/oracles-client-sdk";
+ *
+ * export function PayButton({ oracleDid }: { oracleDid: string }) {
+ *   const { contractOracle, isContractingOracle, error } = useContractOracle(oracleDid);
+ *   // 5 000 000 micro-units: 5 units of the stablecoin.
+ *   return (
+ *     <button disabled={isContractingOracle} onClick={() => contractOracle({ amount: 5_000_000n })}>
+ *       {error?.message ?? "Pay"}
+ *     </button>
+ *   );
+ * }
+ * ```
  */
 export function useContractOracle(given: string | Given = {}): UseContractOracleReturn {
   const { connections, transactSignX } = useOraclesContext();

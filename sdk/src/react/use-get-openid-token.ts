@@ -13,8 +13,18 @@ export type UseGetOpenIdTokenReturn = {
 };
 
 /**
- * An OpenID token of the user's messaging account.
- * @param _forceNewToken understood and of no effect: nothing is kept from one page to the next; `refetch` mints another
+ * Request an OpenID token of the user's messaging account.
+ * @param _forceNewToken accepted and ignored: tokens are not kept between pages, and `refetch` requests a new one
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useGetOpenIdToken } from "@hearth/oracles-client-sdk";
+ *
+ * export function TokenAge() {
+ *   const { openIdToken, isLoading } = useGetOpenIdToken();
+ *   return <p>{isLoading ? "Loading…" : `Valid for ${openIdToken?.expires_in} seconds`}</p>;
+ * }
+ * ```
  */
 export function useGetOpenIdToken(_forceNewToken?: boolean): UseGetOpenIdTokenReturn {
   const { wallet } = useOraclesContext();

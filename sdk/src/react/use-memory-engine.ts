@@ -40,8 +40,27 @@ export type UseMemoryEngineReturn = Writes & {
 };
 
 /**
- * Read and write what an oracle remembers of the user over all conversations.
- * @param given the oracle; the one that the app's other hooks turned to last when absent
+ * Read and write the facts that an oracle keeps about the user across sessions.
+ * @param given the oracle's DID; defaults to the oracle that the app's other hooks used last
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useMemoryEngine } from "@hearth/oracles-client-sdk";
+ *
+ * export function Memory({ oracleDid }: { oracleDid: string }) {
+ *   const { memories, remember, forget } = useMemoryEngine(oracleDid);
+ *   return (
+ *     <ul>
+ *       {memories?.map(({ id, text }) => (
+ *         <li key={id} onDoubleClick={() => forget(id)}>
+ *           {text}
+ *         </li>
+ *       ))}
+ *       <button onClick={() => remember("Lives in Kafue")}>Remember</button>
+ *     </ul>
+ *   );
+ * }
+ * ```
  */
 export function useMemoryEngine(given?: string, givenOverrides?: Overrides): UseMemoryEngineReturn {
   const { connections } = useOraclesContext();

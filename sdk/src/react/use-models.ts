@@ -18,7 +18,27 @@ export type UseModelsReturn = {
 
 const none: IModel[] = [];
 
-/** The models that an oracle can answer with. */
+/**
+ * List the models that an oracle can answer with.
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useModels } from "@hearth/oracles-client-sdk";
+ *
+ * export function ModelMenu({ oracleDid, onChoose }: { oracleDid: string; onChoose: (id: string) => void }) {
+ *   const { models, defaultModelId } = useModels(oracleDid);
+ *   return (
+ *     <select defaultValue={defaultModelId} onChange={(event) => onChoose(event.target.value)}>
+ *       {models.map(({ id, label }) => (
+ *         <option key={id} value={id}>
+ *           {label}
+ *         </option>
+ *       ))}
+ *     </select>
+ *   );
+ * }
+ * ```
+ */
 export function useModels(oracleDid: string, overrides?: Overrides): UseModelsReturn {
   const { connections } = useOraclesContext();
   const { baseUrl, error: urlError } = useOracleUrls(oracleDid, overrides);

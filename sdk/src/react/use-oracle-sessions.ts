@@ -36,7 +36,30 @@ const nothing: SessionListState = {
   ...{ error: undefined, createSessionError: undefined, deleteSessionError: undefined },
 };
 
-/** The user's sessions with an oracle, newest first: list, create and delete them. */
+/**
+ * List, create and delete the user's sessions with an oracle, newest first.
+ * @param overrides URLs to use instead of the registered ones; `limit` is the page size, 20 by default
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useOracleSessions } from "@hearth/oracles-client-sdk";
+ *
+ * export function SessionList({ oracleDid }: { oracleDid: string }) {
+ *   const { sessions, createSession, deleteSession, hasMore, loadMore } = useOracleSessions(oracleDid);
+ *   return (
+ *     <ul>
+ *       <button onClick={() => createSession({ title: "Stoves" })}>New session</button>
+ *       {sessions.map(({ sessionId, title }) => (
+ *         <li key={sessionId} onDoubleClick={() => deleteSession(sessionId)}>
+ *           {title}
+ *         </li>
+ *       ))}
+ *       {hasMore && <button onClick={loadMore}>More</button>}
+ *     </ul>
+ *   );
+ * }
+ * ```
+ */
 export function useOracleSessions(
   oracleDid: string,
   overrides: Overrides & { limit?: number | undefined } = {},

@@ -29,7 +29,19 @@ export type UseOraclesConfigReturn = {
   refetch: () => Promise<OracleConfig | undefined>;
 };
 
-/** An oracle's public configuration: its URLs, model and price, as the registry on chain and the oracle itself tell them. */
+/**
+ * Read an oracle's public configuration: its URLs, model and price, from the registry on chain and the oracle itself.
+ * @throws Error outside an OraclesProvider
+ * @example
+ * ```tsx
+ * import { useOraclesConfig } from "@hearth/oracles-client-sdk";
+ *
+ * export function OracleName({ oracleDid }: { oracleDid: string }) {
+ *   const { config, isReady, error } = useOraclesConfig(oracleDid);
+ *   return <h1>{error?.message ?? (isReady ? config.name : "Loading…")}</h1>;
+ * }
+ * ```
+ */
 export function useOraclesConfig(oracleDid: string, overrides: Overrides = {}): UseOraclesConfigReturn {
   const { configOf, wallet } = useOraclesContext();
   const resource = configOf(oracleDid, overrides.baseUrl);

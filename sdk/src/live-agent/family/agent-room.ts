@@ -12,8 +12,17 @@ const states: Record<LiveCallStatus, RoomState> = {
 };
 
 /**
- * A call with the names of a media server's room: who is there, what they give, and events of it, by the words that apps of this
- * family listen to (`connected`, `participantConnected`, `trackSubscribed`, `activeSpeakersChanged` and the like).
+ * Present a call under the names of a media server's room, for apps written for another SDK of this family: participants, tracks and
+ * events such as `connected`, `participantConnected`, `trackSubscribed` and `activeSpeakersChanged`.
+ * @example
+ * ```ts
+ * import type { AgentRoom } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export function logRoom(room: AgentRoom): void {
+ *   room.on("connectionStateChanged", (state) => console.log(state));
+ *   room.on("participantConnected", ({ name }) => console.log(`${name} joined.`));
+ * }
+ * ```
  */
 export class AgentRoom extends Emitter {
   readonly localParticipant: LocalRoomParticipant;

@@ -15,7 +15,16 @@ export type ParticipantFacts = {
 
 const kinds: readonly MediaKind[] = ["audio", "video"];
 
-/** Somebody in the room. */
+/**
+ * Represent one participant of a room.
+ * @example
+ * ```ts
+ * import type { RoomParticipant } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export const label = ({ name, isAgent, isSpeaking }: RoomParticipant): string =>
+ *   `${isAgent ? "Oracle" : name}${isSpeaking ? " (speaking)" : ""}`;
+ * ```
+ */
 export class RoomParticipant extends Emitter {
   /** Of this coming: somebody who comes again has another. */
   readonly identity: string;
@@ -124,7 +133,15 @@ export function follow(participant: RoomParticipant, facts: ParticipantFacts, ro
   participant.emit("isSpeakingChanged", facts.speaking);
 }
 
-/** The user: its own microphone and camera. */
+/**
+ * Represent the user in a room, with the microphone and the camera.
+ * @example
+ * ```ts
+ * import type { LocalRoomParticipant } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export const goSilent = (user: LocalRoomParticipant) => user.setMicrophoneEnabled(false);
+ * ```
+ */
 export class LocalRoomParticipant extends RoomParticipant {
   readonly #call: LiveCall;
 

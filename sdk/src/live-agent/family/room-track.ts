@@ -8,7 +8,21 @@ const sources: Record<MediaKind, TrackSource> = { audio: "microphone", video: "c
 /** Whose tracks they are, and who hears that a browser does not let them be played. */
 type TrackParts = { kind: MediaKind; isLocal: boolean; media: MediaStreamTrack; blocked: () => void };
 
-/** One track of a participant, to be heard or seen by the elements that it is attached to. */
+/**
+ * Represent one track of a participant. It plays in the media elements that it is attached to.
+ * @example
+ * ```ts
+ * import type { RoomTrack } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export function show(track: RoomTrack): () => void {
+ *   const element = document.body.appendChild(track.attach());
+ *   return () => {
+ *     track.detach(element);
+ *     element.remove();
+ *   };
+ * }
+ * ```
+ */
 export class RoomTrack extends Emitter {
   readonly kind: MediaKind;
   readonly source: TrackSource;
@@ -106,7 +120,16 @@ export class RoomTrack extends Emitter {
   }
 }
 
-/** What a participant gives to the others. */
+/**
+ * Describe a track that a participant publishes to the others.
+ * @example
+ * ```ts
+ * import type { AgentRoom, RoomPublication } from "@hearth/oracles-client-sdk/live-agent";
+ *
+ * export const cameras = (room: AgentRoom): RoomPublication[] =>
+ *   [...room.remoteParticipants.values()].flatMap((each) => each.getTrackPublication("camera") ?? []);
+ * ```
+ */
 export class RoomPublication extends Emitter {
   readonly track: RoomTrack;
 
