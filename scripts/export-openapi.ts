@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createApp } from "../api/app.ts";
 import { readConfig } from "../api/config.ts";
 import type { Deps } from "../api/deps.ts";
-import { describeApi } from "../api/http/docs.ts";
+import { type ApiDocument, describeApi } from "../api/http/docs.ts";
 import { createMetrics } from "../api/http/observe.ts";
 import { createReadiness } from "../api/http/readiness.ts";
 import { createLog } from "../api/log.ts";
@@ -26,7 +26,17 @@ function document(): string {
   const oracle = { pluginRoutes, attachApi: () => {} };
   const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} }, oracle };
   const deps = { config, log, ...unopened } as unknown as Deps;
-  return `${JSON.stringify(describeApi(createApp(deps)), null, 2)}\n`;
+  return `${onePathPerLine(describeApi(createApp(deps)))}\n`;
+}
+
+/** JSON with a line for each path and each schema, so that a change shows as the lines that it concerns. */
+function onePathPerLine({ paths = {}, components = {}, ...rest }: ApiDocument): string {
+  const lines = (entries: object) =>
+    Object.entries(entries).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const { schemas = {}, ...others } = components;
+  const head = JSON.stringify(rest).slice(1, -1);
+  const tail = JSON.stringify(others).slice(1, -1);
+  return `{${head},"paths":{\n${lines(paths).join(",\n")}\n},"components":{${tail},"schemas":{\n${lines(schemas).join(",\n")}\n}}}`;
 }
 
 const [option] = process.argv.slice(2);

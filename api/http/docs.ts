@@ -9,6 +9,7 @@ const description = `Vouchers, redemptions and delivery claims on a public ledge
 Every answer below 400 is the record itself; every other one has the shape of \`Error\`, with every broken rule in \`details\`.
 Answers come in this order: 401, 429, 403 for a role that may never call the route (\`x-callers\` says which may), 400 for the
 form, 404 for the record, 403 for what is another's, 409, 400 for the rules.
+A write whose transaction is not in a block in time answers 202 with \`{operationId, url, status: "submitted", transactionHash}\`.
 Amounts are CARBON with at most 6 decimals, exact. Unknown fields are refused. Lists answer \`{items, nextCursor}\`.`;
 
 const idempotencyKey = {
@@ -49,9 +50,10 @@ export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
   return document;
 }
 
-/** `post /v1/vouchers/{id}/suspend` → `postVouchersByIdSuspend`. */
+/** `post /v1/vouchers/{id}/suspend` → `postVouchersByIdSuspend`. Sessions of a chat and of a wallet need different names. */
 function operationId(method: string, path: string): string {
   const words = path
+    .replace(/^\/sessions/, "/chat-sessions")
     .replace(/^\/v1/, "")
     .replace(/^\/api\/fs/, "/files-store")
     .replace(/\{(\w+)\}/g, "by-$1")
