@@ -57,6 +57,13 @@ module.exports = {
       },
     },
     {
+      name: "wire-stands-alone",
+      comment: "It is published, and every part of Hearth may use it.",
+      severity: "error",
+      from: { path: "^wire/" },
+      to: { path: "^(api|contracts|deployments|indexer|scripts|sdk|test|bench|web)/" },
+    },
+    {
       name: "sdk-core-knows-no-react",
       severity: "error",
       from: { path: "^sdk/src/core(/|\\.ts$)" },

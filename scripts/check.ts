@@ -7,7 +7,15 @@ import { runCommand } from "./run-command.ts";
 const help = `npm run check     npm run format
 Check lint, format, types, the direction of dependencies, and that every generated file is fresh. format writes.`;
 
-const prose = ["*.md", "docs/**/*.md", "sdk/*.md", "sdk/examples/**/*.md", "contracts/**/*.sol", "test/**/*.sol"];
+const prose = [
+  "*.md",
+  "docs/**/*.md",
+  "sdk/*.md",
+  "sdk/examples/**/*.md",
+  "wire/*.md",
+  "contracts/**/*.sol",
+  "test/**/*.sol",
+];
 
 type Check = { name: string; run: () => Promise<boolean> };
 
@@ -30,6 +38,7 @@ const checks: Check[] = [
   command("types", "tsc", "-p", "."),
   command("types of the SDK", "tsc", "-p", "sdk"),
   command("types of the console", "tsc", "-p", "web"),
+  command("types of the HTTP API's client", "tsc", "-p", "wire"),
   script("the SDK's package can be published", "scripts/sdk-package.ts"),
   script("the SDK's exports have examples that compile", "scripts/sdk-examples.ts"),
   script("sdk/docs/api is fresh", "scripts/sdk-reference.ts", "--check"),
@@ -46,6 +55,7 @@ const checks: Check[] = [
     "test",
     "sdk/src",
     "web/src",
+    "wire/src",
   ),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
   script("the contracts' storage and selectors are as recorded", "scripts/contract-shapes.ts", "--check"),
@@ -55,6 +65,7 @@ const checks: Check[] = [
   { name: "api/migrations are fresh", run: migrationsAreFresh },
   script("the console is within its budget", "scripts/check-console.ts"),
   script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
+  script("wire/src/schema.ts is fresh", "scripts/wire-schema.ts", "--check"),
   script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
 ];
 const atATime = 2;

@@ -21,7 +21,7 @@ export const stages: readonly Stage[] = [
   { name: "browser", runner: "node", files: ["test/browser/**/*.test.ts"], hasPages: true },
   { name: "sdk", runner: "vitest", files: ["sdk/test/unit/**/*.test.{ts,tsx}"] },
   { name: "web", runner: "vitest", files: ["web/src/**/*.test.{ts,tsx}"] },
-  { name: "e2e", runner: "node", files: ["test/e2e/**/*.test.ts"] },
+  { name: "e2e", runner: "node", files: ["test/e2e/**/*.test.ts", "test/wire/**/*.test.ts"] },
   { name: "indexer", runner: "node", files: ["test/indexer/**/*.test.ts"] },
   { name: "crash", runner: "node", files: ["test/crash/**/*.test.ts"] },
   { name: "scripts", runner: "node", files: ["scripts/**/*.test.ts", "deployments/**/*.test.ts"] },

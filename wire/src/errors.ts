@@ -1,0 +1,86 @@
+/** One broken rule, as the API names it. `path` is the field, such as `consent.type`; empty for the whole request. */
+export type BrokenRule = { path: string; rule: string; message: string };
+
+type Facts = {
+  status: number;
+  code: string;
+  message: string;
+  details?: readonly { path?: string; rule: string; message: string }[] | undefined;
+  requestId?: string | undefined;
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+};
+
+/**
+ * A request that the API refused, or that got no answer.
+ *
+ * @example
+ * try {
+ *   await hearth.post("/v1/vouchers/redeem", { body });
+ * } catch (error) {
+ *   if (error instanceof HearthError) for (const { path, message } of error.details) console.error(path, message);
+ * }
+ */
+export class HearthError extends Error {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** Stable word, such as `CONFLICT`; `OFFLINE` when no answer came. */
+  readonly code: string;
+  /** Every broken rule. */
+  readonly details: readonly BrokenRule[];
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined;
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ status, code, message, details = [], requestId, retryAfterMs, cause }: Facts) {
+    super(message === "" ? code : message, { cause });
+    this.name = "HearthError";
+    this.status = status;
+    this.code = code;
+    this.details = details.map(({ path = "", rule, message: text }) => ({ path, rule, message: text }));
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether the same request may succeed later: no answer, too many requests, a busy server, a first try that still runs. */
+  get isPassing(): boolean {
+    return [0, 408, 429, 502, 503, 504].includes(this.status) || this.code === "IDEMPOTENCY_IN_PROGRESS";
+  }
+}
+
+/**
+ * A write whose transaction has been sent but is not in a block yet. It is not lost: follow its operation.
+ *
+ * @example
+ * const mined = await hearth.operation(pending.operationId);
+ */
+export class PendingTransactionError extends Error {
+  readonly operationId: string;
+  readonly transactionHash: string;
+
+  constructor({ operationId, transactionHash }: { operationId: string; transactionHash: string }) {
+    super(`Transaction ${transactionHash} is not in a block yet. Follow operation ${operationId}.`);
+    this.name = "PendingTransactionError";
+    this.operationId = operationId;
+    this.transactionHash = transactionHash;
+  }
+}
+
+/** Read the error of a response of 400 or above, whatever its body is. */
+export async function errorOf(response: Response): Promise<HearthError> {
+  const seconds = Number(response.headers.get("retry-after"));
+  const facts = {
+    status: response.status,
+    requestId: response.headers.get("x-request-id") ?? undefined,
+    retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
+  };
+  const text = await response.text();
+  try {
+    const { code = "INTERNAL", message = "", details } = JSON.parse(text) as Partial<Facts>;
+    return new HearthError({ ...facts, code, message, details });
+  } catch {
+    // A proxy in between may answer anything.
+    return new HearthError({ ...facts, code: "INTERNAL", message: response.statusText });
+  }
+}

@@ -1,0 +1,68 @@
+import { LosslessNumber, parse, stringify } from "lossless-json";
+
+/** A number of an answer: a number when it is a whole one of at most 15 digits, otherwise its decimal text. */
+export type Decimal = number | string;
+
+/** A number to send, digit for digit. A JavaScript number serves where it holds every digit, such as 50 or 12.5. */
+export type ExactNumber = LosslessNumber;
+
+const whole = /^-?\d{1,15}$/;
+
+/**
+ * Parse JSON without losing a digit.
+ *
+ * @throws SyntaxError when the text is not JSON
+ * @example
+ * parseExact('{"amount":12.000001}'); // { amount: "12.000001" }
+ */
+export function parseExact(text: string): unknown {
+  return parse(text, undefined, { parseNumber: (digits) => (whole.test(digits) ? Number(digits) : digits) });
+}
+
+/**
+ * Write JSON; numbers made by `exact` keep their digits.
+ *
+ * @example
+ * stringifyExact({ amount: exact("12.000001") }); // '{"amount":12.000001}'
+ */
+export function stringifyExact(body: unknown): string {
+  return stringify(body) ?? "null";
+}
+
+/**
+ * Make a number to send from its decimal text.
+ *
+ * @throws Error when the text is not a number
+ * @example
+ * const body = { amount: exact("12.000001") };
+ */
+export function exact(digits: string): ExactNumber {
+  return new LosslessNumber(digits);
+}
+
+/**
+ * Convert a decimal amount to whole micro-units (millionths).
+ *
+ * @throws RangeError when it has more than 6 decimals
+ * @example
+ * toMicro("12.5"); // 12500000n
+ */
+export function toMicro(value: Decimal): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(String(value).trim());
+  if (match === null) throw new RangeError(`${value} is not an amount with at most 6 decimals.`);
+  const [, sign, units = "0", decimals = ""] = match;
+  const micro = BigInt(units) * 1_000_000n + BigInt(decimals.padEnd(6, "0"));
+  return sign === "-" ? -micro : micro;
+}
+
+/**
+ * Convert micro-units to their shortest decimal text.
+ *
+ * @example
+ * fromMicro(12_500_000n); // "12.5"
+ */
+export function fromMicro(micro: bigint): string {
+  const size = micro < 0n ? -micro : micro;
+  const decimals = (size % 1_000_000n).toString().padStart(6, "0").replace(/0+$/, "");
+  return `${micro < 0n ? "-" : ""}${size / 1_000_000n}${decimals === "" ? "" : `.${decimals}`}`;
+}

@@ -1,0 +1,78 @@
+import pRetry from "p-retry";
+import { errorOf, HearthError } from "./errors.ts";
+import { type ProofKey, proofOf } from "./proof.ts";
+
+export type SendOptions = {
+  /** API key, `hk_…`; without one, only public routes answer. */
+  key?: string;
+  /** Proof key of the API key; suppliers' keys need one. */
+  proofKey?: ProofKey;
+  /** Most tries of one request after the first. Default 4. */
+  retries?: number;
+  /** Sends the request; default: the global fetch. */
+  fetch?: (request: Request) => Promise<Response>;
+};
+
+/**
+ * Make the function that sends a request: signs it, and tries again while the error may pass.
+ * A write is repeated too: it has an Idempotency-Key, so the API carries it out once.
+ *
+ * @throws HearthError
+ */
+export function createSend({ key, proofKey, retries = 4, fetch: reach = fetch }: SendOptions) {
+  /** How far the server's clock is ahead, in milliseconds. A proof dated by a wrong clock is refused. */
+  let ahead = 0;
+
+  const once = async (original: Request): Promise<Response> => {
+    const request = original.clone();
+    if (key !== undefined) {
+      request.headers.set("authorization", `${proofKey === undefined ? "Bearer" : "DPoP"} ${key}`);
+      const target = { key, method: request.method, url: new URL(request.url), now: Date.now() + ahead };
+      if (proofKey !== undefined) request.headers.set("dpop", await proofOf(proofKey, target));
+    }
+    return reach(request).catch((cause) => {
+      if (request.signal.aborted) throw cause;
+      throw new HearthError({ status: 0, code: "OFFLINE", message: "No answer came.", cause });
+    });
+  };
+
+  const attempt = async (request: Request): Promise<Response> => {
+    let response = await once(request);
+    if (response.status === 401 && proofKey !== undefined && noteClock(response)) response = await once(request);
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  };
+
+  /** Whether the server's clock differs from what was thought, by more than its whole seconds may. */
+  function noteClock(response: Response): boolean {
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (Number.isNaN(date)) return false;
+    const before = ahead;
+    ahead = date - Date.now();
+    return Math.abs(ahead - before) > 2_000;
+  }
+
+  return (request: Request): Promise<Response> =>
+    pRetry(() => attempt(request), {
+      retries,
+      minTimeout: 250,
+      maxTimeout: 4_000,
+      randomize: true,
+      signal: request.signal,
+      shouldRetry: ({ error }) => error instanceof HearthError && error.isPassing,
+      onFailedAttempt: ({ error }) =>
+        error instanceof HearthError ? pause(error.retryAfterMs, request.signal) : undefined,
+    });
+}
+
+/** Wait as long as the server asks, or until the signal aborts. */
+async function pause(milliseconds = 0, signal: AbortSignal): Promise<void> {
+  if (milliseconds === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: ["src/index.ts"],
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  unbundle: true,
+  dts: true,
+  fixedExtension: false,
+  // Source maps would tell where it was built.
+  sourcemap: false,
+  hash: false,
+  deps: { skipNodeModulesBundle: true },
+  checks: { pluginTimings: false },
+});
