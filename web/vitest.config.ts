@@ -7,6 +7,8 @@ export default mergeConfig(
   defineConfig({
     test: {
       ...{ environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], maxWorkers: 1 },
+      // A page for each file takes seven times the processor time of all tests: they share one.
+      isolate: false,
       // Another stage of `npm test` may have the processor.
       ...{ testTimeout: 60_000, hookTimeout: 60_000 },
     },
