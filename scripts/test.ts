@@ -1,17 +1,23 @@
+import { availableParallelism } from "node:os";
 import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 import { makeTestFolder } from "./test-folder.ts";
-import { runTestFiles } from "./testing/files.ts";
+import { chooseChanged } from "./testing/changed.ts";
+import { type Part, runTogether, sumUp } from "./testing/files.ts";
+import { type Durations, Queue, readDurations, type Unit, unitsOf, writeDurations } from "./testing/queue.ts";
 import { filesOf, type Stage, stages } from "./testing/stages.ts";
 import { failureLines, type Outcome, skipLines, slowestLines, worthAnotherLook } from "./testing/summary.ts";
 import { runWhole } from "./testing/whole.ts";
 
-const help = `npm test [-- --only <stage>[,<stage>…]]     npm run test:long
-Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.`;
+const help = `npm test [-- --only <stage>[,<stage>…] | --changed] [--time]     npm run test:long
+Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.
+--changed runs the tests that use what changed since main, the nearest first, for two minutes; it says how many it left.
+--time keeps what each file took in scripts/testing/durations.json, which orders later runs.`;
 
-type Run = { stages: readonly Stage[]; long: boolean; folder: string };
+type Run = { queue: Queue; long: boolean; folder: string };
 
-const atATime = 2;
+/** One more than processors, as tests wait for blocks and other programs; each may need some gigabytes of memory. */
+const atATime = Math.min(availableParallelism() + 1, 4);
 
 const minute = 60_000;
 /** What hangs fails instead of stopping the whole run, and says what it waited for. Milliseconds. */
@@ -27,82 +33,101 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-async function runStage(stage: Stage, { long, folder }: Run, files?: readonly string[]): Promise<Outcome> {
-  const { name } = stage;
-  const begin = performance.now();
-  console.log(`\n=== ${name} begins`);
+async function runUnit({ stage, files }: Unit, { long, folder }: Omit<Run, "queue">): Promise<Part> {
   const env = { TMPDIR: folder, ...(long ? { HEARTH_LONG: "1" } : {}) };
   const options = { ...(long ? limits.long : limits.short), folder, env };
-  const outcome =
-    stage.runner === "node"
-      ? await runTestFiles(files ?? filesOf(stage), options, () => interrupted)
-      : await runWhole(stage, options);
-  const { passed, failed, skipped } = outcome;
-  const seconds = (performance.now() - begin) / 1000;
-  console.log(`=== ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
-  return outcome;
+  return stage.runner === "node"
+    ? await runTogether(files, options)
+    : { outcome: await runWhole(stage, options, files), ran: [] };
 }
 
-/** Run the stages, two at a time; what came of each, in their order. */
-async function runStages(run: Run): Promise<Map<string, Outcome>> {
-  const results = new Map<string, Outcome>();
-  const waiting = [...run.stages];
+type Ended = Unit & { part: Part };
+
+/** Run what is queued, so many at a time. */
+async function runUnits({ queue, ...run }: Run): Promise<Ended[]> {
+  const ended: Ended[] = [];
   const work = async () => {
-    for (let stage = waiting.shift(); stage !== undefined && !interrupted; stage = waiting.shift()) {
-      results.set(stage.name, await runStage(stage, run));
+    for (let unit = await queue.take(); unit !== undefined && !interrupted; unit = await queue.take()) {
+      const part = await runUnit(unit, run);
+      ended.push({ ...unit, part });
+      queue.ended(unit);
     }
   };
   await Promise.all(Array.from({ length: atATime }, work));
-  return results;
+  return ended;
+}
+
+/** What came of each stage whose units all ran. */
+function outcomesOf(units: readonly Unit[], ended: readonly Ended[]): Map<string, Outcome> {
+  const outcomes = new Map<string, Outcome>();
+  for (const stage of new Set(units.map((unit) => unit.stage))) {
+    const own = ended.filter((each) => each.stage === stage);
+    if (own.length < units.filter((unit) => unit.stage === stage).length) continue;
+    const parts = own.map(({ part }) => part);
+    const files = own.flatMap((each) => each.files);
+    const outcome = stage.runner === "node" ? sumUp(files, parts) : parts[0]?.outcome;
+    if (outcome === undefined) continue;
+    outcomes.set(stage.name, outcome);
+    const { passed, failed, skipped, times } = outcome;
+    const seconds = times.reduce((sum, time) => sum + time.seconds, 0);
+    console.log(`=== ${stage.name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
+  }
+  return outcomes;
 }
 
 /**
- * Run the few failed files of pages once more, with nothing beside: what a page draws may come too late where another stage takes the
- * processor. What passes then is named as unsteady, a defect to mend; what fails twice has failed.
+ * Run the few failed files of pages once more, with nothing beside: what a page draws may come too late where another process takes
+ * the processor. What passes then is named as unsteady, a defect to mend; what fails twice has failed.
  */
-async function lookAgain(run: Run, results: Map<string, Outcome>): Promise<string[]> {
+async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string, Outcome>): Promise<string[]> {
   const unsteady: string[] = [];
-  for (const stage of run.stages.filter(({ hasPages }) => hasPages)) {
+  for (const stage of chosen.filter(({ hasPages }) => hasPages)) {
     const outcome = results.get(stage.name);
     if (outcome === undefined || outcome.failed === 0 || interrupted) continue;
     const files = worthAnotherLook(outcome.times, outcome);
     if (files.length === 0) continue;
-    const again = await runStage({ ...stage, name: `${stage.name}, once more` }, run, files);
-    if (again.failed > 0) continue;
+    console.log(`\n=== ${stage.name}, once more: ${files.join(", ")}`);
+    const again: Part[] = [];
+    for (const file of files) again.push(await runUnit({ stage, files: [file], seconds: 0 }, run));
+    if (sumUp(files, again).failed > 0) continue;
     results.set(stage.name, { ...outcome, passed: outcome.passed + outcome.failed, failed: 0 });
     unsteady.push(...files);
   }
   return unsteady;
 }
 
-async function main(names: string[] | undefined, long: boolean): Promise<void> {
-  const unknown = names?.filter((name) => !stages.some((stage) => stage.name === name)) ?? [];
-  if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
+/** Run units and tell what came of them. */
+async function runAll(units: readonly Unit[], long: boolean): Promise<Outcome[]> {
   // Everything that deploys needs the compiled contracts.
   const build = await runCommand(process.execPath, ["scripts/build.ts"]);
   if (build.code !== 0) throw new Error("The contracts do not compile.");
-  const chosen = stages.filter(({ name }) => names?.includes(name) ?? true);
+  const chosen = stages.filter((stage) => units.some((unit) => unit.stage === stage));
   // The long run writes more than memory holds.
   const { folder, remove } = makeTestFolder(!long);
   try {
     const begin = performance.now();
-    const run = { stages: chosen, long, folder };
-    const results = await runStages(run);
-    const unsteady = await lookAgain(run, results);
+    const run = { queue: new Queue(units), long, folder };
+    const results = outcomesOf(units, await runUnits(run));
+    const unsteady = await lookAgain(chosen, run, results);
     const outcomes = [...results.values()];
-    const [times, failures, skips] = [
-      outcomes.flatMap((each) => each.times),
-      outcomes.flatMap((each) => each.failures),
-      outcomes.flatMap((each) => each.skips),
-    ];
-    if (times.length > 0) console.log(`\nThe slowest files:\n${slowestLines(times, 10).join("\n")}`);
-    if (skips.length > 0) console.log(`\nLeft out:\n${skipLines(skips).join("\n")}`);
-    if (failures.length > 0) console.log(`\nFailed:\n${failures.flatMap(failureLines).join("\n")}`);
-    for (const file of unsteady) console.log(`UNSTEADY: ${file} failed beside another stage and passed by itself`);
+    tellDetails(outcomes);
+    for (const file of unsteady) console.log(`UNSTEADY: ${file} failed beside another process and passed by itself`);
     report(chosen, results, (performance.now() - begin) / 1000);
+    return outcomes;
   } finally {
     remove();
   }
+}
+
+function tellDetails(outcomes: readonly Outcome[]): void {
+  const [times, failures, skips] = [
+    outcomes.flatMap((each) => each.times),
+    outcomes.flatMap((each) => each.failures),
+    outcomes.flatMap((each) => each.skips),
+  ];
+  if (times.length > 0) console.log(`\nThe slowest files:\n${slowestLines(times, 10).join("\n")}`);
+  if (skips.length > 0) console.log(`\nLeft out:\n${skipLines(skips).join("\n")}`);
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.flatMap(failureLines).join("\n")}`);
 }
 
 function report(chosen: readonly Stage[], results: ReadonlyMap<string, Outcome>, seconds: number): void {
@@ -120,8 +145,42 @@ function report(chosen: readonly Stage[], results: ReadonlyMap<string, Outcome>,
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }
 
-const { only, long } = readOptions(help, {
+/** Keep how long each file took, for the order of later runs. */
+function keepDurations(before: Durations, outcomes: readonly Outcome[]): void {
+  const timed = outcomes.flatMap(({ times }) => times).map(({ file, seconds }) => [file, seconds]);
+  const all = stages.flatMap((stage) => (stage.runner === "node" ? filesOf(stage) : [stage.name]));
+  writeDurations(before, Object.fromEntries(timed), all);
+}
+
+/** Run what uses changed files, and say what else does. */
+async function runChanged(): Promise<void> {
+  const { changed, units, left } = chooseChanged(stages, readDurations());
+  const count = units.reduce((sum, { files }) => sum + files.length, 0);
+  console.log(
+    `${changed.length} files changed; ${count + left.length} files of tests use them, ${count} of these run.`,
+  );
+  if (count > 0) await runAll(units, false);
+  const nearest = left.slice(0, 5).join(", ");
+  if (left.length > 0) console.log(`Left to npm test: ${left.length} files that use them too, such as ${nearest}.`);
+}
+
+async function main(names: string[] | undefined, { long, time }: { long: boolean; time: boolean }): Promise<void> {
+  const unknown = names?.filter((name) => !stages.some((stage) => stage.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
+  const chosen = stages.filter(({ name }) => names?.includes(name) ?? true);
+  const durations = readDurations();
+  const outcomes = await runAll(
+    chosen.flatMap((stage) => unitsOf(stage, durations)),
+    long,
+  );
+  if (time) keepDurations(durations, outcomes);
+}
+
+const { only, changed, ...options } = readOptions(help, {
   only: { type: "string" },
+  changed: { type: "boolean", default: false },
   long: { type: "boolean", default: false },
+  time: { type: "boolean", default: false },
 });
-await main(only?.split(","), long);
+if (changed) await runChanged();
+else await main(only?.split(","), options);

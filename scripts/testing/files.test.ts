@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { runTestFiles } from "./files.ts";
+import { runTogether, sumUp } from "./files.ts";
 
 let folder: string;
 before(async () => {
@@ -13,14 +13,19 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const limits = { testMs: 30_000, fileMs: 60_000, quietMs: 500 };
 
-/** Run a planted file of tests: what is counted, and what is said of each failure. */
-async function runPlanted(body: string, changed: Partial<typeof limits> = {}) {
-  const file = join(folder, `${Math.random().toString(36).slice(2)}.test.ts`);
-  await writeFile(file, `import { after, before, describe, it, test } from "node:test";\n${body}\n`);
-  const outcome = await runTestFiles([file], { ...limits, ...changed, folder, quiet: true });
-  const { passed, failed, skipped, failures, skips } = outcome;
-  return { counts: { passed, failed, skipped }, said: failures.map((each) => `${each.test}: ${each.message}`), skips };
+/** Run planted files of tests in one process: what is counted, and what is said of each failure. */
+async function runAllPlanted(bodies: string[], changed: Partial<typeof limits> = {}) {
+  const files = bodies.map(() => join(folder, `${Math.random().toString(36).slice(2)}.test.ts`));
+  for (const [index, file] of files.entries()) {
+    await writeFile(file, `import { after, before, describe, it, test } from "node:test";\n${bodies[index]}\n`);
+  }
+  const part = await runTogether(files, { ...limits, ...changed, folder, quiet: true });
+  const { passed, failed, skipped, failures, skips, times } = sumUp(files, [part]);
+  const said = failures.map((each) => `${each.test}: ${each.message}`);
+  return { counts: { passed, failed, skipped }, said, skips, times };
 }
+
+const runPlanted = (body: string, changed: Partial<typeof limits> = {}) => runAllPlanted([body], changed);
 
 const suiteOfTwo = (hook: string) =>
   `describe("a suite", () => {\n${hook}\nit("one", () => {});\nit("two", () => {});\n});`;
@@ -123,4 +128,46 @@ test("says why tests are skipped, and asks for nothing inside", async () => {
     'describe("pages", { skip: "no browser" }, () => {\nit("one", () => {});\n});\ntest("two", () => {});',
   );
   assert.deepEqual([counts, said, skips], [{ passed: 1, failed: 0, skipped: 1 }, [], ["no browser"]]);
+});
+
+test("runs files that share a process as if each had one of its own", async () => {
+  const tells = (name: string) =>
+    `const told = globalThis.told ??= [];
+before(() => { told.push("begin ${name}"); });
+after(() => { told.push("end ${name}"); console.log(told.join()); });
+${suiteOfTwo("")}`;
+  const { counts, said, times } = await runAllPlanted([tells("a"), tells("b")]);
+  assert.deepEqual([counts, said], [{ passed: 4, failed: 0, skipped: 0 }, []]);
+  assert.equal(times.length, 2);
+});
+
+test("goes on with the next file after one whose hooks throw, or that cannot be loaded", async () => {
+  const { counts, said, times } = await runAllPlanted([
+    `before(() => { throw new Error("no chain"); });\n${suiteOfTwo("")}`,
+    `after(() => { throw new Error("not closed"); });\n${suiteOfTwo("")}`,
+    'import "./is-not-there.ts";',
+    suiteOfTwo(""),
+  ]);
+  assert.equal(counts.passed, 4);
+  assert.ok(said.includes("the file: no chain"), said.join("\n"));
+  assert.ok(said.includes("the file: not closed"), said.join("\n"));
+  assert.ok(
+    said.some((each) => /^the file: .*is-not-there/.test(each)),
+    said.join("\n"),
+  );
+  assert.deepEqual(
+    times.map(({ passed }) => passed),
+    [false, false, false, true],
+  );
+});
+
+test("names the file of several at which their process ended, and every test that did not run", async () => {
+  const { counts, said } = await runAllPlanted([
+    suiteOfTwo(""),
+    'test("leaves", () => new Promise(() => setTimeout(process.exit, 50, 0)));',
+    'test("never", () => {});',
+  ]);
+  assert.equal(counts.passed, 2);
+  assert.match(said.join("\n"), /the file: Its process ended with code 0 while this ran: .*"leaves" \(line 2\)/);
+  assert.match(said.join("\n"), /never: Line 2 declares it, and it did not run to its end\./);
 });

@@ -8,60 +8,85 @@ import type { Failure, Outcome } from "./summary.ts";
 /** Lines that records.mjs writes. */
 type Place = { name: string; nesting: number; file: string; line: number };
 type Begins = Place & { event: "begins" };
-type Ends = Place & { event: "ends"; isSuite: boolean; inside: number; skip?: string | true; failure?: string };
+type Ends = Place & {
+  event: "ends";
+  isSuite: boolean;
+  inside: number;
+  seconds: number;
+  skip?: string | true;
+  failure?: string;
+};
 type TestRecord = Begins | Ends | { event: "done" } | { event: "left"; resources: string[] };
 
 export type FileLimits = {
   /** A test, hook or suite that takes longer fails, by its name. Milliseconds. */
   testMs: number;
-  /** A file whose process takes longer is stopped, and what it waited for is told. Milliseconds. */
+  /** A process that takes longer is stopped, and what it waited for is told. Milliseconds. */
   fileMs: number;
   /** How long a process may go on after its last test. Milliseconds. */
   quietMs?: number;
 };
 type Options = FileLimits & { folder: string; env?: NodeJS.ProcessEnv; quiet?: boolean };
 
-/** Run test files of node's runner one after the other, each in a process of its own. */
-export async function runTestFiles(files: readonly string[], options: Options, isOver = () => false): Promise<Outcome> {
-  const total: Outcome = { passed: 0, failed: 0, skipped: 0, times: [], failures: [], skips: [] };
-  const declarers = new Set<string>();
-  const ran: Ran[] = [];
-  for (const file of files) {
-    if (isOver()) break;
-    const { outcome, records } = await runTestFile(resolve(file), options);
-    add(total, outcome);
-    const ends = records.filter((record) => record.event === "ends");
-    ran.push(...ends.map(({ file, line, name, skip }) => ({ file, line, name, skipped: skip !== undefined })));
-    // A suite that several files share lies in a module of its own.
-    for (const { file } of ends) declarers.add(file);
-    declarers.add(resolve(file));
-  }
-  if (!isOver()) add(total, missing([...declarers], ran));
-  return total;
+/** In the process of several files, each is a suite that this module declares, of the file's name. */
+const together = join(import.meta.dirname, "together.mjs");
+const isWholeFile = ({ file }: Place) => file === together;
+
+/** What came of the files of one process, and the tests that it came by. */
+export type Part = { outcome: Outcome; ran: Ran[] };
+
+/** Run test files of node's runner in one process, one after the other. */
+export async function runTogether(files: readonly string[], options: Options): Promise<Part> {
+  const paths = files.map((file) => resolve(file));
+  const { records, end, seconds } = await runProcess(paths, options);
+  const outcome = judge(paths, records, end);
+  const ends = records.filter((record) => record.event === "ends" && !isWholeFile(record)) as Ends[];
+  const times = paths.map((path) => ({
+    file: relative(".", path),
+    seconds: paths.length === 1 ? seconds : secondsOf(path, records),
+    passed: !outcome.failures.some(({ file }) => paths.length === 1 || file === path),
+  }));
+  return {
+    outcome: { ...outcome, failed: outcome.failures.length, times },
+    ran: ends.map(({ file, line, name, skip }) => ({ file, line, name, skipped: skip !== undefined })),
+  };
+}
+
+/** What came of files that ran in several processes: what they declare and none came by has failed too. */
+export function sumUp(files: readonly string[], parts: readonly Part[]): Outcome {
+  const outcomes = parts.map(({ outcome }) => outcome);
+  const ran = parts.flatMap((part) => part.ran);
+  // A suite that several files share lies in a module of its own.
+  const declarers = new Set([...files.map((file) => resolve(file)), ...ran.map(({ file = "" }) => file)]);
+  const failures = [...outcomes.flatMap((each) => each.failures), ...missing([...declarers], ran)];
+  return {
+    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+    failed: failures.length,
+    skipped: outcomes.reduce((sum, { skipped }) => sum + skipped, 0),
+    times: outcomes.flatMap(({ times }) => times),
+    failures,
+    skips: outcomes.flatMap(({ skips }) => skips),
+  };
+}
+
+/** How long a file took that shared its process; nothing when it did not end. */
+function secondsOf(path: string, records: readonly TestRecord[]): number {
+  const whole = records.find((record) => record.event === "ends" && isWholeFile(record) && record.name === path);
+  return whole?.event === "ends" ? whole.seconds : 0;
 }
 
 /** What files declare and no run came by, as failures. */
-export function missing(files: readonly string[], ran: readonly Ran[]): Outcome {
-  const failures = neverRan(files.flatMap(declaredTests), ran).map(({ file, line, name }) => ({
+function missing(files: readonly string[], ran: readonly Ran[]): Failure[] {
+  return neverRan(files.flatMap(declaredTests), ran).map(({ file, line, name }) => ({
     test: name,
     file,
     message: `Line ${line} declares it, and it did not run to its end.`,
   }));
-  return { passed: 0, failed: failures.length, skipped: 0, times: [], failures, skips: [] };
-}
-
-function add(total: Outcome, part: Outcome): void {
-  total.passed += part.passed;
-  total.failed += part.failed;
-  total.skipped += part.skipped;
-  total.times.push(...part.times);
-  total.failures.push(...part.failures);
-  total.skips.push(...part.skips);
 }
 
 let runs = 0;
 
-async function runTestFile(file: string, { folder, env, testMs, fileMs, quietMs, quiet = false }: Options) {
+async function runProcess(paths: readonly string[], { folder, env, testMs, fileMs, quietMs, quiet = false }: Options) {
   const path = join(folder, `records-${process.pid}-${++runs}.jsonl`);
   const reporters = ["spec", pathToFileURL(join(import.meta.dirname, "records.mjs")).href].flatMap((reporter) => [
     `--test-reporter=${reporter}`,
@@ -69,7 +94,7 @@ async function runTestFile(file: string, { folder, env, testMs, fileMs, quietMs,
   ]);
   const { code, seconds, stopped, output } = await runCommand(
     process.execPath,
-    [...reporters, `--test-timeout=${testMs}`, file],
+    [...reporters, `--test-timeout=${testMs}`, ...(paths.length === 1 ? [] : [together]), ...paths],
     {
       env: {
         ...env,
@@ -85,28 +110,30 @@ async function runTestFile(file: string, { folder, env, testMs, fileMs, quietMs,
   );
   const lines = existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
   const records = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as TestRecord);
-  const { failures, ...counts } = judge(file, records, { code, output, limit: stopped ? fileMs / 1000 : undefined });
-  const time = { file: relative(".", file), seconds, passed: failures.length === 0 };
-  return { outcome: { ...counts, failures, failed: failures.length, times: [time] }, records };
+  const end: End = { code, output, limit: stopped ? fileMs / 1000 : undefined };
+  return { records, end, seconds };
 }
 
 type End = { code: number; output: string; limit?: number | undefined };
 
-/** What a file's records and the end of its process show. */
-function judge(file: string, records: readonly TestRecord[], { code, output, limit }: End) {
+/** What the records of some files and the end of their process show. */
+function judge(paths: readonly string[], records: readonly TestRecord[], { code, output, limit }: End) {
   const ends = records.filter((record) => record.event === "ends");
   const tests = ends.filter(({ isSuite }) => !isSuite);
-  const failures: Failure[] = ends.flatMap(({ failure, name, isSuite, inside, skip, file }) => {
-    if (failure !== undefined) return [{ test: name, file, message: failure }];
+  const failures: Failure[] = ends.flatMap((each) => {
+    const { failure, isSuite, inside, skip } = each;
+    const place = isWholeFile(each) ? { test: "the file", file: each.name } : { test: each.name, file: each.file };
+    if (failure !== undefined) return [{ ...place, message: failure }];
     if (isSuite && inside === 0 && skip === undefined)
-      return [{ test: name, file, message: "This suite holds no test." }];
+      return [{ ...place, message: `${emptySuite(each)} holds no test.` }];
     return [];
   });
+  const file = paths.find((path) => paths.length > 1 && isOpen(path, records)) ?? paths.at(-1) ?? "";
   const fail = (message: string) => failures.push({ test: "the file", file, message });
   const left = records.find((record) => record.event === "left");
   if (limit !== undefined) fail(`It was stopped after ${limit} s, while ${whatRan(records)}.`);
   else if (left !== undefined)
-    fail(`Its tests have ended, and its process goes on with: ${left.resources.join(", ")}.`);
+    fail(`Its tests have ended, and its process goes on with: ${left.resources.join(", ")}.${companions(paths)}`);
   else if (code === 0 && ends.length === 0) fail("It ended before it had run a test.");
   else if (!records.some(({ event }) => event === "done"))
     fail(`Its process ended with code ${code} while ${whatRan(records)}.\n${output.trimEnd().slice(-1_000)}`);
@@ -116,6 +143,18 @@ function judge(file: string, records: readonly TestRecord[], { code, output, lim
   const skipped = ends.filter(({ skip }) => skip !== undefined);
   const skips = skipped.map(({ skip, name }) => (typeof skip === "string" ? skip : name));
   return { passed, skipped: skipped.length, skips, failures };
+}
+
+const emptySuite = (suite: Place) => (isWholeFile(suite) ? "This file" : "This suite");
+
+/** What a process keeps open may be any of its files'. */
+const companions = (paths: readonly string[]) =>
+  paths.length === 1 ? "" : ` It ran ${paths.map((path) => relative(".", path)).join(", ")}.`;
+
+function isOpen(path: string, records: readonly TestRecord[]): boolean {
+  const has = (event: "begins" | "ends") =>
+    records.some((record) => record.event === event && isWholeFile(record) && record.name === path);
+  return has("begins") && !has("ends");
 }
 
 /** The tests and suites that had begun and not ended, the outer first. */

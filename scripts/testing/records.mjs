@@ -35,7 +35,8 @@ function endOf(data) {
   ended[nesting + 1] = 0;
   ended[nesting] = (ended[nesting] ?? 0) + 1;
   const failure = isOwnFailure(data) ? messageOf(data) : undefined;
-  return { isSuite: details.type === "suite", inside, skip: skip ?? todo, failure };
+  const seconds = details.duration_ms / 1_000;
+  return { isSuite: details.type === "suite", inside, seconds, skip: skip ?? todo, failure };
 }
 
 /** The process would wait for ever, for a server that nobody closed. */
@@ -45,7 +46,7 @@ function leave() {
 }
 
 /**
- * A reporter of node's test runner, loaded in the process of one test file. It writes each event at once to the file that
+ * A reporter of node's test runner, loaded in the process of one or more test files. It writes each event at once to the file that
  * HEARTH_TEST_RECORDS names, so that what ran is known however the process ends: one line of JSON for each test or suite that
  * begins, one for each that ends, and one when all have.
  */

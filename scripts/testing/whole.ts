@@ -21,14 +21,21 @@ type VitestReport = {
   }[];
 };
 
-/** Run a stage whose runner takes all its files at once: what it counts, and what its files declare that it never came by. */
-export async function runWhole(stage: Stage, { folder, ...options }: Options): Promise<Outcome> {
+/**
+ * Run a stage whose runner takes its files at once: what it counts, and what its files declare that it never came by.
+ * @param files some of the stage's; all when absent
+ */
+export async function runWhole(
+  stage: Stage,
+  { folder, ...options }: Options,
+  files?: readonly string[],
+): Promise<Outcome> {
   const report = join(folder, `${stage.name}.json`);
-  const { program, args } = commandOf(stage, report);
+  const { program, args } = commandOf(stage, report, files);
   const { code, output, stopped, seconds } = await runCommand(program, args, { ...options, atOnce: true });
   const results = stage.runner === "vitest" ? readReport(report) : { ran: namesIn(output), failures: [] };
-  const declared = filesOf(stage).flatMap((file) => declaredTests(resolve(file)));
-  return outcomeOf(stage.name, {
+  const declared = (files ?? filesOf(stage)).flatMap((file) => declaredTests(resolve(file)));
+  const outcome = outcomeOf(stage.name, {
     counts: countTests(output),
     failures: results.failures,
     missing: neverRan(
@@ -41,6 +48,7 @@ export async function runWhole(stage: Stage, { folder, ...options }: Options): P
         ? undefined
         : `It ended with code ${code}. ${lastLine(output)}`,
   });
+  return { ...outcome, times: [{ file: stage.name, seconds, passed: outcome.failed === 0 }] };
 }
 
 type Parts = { counts: Counts; failures: Failure[]; missing: ReturnType<typeof neverRan>; end: string | undefined };

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Queue, type Unit, unitsOf } from "./queue.ts";
+import { filesOf, type Stage, stages } from "./stages.ts";
+
+const stage = (name: string, more: Partial<Stage> = {}): Stage => ({ name, runner: "node", files: [], ...more });
+const unit = (of: Stage, seconds: number): Unit => ({ stage: of, files: [`${of.name}.test.ts`], seconds });
+
+test("runs every file once, in processes of a minute at most where files share one", () => {
+  for (const each of stages) {
+    const units = unitsOf(each, {});
+    assert.deepEqual(units.flatMap(({ files }) => files).sort(), filesOf(each));
+    for (const { files, seconds } of units.filter(() => each.runner === "node")) {
+      assert.ok(files.length === 1 || seconds <= 60, files.join());
+    }
+  }
+});
+
+test("gives a file that may not share a process one of its own", () => {
+  const [files] = stages.filter(({ name }) => name === "files");
+  assert.ok(files !== undefined);
+  const { together: _none, ...apart } = files;
+  assert.ok(unitsOf(apart, {}).every((each) => each.files.length === 1));
+  assert.ok(unitsOf(files, {}).length < filesOf(files).length / 5);
+});
+
+test("begins with Hardhat's stages one after the other, then the longest, and lets nothing compile beside Hardhat", async () => {
+  const contracts = unit(stage("contracts", { runner: "mocha" }), 20);
+  const fuzz = unit(stage("fuzz", { runner: "solidity" }), 10);
+  const pages = unit(stage("browser", { compiles: true }), 90);
+  const [long, short] = [unit(stage("api"), 50), unit(stage("files"), 5)];
+  const queue = new Queue([short, pages, long, fuzz, contracts]);
+  assert.deepEqual([await queue.take(), await queue.take(), await queue.take()], [contracts, long, short]);
+  const next = queue.take();
+  queue.ended(short);
+  queue.ended(contracts);
+  assert.equal(await next, fuzz);
+  const last = queue.take();
+  queue.ended(fuzz);
+  assert.equal(await last, pages);
+  assert.equal(await queue.take(), undefined);
+});

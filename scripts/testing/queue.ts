@@ -1,0 +1,91 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesOf, type Stage } from "./stages.ts";
+
+/** What one process of a test runner does: some files of a stage, or, where its runner takes them all at once, all. */
+export type Unit = { stage: Stage; files: string[]; seconds: number };
+
+const path = join(import.meta.dirname, "durations.json");
+/** What a file is thought to take that has not been timed. Seconds. */
+const unknown = 5;
+/** Enough files that what they share is loaded seldom, and few enough that the lanes end together. Seconds. */
+const longestProcess = 60;
+
+/** How long each file, or each stage of one process, took when it was last timed on two processors. Seconds. */
+export type Durations = Readonly<Record<string, number>>;
+export const readDurations = (): Durations => JSON.parse(readFileSync(path, "utf8")) as Durations;
+
+/** Keep what files took in a run. Files that are gone are forgotten. */
+export function writeDurations(before: Durations, timed: Durations, all: readonly string[]): void {
+  const known = { ...before, ...timed };
+  const kept = all.filter((name) => known[name] !== undefined).sort();
+  const rounded = kept.map((name) => [name, Math.round((known[name] ?? 0) * 10) / 10]);
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(rounded), undefined, 2)}\n`);
+}
+
+/** Split a stage into processes. Files that may share one do, neighbours first: they load the same modules. */
+export function unitsOf(stage: Stage, durations: Durations, files = filesOf(stage)): Unit[] {
+  if (stage.runner !== "node") {
+    return files.length === 0 ? [] : [{ stage, files, seconds: durations[stage.name] ?? longestProcess }];
+  }
+  const together = new Set(globSync(stage.together ?? []));
+  const units: Unit[] = [];
+  let open: Unit | undefined;
+  for (const file of files) {
+    const seconds = durations[file] ?? unknown;
+    const shares = together.has(file);
+    if (shares && open !== undefined && open.seconds + seconds <= longestProcess) {
+      open.files.push(file);
+      open.seconds += seconds;
+      continue;
+    }
+    const unit = { stage, files: [file], seconds };
+    units.push(unit);
+    if (shares) open = unit;
+  }
+  return units;
+}
+
+/** Hardhat's stages share its cache and artifacts. */
+const isHardhat = ({ runner }: Stage) => runner === "mocha" || runner === "solidity";
+
+/** Units in the order in which lanes take them: the longest first, as the last to end should be short. */
+export class Queue {
+  readonly #waiting: Unit[];
+  readonly #running = new Set<Unit>();
+  #wake = Promise.withResolvers<void>();
+
+  constructor(units: readonly Unit[]) {
+    // Half of the run waits for Hardhat's stages.
+    this.#waiting = units.toSorted(
+      (a, b) => Number(isHardhat(b.stage)) - Number(isHardhat(a.stage)) || b.seconds - a.seconds,
+    );
+  }
+
+  /** The next unit that may run beside those that do, once there is one; undefined when none is left. */
+  async take(): Promise<Unit | undefined> {
+    for (;;) {
+      const unit = this.#waiting.find((each) => this.#mayRun(each));
+      if (unit !== undefined) {
+        this.#waiting.splice(this.#waiting.indexOf(unit), 1);
+        this.#running.add(unit);
+        return unit;
+      }
+      if (this.#waiting.length === 0) return undefined;
+      await this.#wake.promise;
+    }
+  }
+
+  ended(unit: Unit): void {
+    this.#running.delete(unit);
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  /** No program compiles while Hardhat tests. */
+  #mayRun({ stage }: Unit): boolean {
+    const running = [...this.#running];
+    if (isHardhat(stage)) return !running.some((each) => isHardhat(each.stage) || each.stage.compiles);
+    return !(stage.compiles && [...running, ...this.#waiting].some((each) => isHardhat(each.stage)));
+  }
+}
