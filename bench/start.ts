@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { readOptions } from "../scripts/command-options.ts";
+import { freePort } from "../test/support/anvil.ts";
+import { type Figure, report } from "./figures.ts";
+import { type ProcessUse, processorOfTree, readTree } from "./process-tree.ts";
+
+const help = `npm run bench:start -- [--seconds 60] [--settle 20] [--keep]
+Measures the whole embedded system, as npm start runs it, in a temporary folder on ports of its own: a first start, then a warm start,
+its rest, and what it asks of chain and databases while it rests. Processor time and memory are read from /proc (Linux), so they hold
+on a busy machine too; the time by the clock does not. Keeps bench/results/start.json.
+--keep leaves the folder.`;
+
+const aims = { startSeconds: 8, restShare: 3, restMegabytes: 800 };
+const values = readOptions(help, {
+  seconds: { type: "string", default: "60" },
+  settle: { type: "string", default: "20" },
+  keep: { type: "boolean", default: false },
+});
+const seconds = Number(values.seconds);
+const settle = Number(values.settle);
+const counter = pathToFileURL(join(import.meta.dirname, "count-calls.mjs")).href;
+
+type Started = { child: ChildProcess; wallSeconds: number; processorSeconds: number };
+
+/** A system that is started and stopped again on the same folder and ports. */
+class System {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(folder: string, env: NodeJS.ProcessEnv) {
+    this.#folder = folder;
+    this.#env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compile-cache"), ...env };
+  }
+
+  /** Resolves when the system says that it is ready. */
+  async start(more: NodeJS.ProcessEnv = {}): Promise<Started> {
+    const began = performance.now();
+    const child = spawn(process.execPath, ["scripts/dev-stack.ts"], {
+      env: { ...this.#env, DATA_DIR: join(this.#folder, "data"), ...more },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    process.once("exit", () => child.kill());
+    await new Promise<void>((resolve, reject) => {
+      let said = "";
+      child.stdout?.on("data", (chunk) => {
+        said += chunk;
+        if (said.includes("Hearth is ready")) resolve();
+      });
+      child.once("exit", (code) => reject(new Error(`The system ended with ${code} before it was ready.\n${said}`)));
+    });
+    const wallSeconds = (performance.now() - began) / 1000;
+    return { child, wallSeconds, processorSeconds: processorOfTree(child.pid as number) };
+  }
+
+  async stop({ child }: Started): Promise<void> {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+/** What a process runs, in a word or two. */
+function nameOf(command: string): string {
+  const known = ["leash", "dev-stack", "anvil", "api/main", "ponder", "esbuild"];
+  return known.find((name) => command.includes(name)) ?? basename(command.split(" ")[0] ?? "");
+}
+
+type Rest = { name: string; share: number; megabytes: number; wakes: number };
+
+/** Use of each process between two readings. */
+function restBetween(before: ProcessUse[], after: ProcessUse[]): Rest[] {
+  const rests = after.map((now) => {
+    const then = before.find(({ pid }) => pid === now.pid);
+    const share = then === undefined ? 0 : ((now.processor - then.processor) / seconds) * 100;
+    const wakes = then === undefined ? 0 : (now.wakes - then.wakes) / seconds;
+    return { name: nameOf(now.command), share, megabytes: now.memory / 1e6, wakes };
+  });
+  const byName = Map.groupBy(rests, ({ name }) => name);
+  const sum = (group: Rest[], of: (each: Rest) => number) => group.reduce((total, each) => total + of(each), 0);
+  return [...byName].map(([name, group]) => ({
+    name,
+    share: sum(group, (each) => each.share),
+    megabytes: sum(group, (each) => each.megabytes),
+    wakes: sum(group, (each) => each.wakes),
+  }));
+}
+
+async function measureRest({ child }: Started): Promise<Rest[]> {
+  const before = readTree(child.pid as number);
+  await sleep(seconds * 1000);
+  return restBetween(before, readTree(child.pid as number));
+}
+
+type Calls = { rpc: number; sql: number };
+
+async function readCalls({ child }: Started, folder: string): Promise<Calls> {
+  const counted = readTree(child.pid as number).filter(({ command }) => /dev-stack|api\/main|ponder/.test(command));
+  for (const { pid, command } of counted) if (!command.startsWith("/bin/sh")) process.kill(pid, "SIGUSR2");
+  await sleep(1_000);
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
+  const all = files.map((text) => JSON.parse(text) as Calls);
+  return { rpc: all.reduce((sum, { rpc }) => sum + rpc, 0), sql: all.reduce((sum, { sql }) => sum + sql, 0) };
+}
+
+/** Calls per second at rest, in a start of its own: counting must not weigh on what is measured. */
+async function measureCalls(system: System, folder: string): Promise<Calls> {
+  await mkdir(folder);
+  const options = `${process.env.NODE_OPTIONS ?? ""} --import=${counter}`;
+  const started = await system.start({ NODE_OPTIONS: options, COUNT_CALLS: folder });
+  await sleep(settle * 1000);
+  const before = await readCalls(started, folder);
+  await sleep(seconds * 1000);
+  const after = await readCalls(started, folder);
+  await system.stop(started);
+  // Reading the counts took a second more.
+  const share = 1 / (seconds + 1);
+  return { rpc: (after.rpc - before.rpc) * share, sql: (after.sql - before.sql) * share };
+}
+
+const below = (name: string, value: number, unit: string, limit: number): Figure => {
+  return { name, value, unit, aim: `≤ ${limit} ${unit}`, met: value <= limit };
+};
+
+function figuresOfRest(rests: Rest[]): Figure[] {
+  const total = (of: (rest: Rest) => number) => rests.reduce((sum, rest) => sum + of(rest), 0);
+  const ordered = rests.filter(({ megabytes }) => megabytes >= 1).sort((a, b) => b.megabytes - a.megabytes);
+  return [
+    below(
+      "rest: processor",
+      total(({ share }) => share),
+      "% of a core",
+      aims.restShare,
+    ),
+    ...ordered.map(({ name, share }) => ({ name: `  ${name}`, value: share, unit: "% of a core" })),
+    below(
+      "rest: memory (PSS)",
+      total(({ megabytes }) => megabytes),
+      "MB",
+      aims.restMegabytes,
+    ),
+    ...ordered.map(({ name, megabytes }) => ({ name: `  ${name}`, value: megabytes, unit: "MB" })),
+    { name: "rest: wake-ups (voluntary context switches)", value: total(({ wakes }) => wakes), unit: "/s" },
+    ...ordered.map(({ name, wakes }) => ({ name: `  ${name}`, value: wakes, unit: "/s" })),
+  ];
+}
+
+async function measure(folder: string): Promise<void> {
+  const system = new System(folder, {
+    PORT: `${await freePort()}`,
+    CHAIN_PORT: `${await freePort()}`,
+    INDEXER_PORT: `${await freePort()}`,
+    ADMIN_API_KEY: randomBytes(24).toString("hex"),
+  });
+  console.log(
+    `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}: times by the clock hold on an idle machine only`,
+  );
+  const first = await system.start();
+  await system.stop(first);
+  const warm = await system.start();
+  await sleep(settle * 1000);
+  const rests = await measureRest(warm);
+  await system.stop(warm);
+  const calls = await measureCalls(system, join(folder, "calls"));
+  await report("start", [
+    { name: "first start, packages installed: processor", value: first.processorSeconds, unit: "s" },
+    { name: "first start: by the clock", value: first.wallSeconds, unit: "s" },
+    { name: "warm start: processor", value: warm.processorSeconds, unit: "s" },
+    below("warm start: by the clock", warm.wallSeconds, "s", aims.startSeconds),
+    ...figuresOfRest(rests),
+    { name: "rest: JSON-RPC calls", value: calls.rpc, unit: "/s" },
+    { name: "rest: SQL statements", value: calls.sql, unit: "/s" },
+  ]);
+}
+
+const folder = await mkdtemp(join(tmpdir(), "hearth-start-"));
+try {
+  await measure(folder);
+} finally {
+  if (values.keep) console.log(`kept: ${folder}`);
+  else await rm(folder, { recursive: true, force: true });
+}
