@@ -41,6 +41,7 @@ export default createConfig({
     [chain]: {
       id: settings.chainId,
       rpc,
+      ...(settings.rpcSocketUrl === undefined ? {} : { ws: settings.rpcSocketUrl }),
       pollingInterval: 200,
     },
   },

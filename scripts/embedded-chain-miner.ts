@@ -1,8 +1,11 @@
+import { ChainNotices } from "../api/chain/notices.ts";
 import type { Rpc } from "./embedded-chain-rpc.ts";
 import type { ChainStateFiles } from "./embedded-chain-state.ts";
 
-/** Milliseconds unless said otherwise. */
+/** Milliseconds unless said otherwise. While something waits to be mined or written down. */
 const LOOK_EVERY = 50;
+/** While nothing waits: anvil tells of new transactions, but not that a tester moved the time. */
+const LOOK_SELDOM = 1_000;
 const BLOCK_GAP = 250;
 /** Empty blocks keep "now" fresh: often after something happened, seldom on a chain that is left alone (each costs anvil memory and time). */
 const IDLE_GAP = 1_000;
@@ -20,6 +23,7 @@ type Block = { number: string; timestamp: string; transactions: unknown[] };
  */
 export class Miner {
   private readonly rpc: Rpc;
+  private readonly rpcUrl: string;
   private readonly files: ChainStateFiles;
   private readonly onFailure: (error: unknown) => void;
   private timer: NodeJS.Timeout | undefined;
@@ -29,8 +33,11 @@ export class Miner {
   private busyAt = 0;
   private saved = { number: -1, at: 0, tookMs: 0 };
   private unsavedWork = false;
+  private notices: ChainNotices | undefined;
+  private isWorkWaiting = true;
 
-  constructor(rpc: Rpc, files: ChainStateFiles, onFailure: (error: unknown) => void) {
+  constructor(rpcUrl: string, rpc: Rpc, files: ChainStateFiles, onFailure: (error: unknown) => void) {
+    this.rpcUrl = rpcUrl;
     this.rpc = rpc;
     this.files = files;
     this.onFailure = onFailure;
@@ -43,12 +50,19 @@ export class Miner {
     if (this.saved.number < 0) await this.save();
     await this.regainHeight();
     this.busyAt = Date.now();
+    this.notices = new ChainNotices(this.rpcUrl, "newPendingTransactions", () => {
+      if (this.isWorkWaiting) return;
+      this.isWorkWaiting = true;
+      // A look that is under way plans the next by itself.
+      if (this.timer !== undefined) this.plan();
+    });
     this.plan();
   }
 
   /** Ends mining and writes the last state down. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.notices?.close();
     clearTimeout(this.timer);
     await this.running;
     await this.lookAtHead();
@@ -70,10 +84,14 @@ export class Miner {
 
   private plan(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => {
+    clearTimeout(this.timer);
+    const mayWait = this.notices?.areComing && !this.isWorkWaiting && !this.unsavedWork;
+    const look = () => {
+      this.timer = undefined;
       this.running = this.running.then(() => this.look()).catch((error) => this.fail(error));
       void this.running.then(() => this.plan());
-    }, LOOK_EVERY);
+    };
+    this.timer = setTimeout(look, mayWait ? LOOK_SELDOM : LOOK_EVERY);
   }
 
   private fail(error: unknown): void {
@@ -93,8 +111,11 @@ export class Miner {
     const since = Date.now() - this.head.minedAt;
     // A large state takes long to write: blocks then come slower, so that writing keeps a small share of the time.
     if (since < Math.max(BLOCK_GAP, (10 * this.saved.tookMs) / BLOCKS_AT_RISK)) return false;
+    // Before the question: a notice that comes beside it stands.
+    this.isWorkWaiting = false;
     const { pending } = await this.rpc<{ pending: string }>("txpool_status");
     if (Number(pending) > 0) {
+      this.isWorkWaiting = true;
       this.busyAt = Date.now();
       return true;
     }

@@ -75,7 +75,8 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const died = new Promise<string>((resolve) => {
     reportDeath = resolve;
   });
-  const miner = new Miner(rpc, files, (error) => reportDeath(`the chain does not answer: ${String(error)}`));
+  const rpcUrl = `http://127.0.0.1:${options.port}`;
+  const miner = new Miner(rpcUrl, rpc, files, (error) => reportDeath(`the chain does not answer: ${String(error)}`));
   child.once("exit", (code, signal) =>
     reportDeath(`anvil ended (${signal ?? `exit code ${code}`}), see ${options.logFile}`),
   );

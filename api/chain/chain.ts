@@ -63,7 +63,7 @@ export type ChainOptions = {
   log: Log;
 };
 
-/** How often a new block is looked for, in milliseconds. */
+/** How often a new block is looked for where the node does not tell of it, in milliseconds. */
 const pollMs = { embedded: 40, outside: 1_000 };
 
 /** Connect, check that deployment, database and chain belong together, and bring the outbox to rest. */
@@ -74,7 +74,11 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
   await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
   await requirePresentCode(client, deployment.contracts, { path: config.chain.deployment, log });
   const senders = await loadSenders(config.dataDir, { operator: config.chain.relayerKey });
-  const head = new HeadWatcher(client, { pollMs: embedded ? pollMs.embedded : pollMs.outside, log });
+  const head = new HeadWatcher(client, {
+    pollMs: embedded ? pollMs.embedded : pollMs.outside,
+    noticesFrom: embedded ? rpcUrl : undefined,
+    log,
+  });
   const receipts = new ReceiptWatcher(client, head);
   const outbox = new Outbox({ db, client, chainId, head, receipts, log, txWaitMs });
   const reconciler = new Reconciler({

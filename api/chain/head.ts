@@ -1,24 +1,37 @@
 import type { Hex, PublicClient } from "viem";
 import type { Log } from "../log.ts";
+import { ChainNotices } from "./notices.ts";
 
 export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigint; gasLimit: bigint };
 type Listener = (head: Head, previous: Head | undefined) => void;
 
-/** Follows the latest block by polling and tells its listeners of each new one. */
+export type HeadWatcherOptions = {
+  /** How often a new block is looked for where the node does not tell of it, in milliseconds. */
+  pollMs: number;
+  /** A node at this URL is asked to tell of new blocks. */
+  noticesFrom?: string | undefined;
+  log: Log;
+};
+
+/** How often is looked beside the node's notices, in milliseconds: a node that is set back says nothing. */
+const besideNoticesMs = 2_000;
+
+/** Follows the latest block and tells its listeners of each new one. */
 export class HeadWatcher {
   readonly #client: PublicClient;
-  readonly #pollMs: number;
-  readonly #log: Log;
+  readonly #options: HeadWatcherOptions;
   readonly #listeners = new Set<Listener>();
   #latest: Head | undefined;
+  #notices: ChainNotices | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+  #again = false;
   #closed = false;
   #failing = false;
 
-  constructor(client: PublicClient, options: { pollMs: number; log: Log }) {
+  constructor(client: PublicClient, options: HeadWatcherOptions) {
     this.#client = client;
-    this.#pollMs = options.pollMs;
-    this.#log = options.log;
+    this.#options = options;
   }
 
   /** The last head seen; undefined before the first poll. */
@@ -38,11 +51,14 @@ export class HeadWatcher {
   }
 
   start(): void {
-    void this.#poll();
+    const { noticesFrom } = this.#options;
+    if (noticesFrom !== undefined) this.#notices = new ChainNotices(noticesFrom, "newHeads", () => this.#look());
+    this.#look();
   }
 
   close(): void {
     this.#closed = true;
+    this.#notices?.close();
     clearTimeout(this.#timer);
     this.#listeners.clear();
   }
@@ -53,20 +69,37 @@ export class HeadWatcher {
     return () => this.#listeners.delete(listener);
   }
 
-  async #poll(): Promise<void> {
+  /** One look at a time; what is told of during one is looked for after it. */
+  #look(): void {
+    this.#again = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    clearTimeout(this.#timer);
+    void this.#lookOn();
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      await this.#lookOnce();
+    }
+    this.#looking = false;
+    const ms = this.#notices?.areComing ? besideNoticesMs : this.#options.pollMs;
+    if (!this.#closed) this.#timer = setTimeout(() => this.#look(), ms);
+  }
+
+  async #lookOnce(): Promise<void> {
     try {
       const head = await this.fetch();
       this.#failing = false;
       const previous = this.#latest;
-      if (head.hash !== previous?.hash) {
-        this.#latest = head;
-        for (const listener of this.#listeners) listener(head, previous);
-      }
+      if (head.hash === previous?.hash) return;
+      this.#latest = head;
+      for (const listener of this.#listeners) listener(head, previous);
     } catch (error) {
-      // One line for an outage, not one for each poll.
-      if (!this.#failing && !this.#closed) this.#log.warn({ err: error }, "the chain does not answer");
+      // One line for an outage, not one for each look.
+      if (!this.#failing && !this.#closed) this.#options.log.warn({ err: error }, "the chain does not answer");
       this.#failing = true;
     }
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), this.#pollMs);
   }
 }

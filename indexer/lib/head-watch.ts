@@ -1,7 +1,7 @@
 import { BlockLog } from "./block-log.ts";
 
 /** Blocks count as final 30 blocks later, so a look now and then is enough to have seen one of those that follow. */
-const everyMs = 500;
+const everyMs = 2_000;
 
 async function latestBlock(rpcUrl: string): Promise<{ number: string; hash: `0x${string}` }> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] });

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 /** Where the indexer reads from, writes to and listens. */
 export type IndexerSettings = {
   rpcUrl: string;
+  /** Where the chain tells of its blocks over a WebSocket; without it they are looked for. */
+  rpcSocketUrl?: string;
   chainId: number;
   /** Path of the deployment file. */
   deployment: string;
@@ -34,6 +36,7 @@ const required = (env: NodeJS.ProcessEnv, name: string): string => {
 export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
   return {
     rpcUrl: required(env, "RPC_URL"),
+    ...(env.RPC_SOCKET_URL ? { rpcSocketUrl: env.RPC_SOCKET_URL } : {}),
     chainId: Number(required(env, "CHAIN_ID")),
     deployment: resolve(required(env, "DEPLOYMENT")),
     folder: resolve(env.INDEXER_DIR ?? `${env.DATA_DIR ?? ".hearth"}/indexer`),
@@ -51,6 +54,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
 export function environmentOf(settings: IndexerSettings): Record<string, string> {
   return {
     RPC_URL: settings.rpcUrl,
+    ...(settings.rpcSocketUrl ? { RPC_SOCKET_URL: settings.rpcSocketUrl } : {}),
     CHAIN_ID: String(settings.chainId),
     DEPLOYMENT: settings.deployment,
     INDEXER_DIR: settings.folder,
