@@ -1,5 +1,6 @@
 import { requireOwnImplementer, requireRoleOrScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
+import type { Scope } from "../http/scopes.ts";
 import { notRegistered } from "../registry/refusals.ts";
 import type { CampaignRow } from "./model.ts";
 
@@ -20,7 +21,11 @@ export async function requireVisibleCampaign(ctx: ServiceContext, campaignId: st
  * The actor may change the campaign: admin, regulator, its plan's implementer, or an integrator with the scope that may act for it.
  * @throws AppError FORBIDDEN
  */
-export async function requireOwnCampaign(ctx: ServiceContext, row: CampaignRow, scope = WRITE_SCOPE): Promise<void> {
+export async function requireOwnCampaign(
+  ctx: ServiceContext,
+  row: CampaignRow,
+  scope: Scope = WRITE_SCOPE,
+): Promise<void> {
   requireRoleOrScope(ctx.actor, scope, "regulator", "implementer");
   if (ctx.actor.role === "regulator") return;
   requireOwnImplementer(ctx.actor, (await implementerDidOf(ctx, row.implementer)) ?? "", scope);

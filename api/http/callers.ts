@@ -1,12 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 import { requireAnyScope, requireRole } from "./authorize.ts";
 import { type Actor, type AppEnv, type Role, roles } from "./context.ts";
+import type { Scope } from "./scopes.ts";
 
 /**
  * Who may call a route at all, whichever record it names: admin, these roles, and integrators whose key has one of the scopes.
  * What a caller may do with a certain record is for the service to say.
  */
-export type Callers = { roles: readonly Role[]; scopes: readonly string[] };
+export type Callers = { roles: readonly Role[]; scopes: readonly Scope[] };
 
 const otherRoles = roles.filter((role) => role !== "admin" && role !== "integrator");
 
@@ -14,12 +15,12 @@ const otherRoles = roles.filter((role) => role !== "admin" && role !== "integrat
 export const everyKey: Callers = { roles: [...otherRoles, "integrator"], scopes: [] };
 
 /** These roles, and integrators with one of the scopes. Without any: admins alone. */
-export function onlyFor(allowed: readonly Role[], ...scopes: string[]): Callers {
+export function onlyFor(allowed: readonly Role[], ...scopes: Scope[]): Callers {
   return { roles: allowed, scopes };
 }
 
 /** Every role, but integrators only with one of the scopes. */
-export function everyRole(...scopes: string[]): Callers {
+export function everyRole(...scopes: Scope[]): Callers {
   return onlyFor(otherRoles, ...scopes);
 }
 

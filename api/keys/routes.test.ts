@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { mount } from "../base-app.ts";
 import type { ErrorBody } from "../http/error-response.ts";
+import { scopes } from "../http/scopes.ts";
 import { openTestCore, type TestCore, testAdminKey } from "../testing.ts";
 import { accessTokenHash } from "./dpop.ts";
 import { keyRoutes } from "./routes.ts";
@@ -121,7 +122,7 @@ test("names every rule that a new key breaks", async () => {
     body: {
       name: "x",
       role: "supplier",
-      scopes: ["a"],
+      scopes: ["vouchers:read"],
       dids: [],
       implementerDid: "did:x:y",
       expiresAt: "2020-01-01T00:00:00Z",
@@ -136,6 +137,37 @@ test("names every rule that a new key breaks", async () => {
     "scopes:not-for-role",
     "supplierDid:required-for-role",
   ]);
+});
+
+test("refuses scopes that do not exist, naming each with the list, and whatever stands twice", async () => {
+  const refused = async (body: Record<string, unknown>) => {
+    const answer = await send("/v1/keys", { method: "POST", body: { name: "x", role: "integrator", ...body } });
+    assert.equal(answer.status, 400);
+    return ((await answer.json()) as ErrorBody).details;
+  };
+  const unknown = await refused({
+    scopes: ["vouchers:read", "vouchers:write", "", "VOUCHERS:READ", "vouchers:read ", 7],
+  });
+  assert.deepEqual(
+    unknown.map(({ path, rule }) => `${path} ${rule}`),
+    [1, 2, 3, 4, 5].map((i) => `scopes.${i} one-of`),
+  );
+  assert.match(
+    unknown[0]?.message ?? "",
+    /^There is no scope "vouchers:write"\. There are campaigns:read, .*vouchers:redeem/,
+  );
+  for (const [field, each] of [
+    ["scopes", "vouchers:read"],
+    ["dids", "did:x:y"],
+  ] as const)
+    assert.deepEqual(
+      (await refused({ [field]: [each, each] })).map(({ path, rule }) => `${path} ${rule}`),
+      [`${field}.1 distinct`],
+    );
+  assert.equal((await refused({ scopes: "vouchers:read" }))[0]?.rule, "type");
+  assert.deepEqual((await create({ role: "integrator", scopes: [] })).scopes, []);
+  const every = await create({ role: "integrator", scopes: [...scopes] });
+  assert.deepEqual(every.scopes, scopes);
 });
 
 test("refuses a private key where the public one belongs", async () => {

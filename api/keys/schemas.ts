@@ -3,6 +3,7 @@ import { isRange } from "../http/client-address.ts";
 import { roles } from "../http/context.ts";
 import { integer } from "../http/numbers.ts";
 import { page } from "../http/pagination.ts";
+import { scopes } from "../http/scopes.ts";
 import { did, freeText, identifier, timestamp } from "../http/text.ts";
 
 const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "32 bytes in base64url are expected.");
@@ -27,6 +28,27 @@ const range = z
   .max(64)
   .refine(isRange, { message: "An address or CIDR range is expected.", params: { rule: "ip-range" } });
 
+const scope = z.enum(scopes, {
+  error: ({ input }) =>
+    typeof input === "string"
+      ? `There is no scope ${JSON.stringify(input.slice(0, 64))}. There are ${scopes.join(", ")}.`
+      : "A scope is expected, as text.",
+});
+
+/** A list in which nothing stands twice. */
+function distinct<T extends z.ZodType<string>>(item: T, max: number) {
+  return z
+    .array(item)
+    .max(max)
+    .superRefine((list, check) => {
+      for (const [i, each] of list.entries()) {
+        if (list.indexOf(each) === i) continue;
+        const message = `${JSON.stringify(each)} stands in the list before.`;
+        check.addIssue({ code: "custom", path: [i], message, params: { rule: "distinct" } });
+      }
+    });
+}
+
 export const newApiKey = z
   .strictObject({
     role: z.enum(roles),
@@ -36,10 +58,10 @@ export const newApiKey = z
       .optional()
       .openapi({ description: "The implementer that the key acts for; required for that role." }),
     publicJwk: publicJwk.optional().openapi({ description: "Public key of the DPoP proofs; required for suppliers." }),
-    scopes: z.array(identifier(64)).max(100).optional().openapi({ description: "What an integrator may do." }),
-    dids: z
-      .array(did)
-      .max(1000)
+    scopes: distinct(scope, 100).optional().openapi({
+      description: "What an integrator may do. Without any it reads what is open to every key.",
+    }),
+    dids: distinct(did, 1000)
       .optional()
       .openapi({ description: "DIDs that an integrator may act for; absent means all." }),
     ipRanges: z.array(range).min(1).max(100).optional(),

@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import { requireRoleOrScope } from "../http/authorize.ts";
 import type { Actor, Role } from "../http/context.ts";
+import type { Scope } from "../http/scopes.ts";
 
 /**
  * The actor has one of the roles, or is an integrator with the scope whose list of DIDs, if it has one, names the DID.
@@ -8,7 +9,7 @@ import type { Actor, Role } from "../http/context.ts";
  */
 export function requireMayWrite(
   actor: Actor,
-  { scope, roles, did }: { scope: string; roles: Role[]; did?: string },
+  { scope, roles, did }: { scope: Scope; roles: Role[]; did?: string },
 ): void {
   requireRoleOrScope(actor, scope, ...roles);
   if (actor.role !== "integrator" || actor.dids === null || (did !== undefined && actor.dids.includes(did))) return;

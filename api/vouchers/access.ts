@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import { requireOwnImplementer, requireOwnSupplier, requireRole } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
+import type { Scope } from "../http/scopes.ts";
 import { redemptionNotFound, voucherNotFound } from "./public-ids.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
@@ -77,7 +78,7 @@ export async function requireMaySeeRedemption(
 }
 
 /** @throws AppError FORBIDDEN unless the key acts for the certificate's implementer */
-export async function requireOwnCertificate(ctx: ServiceContext, certificate: number, scope: string): Promise<void> {
+export async function requireOwnCertificate(ctx: ServiceContext, certificate: number, scope: Scope): Promise<void> {
   requireOwnImplementer(ctx.actor, await implementerOfCertificate(ctx, certificate), scope);
 }
 

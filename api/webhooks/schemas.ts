@@ -7,6 +7,10 @@ const events = z
   .array(z.enum([...eventTypes, "*"]))
   .min(1)
   .max(eventTypes.length + 1)
+  .refine((list) => new Set(list).size === list.length, {
+    message: "Each event type stands in the list once.",
+    params: { rule: "distinct" },
+  })
   .openapi({ description: 'Event types; "*" for all.', example: ["claim.approved"] });
 
 export const newWebhook = z

@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { abilities } from "../../api/files/authority/grant.ts";
 import { formatDelegation, mintDelegation, type parseDelegation } from "../../api/files/authority/mint.ts";
 import { parseResource } from "../../api/files/authority/resource.ts";
 import { UsageError } from "./client.ts";
@@ -19,6 +20,13 @@ type TokenOptions = {
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 
+/** A token with an ability that nothing knows would be good for nothing. */
+function collectAbility(value: string, before: string[] = []): string[] {
+  const known = [...abilities, "fs/*", "*"];
+  if (!known.includes(value)) throw new InvalidArgumentError(`There are ${known.join(", ")}.`);
+  return collect(value, before);
+}
+
 /** Keys, tokens, delegations, revocations. */
 export function identityCommands(program: Command): void {
   program
@@ -34,7 +42,11 @@ export function identityCommands(program: Command): void {
   program
     .command("token")
     .description("Mint a bearer token, or with --audience a delegation to somebody; prints it")
-    .option("--ability <ability>", "fs/list, fs/read, fs/write, fs/delete, fs/*; repeat for more (fs/*)", collect)
+    .option(
+      "--ability <ability>",
+      "fs/list, fs/read, fs/write, fs/delete, fs/*; repeat for more (fs/*)",
+      collectAbility,
+    )
     .option("--path <path>", "only this file or folder (/)")
     .option("--cids <cids>", "only these CIDs, with commas between")
     .option("--hidden <what>", "reveal hidden files: *, a path, or a CID; repeat for more", collect)

@@ -168,6 +168,10 @@ describe("npm run vfs", () => {
     const forbidden = await run(["put", "hello.txt", "/shared/b.txt", "--token", token]);
     assert.match(forbidden.err, /does not have the ability fs\/write\. \(FORBIDDEN\)/);
 
+    const unknown = await run(["token", "--ability", "fs/reed"]);
+    assert.equal(unknown.code === 0, false);
+    assert.match(unknown.err, /There are fs\/list, fs\/read, fs\/write, fs\/delete, fs\/\*, \*\./);
+
     const friend = at("friend.key");
     const did = await ok("key", "--key", friend);
     const given = await json("token", "--ability", "fs/read", "--path", "/shared", "--audience", did, "--ttl", "90d");
