@@ -1,5 +1,5 @@
 import { formatScaled } from "../http/numbers.ts";
-import type { Refusals } from "./refusals.ts";
+import { type Refusals, roomByHalfDays, roomByHalfHours } from "./refusals.ts";
 
 /** Where only an error's selector is known, it comes without arguments. */
 function leaves(args: readonly unknown[], index: number): string {
@@ -21,12 +21,12 @@ export const poolRefusals: Refusals = {
   WindowCapExceeded: [
     "UNAVAILABLE",
     "window-cap",
-    (args) => `The amount exceeds the pool's cap for an hour; try again later.${leaves(args, 1)}`,
+    (args) => `The amount exceeds the pool's cap for an hour.${leaves(args, 1)} ${roomByHalfHours}`,
   ],
   DayCapExceeded: [
     "UNAVAILABLE",
     "day-cap",
-    (args) => `The amount exceeds the pool's cap for 24 hours; try again later.${leaves(args, 1)}`,
+    (args) => `The amount exceeds the pool's cap for 24 hours.${leaves(args, 1)} ${roomByHalfDays}`,
   ],
   LifetimeCapExceeded: [
     "RULE_VIOLATION",
@@ -36,7 +36,7 @@ export const poolRefusals: Refusals = {
   SupplierCapExceeded: [
     "UNAVAILABLE",
     "supplier-day-cap",
-    (args) => `The amount exceeds the supplier's cap for 24 hours; try again later.${leaves(args, 2)}`,
+    (args) => `The amount exceeds the supplier's cap for 24 hours.${leaves(args, 2)} ${roomByHalfDays}`,
   ],
   AmountTooSmall: ["RULE_VIOLATION", "amount-positive", "The amount is too small to be worth anything."],
   OutputBelowMinimum: [

@@ -1,4 +1,5 @@
 import { AppError, type RuleDetail } from "../errors.ts";
+import { roomEvenly } from "./refusals.ts";
 
 type Rule = { bit: number; kind: "missing" | "forbidden" | "rule"; path: string; rule: string; message: string };
 
@@ -63,14 +64,14 @@ const rules: Rule[] = [
     kind: "rule",
     path: "amount",
     rule: "unconsented-within-cap",
-    message: "The amount exceeds what the supplier may still redeem today without the household's consent.",
+    message: `The amount exceeds what the supplier may redeem now without the household's consent. ${roomEvenly}`,
   },
   {
     bit: 13,
     kind: "rule",
     path: "amount",
     rule: "pin-within-cap",
-    message: "The amount exceeds what this service may still redeem today on households' PINs.",
+    message: `The amount exceeds what this service may redeem now on households' PINs. ${roomEvenly}`,
   },
 ];
 

@@ -1,3 +1,4 @@
+import { roomByHalfDays } from "../chain/refusals.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 
 const refusals: Record<string, [code: ErrorCode, rule: string, message: string]> = {
@@ -6,7 +7,7 @@ const refusals: Record<string, [code: ErrorCode, rule: string, message: string]>
   OperatorCapExceeded: [
     "UNAVAILABLE",
     "operator-cap",
-    "The limit of 24 hours for payouts is reached; try again later.",
+    `The limit of 24 hours for payouts is reached. ${roomByHalfDays}`,
   ],
 };
 
