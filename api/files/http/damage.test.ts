@@ -134,5 +134,27 @@ for (const database of ["PGlite", "PostgreSQL"]) {
       assert.equal(back.isError, false, JSON.stringify(back.body));
       assert.equal((await agent.call("vfs_delete", { path: "/docs/a.txt" })).isError, false);
     });
+
+    test("refuses to purge a file whose key group has lost its secret, and purges it once the secret is back", async () => {
+      const id = made[1]?.id;
+      const { rows } = await http.deps.db.execute<{ id: string; secret_id: string }>(
+        sql`select g.id, g.secret_id from file_key_groups g join files f on f.key_group = g.id where f.id = ${id}`,
+      );
+      const nameSecret = (secretId = "") =>
+        http.deps.db.execute(sql`update file_key_groups set secret_id = ${secretId} where id = ${rows[0]?.id}`);
+      await nameSecret("f".repeat(32));
+      const refused = await http.fs("POST", `/files/${id}/purge`);
+      const body = await refused.json();
+      assert.deepEqual([refused.status, body.code], [409, "CONFLICT"], JSON.stringify(body));
+      assert.match(body.message, /^The key of file .* is lost, so it can neither be read nor purged/);
+      const batch = await http.fs("POST", "/batch/purge", { body: JSON.stringify({ ids: [id, made[4]?.id] }) });
+      const { results } = await batch.json();
+      assert.deepEqual(
+        results.map(({ status }: { status: number }) => status),
+        [409, 409],
+      );
+      await nameSecret(rows[0]?.secret_id);
+      assert.equal((await http.fs("POST", `/files/${id}/purge`)).status, 200);
+    });
   });
 }

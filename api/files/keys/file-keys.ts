@@ -228,13 +228,25 @@ export class FileKeys {
     await tx.insert(retiredSecrets).values({ secretId: from, retiredAt: this.#clock.now() });
   }
 
+  /** Whether the group's secret is missing or does not open. Then nothing of the group opens, and it cannot be rotated. */
+  async isLost(tx: Transaction, groupId: string): Promise<boolean> {
+    const secretId = await this.#lockGroup(tx, groupId);
+    try {
+      await this.#secrets.open(secretId);
+      return false;
+    } catch (error) {
+      if (!saysLost(error)) throw error;
+      return true;
+    }
+  }
+
   /** A group whose secret is lost finds nothing, and does not keep the others from being found. */
   async #taggerAnyway(group: Pick<GroupRef, "secretId">): Promise<Tagger> {
     try {
       return await this.tagger(group);
     } catch (error) {
-      if (error instanceof SecretGoneError || error instanceof KeyWrapError) return taggerOf(newKey<GroupSecret>());
-      throw error;
+      if (!saysLost(error)) throw error;
+      return taggerOf(newKey<GroupSecret>());
     }
   }
 
@@ -255,6 +267,10 @@ export class FileKeys {
       }
     }
   }
+}
+
+function saysLost(error: unknown): boolean {
+  return error instanceof SecretGoneError || error instanceof KeyWrapError;
 }
 
 type Listed = { id: string; ageMs: number };

@@ -30,7 +30,8 @@ type Ids = IfMatch & { ids: readonly string[] };
 /**
  * Purge files, live or trashed, for good: rows and wrapped keys go in one transaction, which also gives their key groups new
  * secrets; the old secrets and all blobs are destroyed before this answers. Where that fails, the items say `pending`, and the
- * service does it later. Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED.
+ * service does it later. Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED; CONFLICT for a file whose
+ * key is lost: its group cannot be given a new secret.
  */
 export async function purgeFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult<PurgedItem>> {
   ctx.access.requireAbility("fs/delete");
@@ -75,6 +76,9 @@ async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Id
   const found = await tx.select(fileColumns).from(files).where(owned);
   const seen = found.filter((file) => access.canSee("fs/delete", { path: file.path, hidden: isHidden(file) }));
   const refused = await refusals(ctx, seen, { ifMatch });
+  for (const { id, keyGroup } of seen) {
+    if (!refused.has(id) && (await deps.files.keys.isLost(tx, keyGroup))) refused.set(id, keyLost(id));
+  }
   const gone = seen.filter(({ id }) => !refused.has(id));
   if (gone.length === 0) return { purged: new Map(), refused };
   const contents = await deleteRows(tx, gone);
@@ -92,6 +96,14 @@ async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Id
   await deps.files.audit.record(tx, events);
   await deps.files.step?.("purge-changed");
   return { purged, refused };
+}
+
+/** Were its group given a new secret, the old one could not be put back from a backup for the group's other files. */
+function keyLost(id: string): AppError {
+  const message =
+    `The key of file ${id} is lost, so it can neither be read nor purged. Once its secret is restored from a backup, ` +
+    "both work again. The operator's fsck tells what is missing.";
+  return new AppError("CONFLICT", message, { details: [{ rule: "file-key-lost", message }] });
 }
 
 /** Files whose heads are not those that `ifMatch` names. */
