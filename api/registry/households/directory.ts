@@ -6,6 +6,8 @@ import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
 
 const DIDS_PER_PART = 5_000;
+/** Questions to the chain that are on their way together. */
+const DIDS_AT_ONCE = 50;
 
 /** Households by DID or index. What never changes is kept in memory; a registration is known when the chain has it. */
 export class HouseholdDirectory {
@@ -38,11 +40,13 @@ export class HouseholdDirectory {
   /** Those of the DIDs that are registered. For many DIDs at once. */
   async byDids(dids: string[]): Promise<Map<string, RegisteredHousehold>> {
     const found = new Map<string, RegisteredHousehold>();
-    const hashes = [...new Set(dids)].map((did) => this.hashOf(did));
-    for (const row of await this.#store.byHashes(hashes)) {
-      const registered = isRegistered(row) ? row : await this.byDid(row.did);
-      if (registered) found.set(row.did, registered);
+    const unknown = new Map([...new Set(dids)].map((did) => [this.hashOf(did) as string, did]));
+    for (const row of await this.#store.byHashes([...unknown.keys()])) {
+      if (!isRegistered(row)) continue;
+      found.set(row.did, row);
+      unknown.delete(row.hash);
     }
+    if (unknown.size > 0 && (await this.#isBehindChain())) await this.#askChain([...unknown.values()], found);
     return found;
   }
 
@@ -82,6 +86,22 @@ export class HouseholdDirectory {
   async accountOf(index: number): Promise<Address | null> {
     const account = await this.#ledger.participants.read.householdAccount([index]);
     return isZero(account) ? null : account;
+  }
+
+  /** Whether the chain has households that have no complete row here. Only then is it worth asking it for each. */
+  async #isBehindChain(): Promise<boolean> {
+    const [onChain, here] = await Promise.all([
+      this.#ledger.participants.read.householdCount(),
+      this.#store.countRegistered(),
+    ]);
+    return here < onChain;
+  }
+
+  async #askChain(dids: string[], found: Map<string, RegisteredHousehold>): Promise<void> {
+    for (let i = 0; i < dids.length; i += DIDS_AT_ONCE) {
+      const some = await Promise.all(dids.slice(i, i + DIDS_AT_ONCE).map((did) => this.byDid(did)));
+      for (const row of some) if (row) found.set(row.did, row);
+    }
   }
 
   /** A row without index may stand for a registration that reached the chain while nobody was looking. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
+import { submitCall } from "../../chain/submit.ts";
 import { openRegistry } from "../registry.ts";
 import { type Answer, accountOf, type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../testing.ts";
 import { households } from "./tables.ts";
@@ -175,6 +176,22 @@ test("imports several batches with indexes that the chain gives", async () => {
     const hash = households.hashOf(`did:ixo:many/${i}`);
     assert.equal(await registry.deps.chain.read("participants", "householdIndex", [hash]), row?.household);
   }
+});
+
+test("finds many at once that the chain has and the database does not", async () => {
+  const { households } = registry.deps.registry;
+  const dids = ["did:ixo:unseen/1", "did:ixo:unseen/2"];
+  const asked = [...dids, "did:ixo:unseen/nobody"];
+  assert.equal((await households.byDids(asked)).size, 0);
+  await submitCall(registry, {
+    sender: "operator",
+    contract: "participants",
+    functionName: "registerHouseholds",
+    args: [dids.map((did) => households.hashOf(did)), []],
+    purpose: "test",
+  });
+  assert.deepEqual([...(await households.byDids(asked)).keys()].sort(), dids);
+  assert.deepEqual([...(await households.unregistered(asked))], ["did:ixo:unseen/nobody"]);
 });
 
 test("refuses an import as a whole that it cannot read, and changes nothing", async () => {

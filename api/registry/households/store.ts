@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { type HouseholdRow, households } from "./tables.ts";
 
@@ -27,6 +27,9 @@ export function openHouseholdStore(db: Database) {
         select given.hash from jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb) as given(hash)
         where not exists (select from ${households} h where h.hash = given.hash and h.household is not null)`);
       return rows.map(({ hash }) => String(hash));
+    },
+    async countRegistered(): Promise<number> {
+      return await db.$count(households, isNotNull(households.household));
     },
     async byIndexes(indexes: number[]): Promise<RegisteredHousehold[]> {
       if (indexes.length === 0) return [];
