@@ -1,6 +1,7 @@
 import {
   type Abi,
   type Address,
+  BaseError,
   type ContractFunctionArgs,
   type ContractFunctionName,
   encodeFunctionData,
@@ -99,6 +100,15 @@ export async function simulate(chain: Chain, call: Simulation, reading?: RevertR
     return (BigInt(estimate) * 4n) / 3n + 20_000n;
   } catch (error) {
     throw refusalFrom(error, reading) ?? chainUnavailable(error);
+  }
+}
+
+/** What is read from the chain. @throws AppError UNAVAILABLE when the chain does not answer */
+export async function orUnavailable<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    throw error instanceof BaseError ? chainUnavailable(error) : error;
   }
 }
 

@@ -1,7 +1,7 @@
-import { BaseError, type Hex } from "viem";
+import type { Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { Head } from "../chain/head.ts";
-import { chainUnavailable } from "../chain/submit.ts";
+import { orUnavailable } from "../chain/submit.ts";
 import type { Database } from "../db/client.ts";
 import type { Log } from "../log.ts";
 import { Carrier } from "./carrier.ts";
@@ -48,23 +48,22 @@ class CouncilReader {
   }
 
   /** @throws AppError UNAVAILABLE when the chain does not answer */
-  async now(): Promise<CouncilNow> {
-    try {
-      const block = await this.#chain.latest();
-      if (this.#last?.hash !== block.hash) {
-        // One after the other: the history's memory is not made for two at once.
-        const council = this.#turn.then(() => this.#read(block));
-        this.#turn = council.catch(() => undefined);
-        this.#last = { hash: block.hash, council };
-        council.catch(() => {
-          if (this.#last?.council === council) this.#last = undefined;
-        });
-      }
-      return await this.#last.council;
-    } catch (error) {
-      if (error instanceof BaseError) throw chainUnavailable(error);
-      throw error;
+  now(): Promise<CouncilNow> {
+    return orUnavailable(this.#latest());
+  }
+
+  async #latest(): Promise<CouncilNow> {
+    const block = await this.#chain.latest();
+    if (this.#last?.hash !== block.hash) {
+      // One after the other: the history's memory is not made for two at once.
+      const council = this.#turn.then(() => this.#read(block));
+      this.#turn = council.catch(() => undefined);
+      this.#last = { hash: block.hash, council };
+      council.catch(() => {
+        if (this.#last?.council === council) this.#last = undefined;
+      });
     }
+    return await this.#last.council;
   }
 
   async #read({ number, timestamp }: Head): Promise<CouncilNow> {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../http/pagination.ts";
-import { address } from "../http/text.ts";
+import { address, bytes32 } from "../http/text.ts";
 import { preparedTransaction, submitRequest } from "../transactions/schemas.ts";
-import { bytes32, nonce, signatures } from "./action-schemas.ts";
+import { nonce, signatures } from "./action-schemas.ts";
 import { statuses } from "./status.ts";
 
 const hex = z.string().openapi({ pattern: "^0x[0-9a-fA-F]*$" });

@@ -66,4 +66,11 @@ export const address = z
   .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{40}$", example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" });
 
 /** Moment in ISO 8601 with a zone. */
+/** 32 bytes in hexadecimal, in lower case from here on. */
+export const bytes32 = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "32 bytes are expected, as 0x and 64 hexadecimal digits.")
+  .transform((text) => text.toLowerCase() as `0x${string}`)
+  .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
+
 export const timestamp = z.iso.datetime({ offset: true }).openapi({ example: "2026-03-15T12:00:00Z" });

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { orderNonce } from "../chain/order-signatures.ts";
 import { presentedCredential } from "../claims/schemas.ts";
 import { carbonAmount, integer, positiveCarbonAmount } from "../http/numbers.ts";
-import { address, did, identifier } from "../http/text.ts";
+import { address, bytes32, did, identifier } from "../http/text.ts";
 import { conversionTerms } from "../itmo/conversion-terms.ts";
 import { swapTerms } from "../pool/terms.ts";
 import { checkedConsent, householdAuthorization, reason, voucherAttributes } from "../vouchers/schemas.ts";
@@ -10,11 +10,6 @@ import { checkedConsent, householdAuthorization, reason, voucherAttributes } fro
 const voucherId = identifier(128);
 const redemptionId = identifier(128);
 const from = address.openapi({ description: "The account that will sign and pay." });
-const hash = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
-  .transform((text) => text as `0x${string}`)
-  .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
 const redemptionTerms = { voucherId, supplierDid: did, productId: identifier(128), amount: positiveCarbonAmount };
 
 const debtPayment = {
@@ -76,13 +71,13 @@ export const prepareRequest = z
     z.strictObject({
       action: z.literal("cancel-attestation"),
       from: from.openapi({ description: "The operator's account that signed the attestation." }),
-      attestation: hash.openapi({ description: "The attestation's EIP-712 digest." }),
+      attestation: bytes32.openapi({ description: "The attestation's EIP-712 digest." }),
     }),
     z.strictObject({
       action: z.literal("contractOracle"),
       from,
       oracleDid: did.optional().openapi({ description: "Absent: this system's own oracle." }),
-      user: hash.optional().openapi({
+      user: bytes32.optional().openapi({
         type: "string",
         description: "What the oracle told its user. Absent: the DID of the account itself.",
       }),

@@ -1,9 +1,8 @@
-import { BaseError } from "viem";
 import { z } from "zod";
 import { voucherIdOf } from "../../../indexer/schema/ids.ts";
 import { eventsIn } from "../../chain/contracts.ts";
 import type { MinedCall } from "../../chain/outbox.ts";
-import { chainUnavailable, findSent, submitCall } from "../../chain/submit.ts";
+import { findSent, orUnavailable, submitCall } from "../../chain/submit.ts";
 import type { Deps } from "../../deps.ts";
 import type { Actor, ServiceContext } from "../../http/context.ts";
 import { formatScaled } from "../../http/numbers.ts";
@@ -54,7 +53,7 @@ export const operationIdOf = (certificate: number): string => `OPER-${idOf(certi
 /** The chain passes over what is burned already, so that going over everything again after a kill is harmless. */
 export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<{ vouchers: number; burned: string }> {
   const { certificate } = burningInput.parse(job.input);
-  const issued = await callUntilMined(job, () => reading(issuedOf(deps, certificate)));
+  const issued = await callUntilMined(job, () => orUnavailable(issuedOf(deps, certificate)));
   const total = issued.length;
   await job.progress({ done: 0, total, failed: 0 });
   let vouchers = 0;
@@ -94,7 +93,7 @@ async function burnSome(
 ): Promise<MinedCall | null> {
   const ctx = { deps, idempotencyId: job.id };
   const part = `burn:${first}`;
-  const openings = await reading(openingsOf(deps, certificate, some));
+  const openings = await orUnavailable(openingsOf(deps, certificate, some));
   if (openings.length === 0) return findSent(ctx, { part });
   return submitCall(ctx, {
     sender: "operator",
@@ -125,14 +124,4 @@ async function openingsOf({ chain, registry }: BurningDeps, certificate: number,
     }),
   );
   return found.filter((opening) => opening !== null);
-}
-
-/** An operation has time: a chain that does not answer is asked again. */
-async function reading<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof BaseError) throw chainUnavailable(error);
-    throw error;
-  }
 }
