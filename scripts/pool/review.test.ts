@@ -16,27 +16,23 @@ const contracts = Object.fromEntries(
 ) as DeployedContracts;
 const caps = { perTransaction: 1n, perWindow: 1n, perDay: 1n, lifetime: maxUint64, perSupplierDay: maxUint64 };
 const state: CouncilState = {
-  ...{
-    price: 20_000n,
-    fee: 0,
-    caps,
-    paused: false,
-    carbonReserve: 0n,
-    stablecoinReserve: 0n,
-    stablecoinSymbol: "tUSD",
-  },
-  ...{
-    operatorCap: 1n,
-    pinCap: 1n,
-    lifecycleCap: 1n,
-    disputeStake: 1n,
-    itmoDailyCap: 1n,
-    delay: 86_400n,
-    owners: [],
-    threshold: 2n,
-    nonce: 0n,
-    directory: {},
-  },
+  price: 20_000n,
+  fee: 0,
+  caps,
+  paused: false,
+  carbonReserve: 0n,
+  stablecoinReserve: 0n,
+  stablecoinSymbol: "tUSD",
+  operatorCap: 1n,
+  pinCap: 1n,
+  lifecycleCap: 1n,
+  disputeStake: 1n,
+  itmoDailyCap: 1n,
+  delay: 86_400n,
+  owners: [],
+  threshold: 2n,
+  nonce: 0n,
+  directory: {},
 };
 const context: CouncilContext & { state: CouncilState } = { chainId: 31337, contracts, state, operations: {} };
 const at = { chainId: 31337, council: contracts.council };
@@ -54,7 +50,13 @@ function answer(tx: SafeTx, said = tx): ToSign {
   const plain = (typedData: object) =>
     JSON.parse(JSON.stringify(typedData, (_, value) => (typeof value === "bigint" ? `${value}` : value)));
   return {
-    ...{ id: pad("0x1"), signer: "0x", nonce: "0", salt: pad("0x1"), warnings: [], again: null, context: {} },
+    id: pad("0x1"),
+    signer: "0x",
+    nonce: "0",
+    salt: pad("0x1"),
+    warnings: [],
+    again: null,
+    context: {},
     queue: { nonce: "0", safeNonce: "0", ahead: [], note: null },
     typedData: plain(safeTypedData(at, tx)),
     statement: plain(statementTypedData(at, statement)),

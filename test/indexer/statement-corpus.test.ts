@@ -8,8 +8,9 @@ import { checkStatement } from "../../indexer/reader/check-statement.ts";
 import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
 import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
 import { openPostgresReader } from "../../indexer/reader/postgres-reader.ts";
-import { type Reader, StatementError } from "../../indexer/reader/reader.ts";
+import type { Reader } from "../../indexer/reader/reader.ts";
 import { prepareReadingRole } from "../../indexer/reader/reading-role.ts";
+import { askAll } from "../support/ask-statements.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { postgresPrograms, serverUser } from "../support/postgres-program.ts";
 import { publicNames, worldOfStatements } from "./statement-grammar.ts";
@@ -90,13 +91,3 @@ describe("the statements that PostgreSQL is published with", () => {
     assert.deepEqual((await index.query(state)).rows, before);
   });
 });
-
-async function askAll(reader: Reader, texts: string[]): Promise<void> {
-  for (const text of texts) {
-    try {
-      await reader.ask({ text, parameters: [], milliseconds: 5_000 });
-    } catch (error) {
-      assert.ok(error instanceof StatementError && error.message !== "", `${text}\n${error}`);
-    }
-  }
-}

@@ -7,8 +7,9 @@ import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
 import { functions } from "../../indexer/reader/grammar.ts";
 import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
 import { openPostgresReader } from "../../indexer/reader/postgres-reader.ts";
-import { type Reader, StatementError } from "../../indexer/reader/reader.ts";
+import type { Reader } from "../../indexer/reader/reader.ts";
 import { prepareReadingRole } from "../../indexer/reader/reading-role.ts";
+import { askAll } from "../support/ask-statements.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { publicNames, statement, worldOfStatements } from "./statement-grammar.ts";
 
@@ -205,16 +206,3 @@ describe(`generated statements of strangers`, () => {
     assert.deepEqual(rows, [{ n: 30 }]);
   });
 });
-
-async function askAll(reader: Reader, texts: string[]): Promise<void> {
-  for (const text of texts) {
-    const begin = performance.now();
-    try {
-      const { rows } = await reader.ask({ text, parameters: [], milliseconds: 10_000 });
-      assert.ok(Array.isArray(rows));
-    } catch (error) {
-      assert.ok(error instanceof StatementError && error.message !== "", `${text}\n${error}`);
-    }
-    assert.ok(performance.now() - begin < 30_000, text);
-  }
-}
