@@ -175,7 +175,7 @@ contract Campaigns is ICampaigns {
     function revoke(uint96 claim, string calldata reason) external onlyRole(Roles.EVALUATOR) {
         uint256 length = bytes(reason).length;
         require(length > 0 && length <= REASON_LIMIT, ReasonInvalid(length, REASON_LIMIT));
-        require(_isRecorded(claim, _markOf(uint64(claim >> 32))), UnknownKptClaim(claim));
+        require(_isRecorded(claim), UnknownKptClaim(claim));
         require(!_revoked[claim], KptClaimAlreadyRevoked(claim));
         _revoked[claim] = true;
         uint32 campaign = uint32(claim >> 64);
@@ -238,7 +238,7 @@ contract Campaigns is ICampaigns {
 
     /// @inheritdoc ICampaigns
     function recordOf(uint96 claim) external view returns (bool recorded, bool revoked) {
-        return (_isRecorded(claim, _markOf(uint64(claim >> 32))), _revoked[claim]);
+        return (_isRecorded(claim), _revoked[claim]);
     }
 
     /// @inheritdoc ICampaigns
@@ -330,6 +330,11 @@ contract Campaigns is ICampaigns {
         require(status == wanted, CampaignStatusNotAllowed(campaign, status));
     }
 
+    function _isRecorded(uint96 claim) private view returns (bool) {
+        return _isRecorded(claim, _markOf(uint64(claim >> 32)));
+    }
+
+    /// @param mark Of the claim's place.
     function _isRecorded(uint96 claim, uint256 mark) private view returns (bool) {
         return uint32(claim) == 1 ? mark & FIRST_CLAIM != 0 : _isLaterRecorded[claim];
     }
