@@ -1,4 +1,4 @@
-import { carbonOf, type Refusals } from "./refusals.ts";
+import { carbonOf, type Refusals, roomByHalfDays } from "./refusals.ts";
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
@@ -59,7 +59,11 @@ export const itmoRefusals: Refusals = {
       `The implementer owes ${carbonOf(args[1])} CARBON of revoked certificates, and ${carbonOf(args[2])} CARBON to the ` +
       "pool. Both must be paid before a conversion becomes final.",
   ],
-  NotRequester: ["FORBIDDEN", "own-identity", "The conversion was requested from another account."],
+  ImplementerSuspended: [
+    "CONFLICT",
+    "implementer-authorised",
+    "The implementer is suspended. Its CARBON waits, and goes to the account that it has when it is authorised again.",
+  ],
   TooEarlyToReclaim: ["CONFLICT", "reclaim-time", "The registrar still has time to answer the request."],
   SerialsInvalid: ["RULE_VIOLATION", "serials-ordered", "Serials begin with 1, and the last is not below the first."],
   SerialsNotQuantity: [
@@ -89,5 +93,5 @@ export const itmoRefusals: Refusals = {
     (args) => `The year must be ${years(args, 1)}, the NDC implementation period.`,
   ],
   EntityNotAuthorized: ["RULE_VIOLATION", "entity-authorized", "The entity is not authorized."],
-  DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", "The limit of 24 hours for ITMOs is reached; try again later."],
+  DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", `The limit of 24 hours for ITMOs is reached. ${roomByHalfDays}`],
 };

@@ -41,11 +41,13 @@ export const conversion = z
     cooperativeApproachId: z.string(),
     authorizationId: z.string(),
     vintage: z.number().int(),
-    account: z.string().openapi({ description: "Where the CARBON came from, and where a reversal returns it." }),
+    account: z.string().openapi({
+      description: "Where the CARBON came from. A reversal returns it to the account that the implementer has then.",
+    }),
     requestedAt: z.iso.datetime(),
     reclaimableFrom: z.iso.datetime().nullable().openapi({
       description:
-        "When the account may take the CARBON back, 90 days after the request and later by the time in which the cap of a day was 0; null once it is answered.",
+        "When the implementer's account may take the CARBON back, 90 days after the request and later by the time in which the cap of a day was 0; null once it is answered.",
     }),
     itmoRegistryId: z.string().nullable(),
     firstId: z.string().nullable(),

@@ -273,4 +273,22 @@ describe("conversions of CARBON into ITMOs", () => {
     assert.equal((await list("authorizationId=NARROW")).length, 0);
     assert.equal((await list("implementerDid=did:ixo:implementer%2Fnone")).length, 0);
   });
+
+  it("gives the CARBON back to the account that the implementer has in force, and to none while it is suspended", async () => {
+    const { conversionId } = await requestedConversion(test);
+    const path = `/implementers/${encodeURIComponent(implementerDid)}`;
+    const [thief, next] = [test.account.address, `0x${"4d".repeat(20)}` as const];
+    const setStatus = (status: string) => test.regulator("PATCH", path, { status, reason: "Key stolen" });
+    requireStatus(await setStatus("suspended"), 200);
+    const revert = () => answerTo(conversionId, "revert", { reason: "Key stolen" });
+    assert.deepEqual(refused(await revert()), [409, ["implementer-authorised"]]);
+    requireStatus(await test.regulator("POST", `${path}/account`, { account: next }), 200);
+    await test.world.anvil.rpc("evm_increaseTime", [day]);
+    await test.world.anvil.rpc("evm_mine", []);
+    requireStatus(await test.regulator("POST", `${path}/account/finalise`), 200);
+    requireStatus(await setStatus("registered"), 200);
+    const held = await carbonOf(thief);
+    requireStatus(await revert(), 200);
+    assert.deepEqual([await carbonOf(next), await carbonOf(thief)], [1_000_000_000n, held]);
+  });
 });

@@ -21,7 +21,7 @@ export async function prepareItmoConvert(
   return unsignedTransaction(ctx.deps.chain, call);
 }
 
-/** Takes back the CARBON of a request that nobody answered. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/** Takes back the CARBON of a request that nobody answered, to the implementer's account in force. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function prepareItmoReclaim(
   ctx: ServiceContext,
   { conversionId }: Prepare<"itmo-reclaim">,
@@ -30,7 +30,7 @@ export async function prepareItmoReclaim(
   const known = await findConversion(ctx, conversionId);
   requireImplementer(ctx.actor, await implementerDidOf(ctx, known.row.implementer));
   requireRequested(known);
-  const { account: from } = known.state;
+  const from = await ctx.deps.registry.implementers.accountOf(known.row.implementer);
   const args = [known.row.conversion];
   return unsignedTransaction(ctx.deps.chain, { from, contract: "itmo", functionName: "reclaim", args });
 }

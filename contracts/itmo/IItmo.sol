@@ -13,9 +13,9 @@ pragma solidity ^0.8.37;
 /// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. Where the
 /// authorization names the implementers of its entities, it is theirs alone. The
 /// registrar finalises it with the registry's serial block: the CARBON is burned and the block minted. Or the CARBON
-/// goes back to the account that it came from: by the registrar at any time, by that account itself from
-/// `reclaimableFrom` on. Nobody else is ever paid. Nothing is finalised while the implementer owes CARBON for
-/// revoked certificates.
+/// goes back to the account that the implementer has in force: by the registrar at any time, by that account itself from
+/// `reclaimableFrom` on. Nobody else is ever paid, and nobody while the implementer is suspended. Nothing is finalised
+/// while the implementer owes CARBON for revoked certificates.
 ///
 /// BLOCKS. A conversion's block is named by registry and serials, which no other conversion ever has. Its identity
 /// (cooperative approach, registry, first transferring Party, serials, vintage) never changes. An action on a part
@@ -188,7 +188,7 @@ interface IItmo {
         bytes32 s;
     }
 
-    /// @param account Where the CARBON came from, and where it goes back.
+    /// @param account Where the CARBON came from.
     /// @param registryId Zero until finalised.
     struct Conversion {
         uint32 implementer;
@@ -267,7 +267,7 @@ interface IItmo {
     event ConversionFinalised(uint32 indexed conversion, uint64 amount);
     /// @notice An implementer cancelled the order with a nonce.
     event OrderCancelled(uint32 indexed implementer, uint256 nonce);
-    /// @notice The CARBON went back to the account that it came from, micro-CARBON.
+    /// @notice The CARBON went back to the implementer's account in force, micro-CARBON.
     event ConversionReverted(uint32 indexed conversion, address indexed by, uint64 amount, string reason);
     /// @notice A conversion's serials became a block of ITMOs.
     event BlockMinted(uint96 indexed blockId, uint32 indexed conversion, uint32 indexed authorization, Units units);
@@ -330,8 +330,8 @@ interface IItmo {
     error UnknownConversion(uint32 conversion);
     /// @notice The conversion was answered.
     error ConversionStatusNotAllowed(uint32 conversion, ConversionStatus status);
-    /// @notice The CARBON of the conversion did not come from the caller.
-    error NotRequester(address caller, uint32 conversion);
+    /// @notice The implementer is suspended, so its CARBON waits: the account may have been stolen.
+    error ImplementerSuspended(uint32 implementer);
     /// @notice The request can be taken back from that time on, seconds since 1970.
     error TooEarlyToReclaim(uint32 conversion, uint256 from);
     /// @notice The serials begin with 0 or are not ordered.
@@ -405,9 +405,9 @@ interface IItmo {
         uint64 lastId,
         uint32 predecessor
     ) external returns (uint96 blockId);
-    /// @notice Gives the CARBON back. Registrar.
+    /// @notice Gives the CARBON back to the implementer's account in force. Registrar.
     function revertConversion(uint32 conversion, string calldata reason) external;
-    /// @notice Takes the CARBON back when nothing has happened until `reclaimableFrom`. The account it came from.
+    /// @notice Takes the CARBON back when nothing has happened until `reclaimableFrom`. The implementer's account in force.
     function reclaim(uint32 conversion) external;
 
     // Life. Registrar.

@@ -18,8 +18,8 @@ import {ItmoRegistry} from "./ItmoRegistry.sol";
 
 /// @title Itmo
 /// @notice Conversion of CARBON into ITMOs; see `IItmo`.
-/// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to the account that
-/// it came from. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
+/// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to the account that its
+/// implementer has in force. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
 /// CARBON, Participants and Certificates, which call nobody back.
 contract Itmo is ItmoBlocks, EIP712 {
     using SafeERC20 for ICarbon;
@@ -62,7 +62,7 @@ contract Itmo is ItmoBlocks, EIP712 {
 
     /// @inheritdoc IItmo
     function requestConversion(ConversionOrder calldata order) external returns (uint32 conversion) {
-        address account = PARTICIPANTS.implementerAccount(order.implementer);
+        address account = _accountOf(order.implementer);
         require(account == msg.sender, NotImplementer(msg.sender, order.implementer));
         conversion = _request(order, account, 0);
     }
@@ -75,7 +75,7 @@ contract Itmo is ItmoBlocks, EIP712 {
         bytes calldata signature,
         Permit calldata permit
     ) external returns (uint32 conversion) {
-        address account = PARTICIPANTS.implementerAccount(order.implementer);
+        address account = _accountOf(order.implementer);
         require(account != address(0), NotImplementer(account, order.implementer));
         require(block.timestamp <= deadline, OrderExpired(deadline));
         // By implementer, not by account: a signature may hold for its next wallet too. The signature says what the nonce
@@ -90,7 +90,7 @@ contract Itmo is ItmoBlocks, EIP712 {
 
     /// @inheritdoc IItmo
     function cancelOrder(uint32 implementer, uint256 nonce) external {
-        require(PARTICIPANTS.implementerAccount(implementer) == msg.sender, NotImplementer(msg.sender, implementer));
+        require(_accountOf(implementer) == msg.sender, NotImplementer(msg.sender, implementer));
         _useNonce(implementer, msg.sender, nonce, type(uint32).max);
         emit OrderCancelled(implementer, nonce);
     }
@@ -126,16 +126,20 @@ contract Itmo is ItmoBlocks, EIP712 {
 
     /// @inheritdoc IItmo
     function revertConversion(uint32 conversion, string calldata reason) external onlyRole(Roles.REGISTRAR) {
-        _giveBack(conversion, _requireRequested(conversion), reason);
+        Conversion storage record = _requireRequested(conversion);
+        address account = _accountOf(record.implementer);
+        require(account != address(0), ImplementerSuspended(record.implementer));
+        _giveBack(conversion, record, account, reason);
     }
 
     /// @inheritdoc IItmo
     function reclaim(uint32 conversion) external {
         Conversion storage record = _requireRequested(conversion);
-        require(msg.sender == record.account, NotRequester(msg.sender, conversion));
+        address account = _accountOf(record.implementer);
+        require(msg.sender == account, NotImplementer(msg.sender, record.implementer));
         uint256 from = reclaimableFrom(conversion);
         require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));
-        _giveBack(conversion, record, "");
+        _giveBack(conversion, record, account, "");
     }
 
     // Views
@@ -218,13 +222,19 @@ contract Itmo is ItmoBlocks, EIP712 {
         orderUsed[implementer][nonce] = conversion;
     }
 
-    function _giveBack(uint32 conversion, Conversion storage record, string memory reason) private {
+    /// @param account The one in force, never the one that asked: that may have been stolen and replaced since.
+    function _giveBack(uint32 conversion, Conversion storage record, address account, string memory reason) private {
         uint64 amount = record.quantity * TONNE;
         record.status = ConversionStatus.Reverted;
         _authorizations[record.authorization].committed -= record.quantity;
         escrowed -= amount;
         emit ConversionReverted(conversion, msg.sender, amount, reason);
-        CARBON.safeTransfer(record.account, amount);
+        CARBON.safeTransfer(account, amount);
+    }
+
+    /// @dev The account that may act for an implementer now; zero while it is suspended.
+    function _accountOf(uint32 implementer) private view returns (address) {
+        return PARTICIPANTS.implementerAccount(implementer);
     }
 
     function _requireNoDebt(uint32 implementer) private view {

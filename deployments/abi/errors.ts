@@ -285,22 +285,6 @@ export const errorsAbi = [
       },
       {
         "internalType": "uint32",
-        "name": "conversion",
-        "type": "uint32"
-      }
-    ],
-    "name": "NotRequester",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "address",
-        "name": "caller",
-        "type": "address"
-      },
-      {
-        "internalType": "uint32",
         "name": "supplier",
         "type": "uint32"
       }
@@ -2232,6 +2216,17 @@ export const errorsAbi = [
         "type": "uint32"
       }
     ],
+    "name": "ImplementerSuspended",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
     "name": "UnknownImplementer",
     "type": "error"
   },
@@ -2351,6 +2346,17 @@ export const errorsAbi = [
       }
     ],
     "name": "SupplierCapExceeded",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      }
+    ],
+    "name": "NothingToWaive",
     "type": "error"
   },
   {

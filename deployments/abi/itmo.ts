@@ -251,6 +251,17 @@ export const itmoAbi = [
     "type": "error"
   },
   {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      }
+    ],
+    "name": "ImplementerSuspended",
+    "type": "error"
+  },
+  {
     "inputs": [],
     "name": "InvalidShortString",
     "type": "error"
@@ -269,22 +280,6 @@ export const itmoAbi = [
       }
     ],
     "name": "NotImplementer",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "address",
-        "name": "caller",
-        "type": "address"
-      },
-      {
-        "internalType": "uint32",
-        "name": "conversion",
-        "type": "uint32"
-      }
-    ],
-    "name": "NotRequester",
     "type": "error"
   },
   {

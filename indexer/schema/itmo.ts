@@ -159,7 +159,7 @@ export const itmoConversion = onchainTable(
     implementerIndex: t.integer("implementer").notNull(),
     /** Index of the authorization. */
     authorizationIndex: t.integer("itmo_authorization").notNull(),
-    /** Where the CARBON came from, and where it goes back. */
+    /** Where the CARBON came from. It goes back to the implementer's account in force. */
     account: t.hex().notNull(),
     /** Micro-CARBON. */
     amount: t.bigint().notNull(),

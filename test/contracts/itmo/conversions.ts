@@ -344,13 +344,39 @@ describe("Itmo: conversions", () => {
       await S.reverts(revert(1, s.operator), s.participants, "MissingRole", role);
     });
 
+    it("pays the account that the implementer has in force, not the one that asked", async () => {
+      await I.request(s);
+      const replacement = s.household;
+      await I.replaceAccount(s, replacement);
+      const stolen = await carbonOf(s.implementer);
+      await revert(1);
+      expect(await carbonOf(replacement)).to.equal(THOUSAND);
+      await networkHelpers.time.increaseTo(await s.itmo.read.reclaimableFrom([2]));
+      await S.reverts(reclaim(2), s.itmo, "NotImplementer", [I.at(s.implementer), 1]);
+      await S.emits(reclaim(2, replacement), s.itmo, "ConversionReverted", [2, I.at(replacement), THOUSAND, ""]);
+      expect([await carbonOf(replacement), await carbonOf(s.implementer)]).to.deep.equal([2n * THOUSAND, stolen]);
+    });
+
+    it("waits while the implementer is suspended, for its account may have been stolen", async () => {
+      const setStatus = (authorised: boolean) =>
+        s.participants.write.setImplementerStatus([1, authorised, ""], I.as(s.registrar));
+      await setStatus(false);
+      await S.reverts(revert(1), s.itmo, "ImplementerSuspended", [1]);
+      await networkHelpers.time.increaseTo(await s.itmo.read.reclaimableFrom([1]));
+      await S.reverts(reclaim(), s.itmo, "NotImplementer", [I.at(s.implementer), 1]);
+      expect([await statusOf(1), await s.itmo.read.escrowed()]).to.deep.equal([I.Answer.Requested, THOUSAND]);
+      await setStatus(true);
+      await revert(1);
+      expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
+    });
+
     it("is the requester's own after 90 days without an answer", async () => {
       const from = (await S.now()).time + 90n * S.DAY;
       expect(await s.itmo.read.reclaimableFrom([1])).to.equal(from);
       await networkHelpers.time.setNextBlockTimestamp(from - 1n);
       await S.reverts(reclaim(), s.itmo, "TooEarlyToReclaim", [1, from]);
       await networkHelpers.time.setNextBlockTimestamp(from);
-      await S.reverts(reclaim(1, s.stranger), s.itmo, "NotRequester", [I.at(s.stranger), 1]);
+      await S.reverts(reclaim(1, s.stranger), s.itmo, "NotImplementer", [I.at(s.stranger), 1]);
       await S.emits(reclaim(), s.itmo, "ConversionReverted", [1, I.at(s.implementer), THOUSAND, ""]);
       expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
       expect(await committed()).to.equal(0n);

@@ -109,6 +109,13 @@ export const orderOf = (change: Record<string, unknown> = {}) => ({
 export const request = (s: ItmoScheme, change: Record<string, unknown> = {}, by = s.implementer) =>
   s.itmo.write.requestConversion([orderOf(change)], as(by));
 
+/** Gives implementer 1 another account, as the registrar does when the old one was stolen. */
+export async function replaceAccount(s: ItmoScheme, account: ItmoScheme["operator"]) {
+  await s.participants.write.proposeAccount([S.Party.implementer, 1, at(account)], as(s.registrar));
+  await networkHelpers.time.increase(S.DAY);
+  await s.participants.write.finaliseAccount([S.Party.implementer, 1], as(s.stranger));
+}
+
 export const finalise = (s: ItmoScheme, conversion: number, firstId: bigint, lastId: bigint, more = {}) => {
   const { registry, predecessor, by } = { registry: ZMB01, predecessor: 0, by: s.registrar, ...more };
   return s.itmo.write.finalise([conversion, registry, firstId, lastId, predecessor], as(by));
