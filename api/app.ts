@@ -27,6 +27,7 @@ import { sessionRoutes } from "./sessions/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { voucherListRoutes } from "./vouchers/list-routes.ts";
 import { redemptionRoutes } from "./vouchers/redemption-routes.ts";
+import { redemptionTermsRoutes } from "./vouchers/redemption-terms-routes.ts";
 import { voucherRoutes } from "./vouchers/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
@@ -41,6 +42,7 @@ export function createApp(deps: Deps): App {
   mount(app, voucherListRoutes());
   mount(app, voucherRoutes());
   mount(app, redemptionRoutes());
+  mount(app, redemptionTermsRoutes());
   mount(app, transactionRoutes());
   mount(app, claimRoutes());
   mount(app, kptRoutes());

@@ -211,17 +211,15 @@ describe("household authorisations", () => {
   });
 
   it("are required where the scheme says so", async () => {
-    const { submitCall } = await import("../chain/submit.ts");
-    await submitCall(
-      { deps: t.deps },
-      {
-        sender: "registrar",
-        contract: "vouchers",
-        functionName: "setHouseholdAuthorizationRequired",
-        args: [true],
-        purpose: "test",
-      },
-    );
+    const regulator = await t.as("regulator");
+    const require = (call: typeof regulator, consentRequired: unknown) =>
+      call("PATCH", "/redemption-terms", { consentRequired });
+    assert.deepEqual((await t.admin("GET", "/redemption-terms")).body, { consentRequired: false });
+    assert.equal((await require(await t.as("evaluator"), true)).status, 403);
+    assert.equal((await require(regulator, "yes")).status, 400);
+    const required = await require(regulator, true);
+    assert.deepEqual([required.status, required.body], [200, { consentRequired: true }]);
+    assert.deepEqual([(await require(regulator, true)).status, (await require(regulator, false)).status], [409, 403]);
     const without = await t.redeem({ voucherId, amount: 1 });
     assert.deepEqual([without.status, ...rulesOf(without)], [400, "household-authorised"]);
     const householdAuthorization = await authorize(1);

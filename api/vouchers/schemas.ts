@@ -3,7 +3,7 @@ import { consentLevels } from "../../indexer/schema/consent-words.ts";
 import { orderNonce } from "../chain/order-signatures.ts";
 import { amountInAnswer, integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { listQuery, page } from "../http/pagination.ts";
-import { calendarDate, did, freeText, identifier, timestamp } from "../http/text.ts";
+import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../http/text.ts";
 
 const voucherId = identifier(128).openapi({ example: "VCHR-00000000000011" });
 const redemptionId = identifier(128).openapi({ example: "REDM-000000000000000000010" });
@@ -72,16 +72,11 @@ const signedOrder = {
 };
 export const householdAuthorization = z.strictObject(signedOrder).openapi("HouseholdAuthorization");
 
-const sibling = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, "32 hexadecimal bytes are expected.")
-  .transform((text) => text as `0x${string}`)
-  .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
 const signatureConsent = z.strictObject({ type: z.literal("signature"), ...signedOrder });
 const codeConsent = z.strictObject({
   type: z.literal("code"),
   ...signedOrder,
-  proof: z.array(sibling).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
+  proof: z.array(bytes32).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
 });
 /** What the chain checks, whoever sends it. */
 export const checkedConsent = z.discriminatedUnion("type", [signatureConsent, codeConsent]).openapi("CheckedConsent");
@@ -232,3 +227,11 @@ export const historyEvent = z
   .openapi("VoucherEvent");
 export type HistoryEvent = z.infer<typeof historyEvent>;
 export const historyPage = page(historyEvent).openapi("VoucherHistory");
+
+const consentRequired = z.boolean().openapi({
+  description: "Whether every redemption needs the household's signature or one of its codes.",
+});
+export const redemptionTerms = z.object({ consentRequired }).openapi("RedemptionTerms");
+export type RedemptionTerms = z.infer<typeof redemptionTerms>;
+export const redemptionTermsChange = z.strictObject({ consentRequired }).openapi("RedemptionTermsChange");
+export type RedemptionTermsChange = z.infer<typeof redemptionTermsChange>;
