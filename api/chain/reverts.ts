@@ -7,7 +7,7 @@ import { itmoRefusals } from "./itmo-refusals.ts";
 import { oracleRefusals } from "./oracle-refusals.ts";
 import { poolRefusals } from "./pool-refusals.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
-import { carbonOf, type Refusals } from "./refusals.ts";
+import { carbonOf, type Refusals, roomByHalfDays, roomEvenly } from "./refusals.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
 /** A feature's own words for a contract error; undefined leaves it to the general ones. */
@@ -124,7 +124,9 @@ const entries: Refusals = {
   LifecycleCapExceeded: [
     "UNAVAILABLE",
     "lifecycle-cap",
-    "The limit on what may be cancelled, reissued, swept or reversed within a day is reached; try again tomorrow.",
+    ([left, amount]) =>
+      `Of the limit on what may be cancelled, reissued, swept or reversed within a day, ${carbonOf(left)} CARBON are left now, ` +
+      `not ${carbonOf(amount)}. ${roomEvenly}`,
   ],
   NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
   AuthorizationUsed: ["CONFLICT", "authorization-unused", (args) => usedAuthorization(BigInt(String(args[2])))],
@@ -146,12 +148,13 @@ const entries: Refusals = {
   OperatorCapExceeded: [
     "UNAVAILABLE",
     "operator-cap",
-    "The limit of 24 hours for payouts, rejections and disputes upheld is reached; try again later.",
+    `The limit of 24 hours for payouts, rejections and disputes upheld is reached. ${roomByHalfDays}`,
   ],
   AttestationInvalid: ["FORBIDDEN", "attestation-valid", "The attestation is not by an operator of the scheme."],
   AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],
   AttestationWithdrawn: ["CONFLICT", "attestation-valid", "The attestation was taken back by its signer."],
   NoDraw: ["CONFLICT", "claim-drawn", "The claim does not await a draw."],
+  NothingToWaive: ["CONFLICT", "debt-owed", "The supplier owes nothing."],
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
   InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
   ...poolRefusals,

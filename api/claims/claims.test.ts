@@ -353,6 +353,31 @@ describe("review and dispute", () => {
     await next.close();
   });
 
+  it("leaves what a lowered cap stops waiting, and settles it when the cap is raised", async () => {
+    const plan = await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 1 });
+    const { chain, log } = scheme.deps;
+    const before = await chain.read("claims", "operatorCap", []);
+    const redemptions: bigint[] = [];
+    for (const byte of ["7b", "7c"]) {
+      const decoded = decodeRedemptionId(await scheme.redeem({ plan }));
+      redemptions.push(decoded.ok ? decoded.id : 0n);
+      const args = [redemptions.at(-1) ?? 0n, `0x${byte.repeat(32)}`] as const;
+      const call = { contract: "claims", functionName: "claim", args, purpose: "test" } as const;
+      await submitCall(ctx(), { sender: "operator", ...call, gas: 2_000_000n });
+    }
+    const blocksOf = () =>
+      Promise.all(redemptions.map(async (id) => (await chain.read("claims", "drawOf", [id])).drawBlock !== 0n));
+    await scheme.council("claims", "setOperatorCap", [0n]);
+    const settler = new DrawSettler({ chain, log });
+    settler.start();
+    await Promise.all(redemptions.map((id) => settler.settled(id, 2_000)));
+    assert.deepEqual(await blocksOf(), [true, true]);
+    await scheme.council("claims", "setOperatorCap", [before]);
+    await Promise.all(redemptions.map((id) => settler.settled(id, 20_000)));
+    assert.deepEqual(await blocksOf(), [false, false]);
+    await settler.close();
+  });
+
   it("holds the claim of a redemption that an evaluator flagged", async () => {
     const redemptionId = await scheme.redeem();
     const decoded = decodeRedemptionId(redemptionId);

@@ -2,6 +2,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { Head } from "../chain/head.ts";
 import { newEventReader } from "../chain/new-events.ts";
 import { submitCall } from "../chain/submit.ts";
+import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
 
 /** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
@@ -68,8 +69,14 @@ export class DrawSettler {
     await this.#readNew(latest);
     for (const [redemption, drawBlock] of this.#waiting) {
       if (this.#closed) return;
-      if (drawBlock < latest) await this.#settle(redemption);
+      if (drawBlock < latest) await this.#settle(redemption).catch((error) => this.#leaveWaiting(redemption, error));
     }
+  }
+
+  /** What the ledger refuses, as under a cap that was lowered since, keeps no other claim. The next block tries it again. */
+  #leaveWaiting(redemption: bigint, error: unknown): void {
+    if (!(error instanceof AppError) || error.details.length === 0) throw error;
+    this.#log.debug({ error, redemption: String(redemption) }, "A claim that was drawn is not settled yet.");
   }
 
   async #readNew(latest: bigint): Promise<void> {

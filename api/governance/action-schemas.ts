@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { carbonAmount, exactDecimal, integer } from "../http/numbers.ts";
-import { address } from "../http/text.ts";
+import { address, bytes32, freeText } from "../http/text.ts";
 
 const UINT64_MAX = 2n ** 64n - 1n;
 const UINT32_MAX = 2 ** 32 - 1;
@@ -9,12 +9,6 @@ const cap = z
   .optional()
   .openapi({ type: ["number", "null"], description: "CARBON; null for no bound. Absent: as it is." });
 const stableAmount = exactDecimal({ decimals: 6, min: 1n, max: UINT64_MAX });
-export const bytes32 = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, "32 bytes are expected, as 0x and 64 hexadecimal digits.")
-  .transform((text) => text.toLowerCase() as `0x${string}`)
-  .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
-
 const roles = ["guardian", "registrar", "operator", "evaluator", "ledger", "executor"] as const;
 const role = z.enum(roles).openapi({
   description: "`guardian` brings the right to cancel along. `executor` for 0x0…0: anyone may execute what is due.",
@@ -71,6 +65,15 @@ const delayedActions = [
     amount: integer(0, UINT32_MAX).openapi({
       description: "Whole CARBON that one supplier may redeem in a day under the plan without a household's consent.",
     }),
+  }),
+  z.strictObject({
+    action: z.literal("waive-debt"),
+    supplier: integer(1, UINT32_MAX).openapi({ description: "`index` of the supplier." }),
+    amount: carbonAmount.openapi({ description: "CARBON. More than it owes by then waives all of it." }),
+    reason: freeText(500).openapi({ description: "Why the debt was wrong. It goes on the chain." }),
+  }),
+  z.strictObject({ action: z.literal("cease-consent") }).openapi({
+    description: "Redemptions no longer need the household's signature or code, which the registrar had required.",
   }),
   z.strictObject({ action: z.literal("dispute-stake"), amount: carbonAmount }),
   z.strictObject({

@@ -97,6 +97,10 @@ function planDelayed(input: DelayedAction, now: Now): Calls {
       return does(callOf(now, "vouchers", "setLifecycleCap", [input.amount]));
     case "unconsented-cap":
       return does(callOf(now, "participants", "setUnconsentedCap", [input.plan, input.amount]));
+    case "waive-debt":
+      return does(callOf(now, "claims", "waiveDebt", [input.supplier, input.amount, input.reason]));
+    case "cease-consent":
+      return does(callOf(now, "vouchers", "setHouseholdAuthorizationRequired", [false]));
     case "dispute-stake":
       return does(callOf(now, "claims", "setDisputeStake", [input.amount]));
     case "itmo-daily-cap":

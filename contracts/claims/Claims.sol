@@ -31,10 +31,12 @@ import {IClaims} from "./IClaims.sol";
 /// The ledger burns what the pool would have got. CARBON that a supplier gets instead stays.
 ///
 /// CAP. What an operator's claims and attestations pay out in any 24 hours is capped, and so is what an evaluator decides:
-/// approvals, which take from the pool, with rejections and disputes upheld, which take from suppliers.
+/// approvals, which take from the pool, with rejections and disputes upheld, which take from suppliers. What waits for a
+/// draw was counted when it was claimed, and is paid only while the cap in force still covers it: a cap that the guardian
+/// lowers stops it too.
 ///
 /// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything, for claims and for
-/// CARBON that it sells to the pool.
+/// CARBON that it sells to the pool. A debt that was wrong is waived by the council.
 contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for ICarbon;
     using Flows for Flows.Window;
@@ -151,15 +153,19 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc IClaims
     function settleDrawn(uint96 redemption) external nonReentrant {
-        uint64 drawBlock = _draws[redemption].drawBlock;
+        (uint64 drawBlock, address payer) = (_draws[redemption].drawBlock, _draws[redemption].payer);
         require(drawBlock != 0, NoDraw(redemption));
         require(block.number > drawBlock, DrawTooEarly(redemption, drawBlock));
         IVouchers.Redemption memory record = _load(redemption, IVouchers.RedemptionStatus.UnderReview);
         delete _draws[redemption];
         IParticipants.Supplier memory supplier = PARTICIPANTS.supplierOf(record.supplier);
         bool isDrawn = _isDrawn(redemption, drawBlock);
-        if (isDrawn || supplier.flagged || !supplier.authorised) emit ClaimHeld(redemption, isDrawn);
-        else _payOut(redemption, record, supplier.account);
+        if (isDrawn || supplier.flagged || !supplier.authorised) {
+            emit ClaimHeld(redemption, isDrawn);
+            return;
+        }
+        _requireCovered(payer, record.amount);
+        _payOut(redemption, record, supplier.account);
     }
 
     /// @inheritdoc IClaims
@@ -223,6 +229,13 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IClaims
+    function waiveDebt(uint32 supplier, uint64 amount, string calldata reason) external onlyRole(Roles.COUNCIL) {
+        uint64 waived = _setOffDebt(supplier, amount);
+        require(waived != 0, NothingToWaive(supplier));
+        emit SupplierDebtWaived(supplier, waived, reason);
+    }
+
+    /// @inheritdoc IClaims
     function setOffDebt(uint32 supplier, uint64 amount) external returns (uint64 setOff) {
         require(msg.sender == address(POOL), OnlyPool(msg.sender));
         return _setOffDebt(supplier, amount);
@@ -277,7 +290,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IClaims
-    function operatorSpent(address operator) external view returns (uint64) {
+    function operatorSpent(address operator) public view returns (uint64) {
         return _spendings[operator].asOf(block.timestamp, CAP_PERIOD).used();
     }
 
@@ -374,6 +387,12 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         require(spent <= cap && amount <= cap - spent, OperatorCapExceeded(payer, spent, amount, cap));
         spending.add(amount);
         _spendings[payer] = spending;
+    }
+
+    /// @dev The amount is counted already. A cap that was lowered since must still cover it, and all that was counted with it.
+    function _requireCovered(address payer, uint64 amount) private view {
+        (uint64 spent, uint64 cap) = (operatorSpent(payer), operatorCap);
+        require(spent <= cap && amount <= cap, OperatorCapExceeded(payer, spent, amount, cap));
     }
 
     function _load(

@@ -60,6 +60,8 @@ interface IClaims {
     event DisputeResolved(uint96 indexed redemption, bool upheld, string reason);
     /// @notice What a supplier owes now, micro-CARBON.
     event SupplierDebtChanged(uint32 indexed supplier, uint64 debt);
+    /// @notice The council waived a part of what a supplier owed, micro-CARBON. SupplierDebtChanged comes just before.
+    event SupplierDebtWaived(uint32 indexed supplier, uint64 amount, string reason);
     /// @notice Emitted for an order of a batch that is refused; the others of the batch stand.
     /// @param reason Selector of the refusing error, see `claim`.
     event ClaimRefused(uint256 indexed order, uint96 indexed redemption, bytes4 reason);
@@ -72,7 +74,7 @@ interface IClaims {
     error CredentialUsed(bytes32 credentialHash, uint96 redemption);
     /// @notice The credential's hash is zero.
     error EmptyCredentialHash();
-    /// @notice The payer has no room for the amount in these 24 hours. All in micro-CARBON.
+    /// @notice The payer has no room for the amount in these 24 hours, or has none any more. All in micro-CARBON.
     error OperatorCapExceeded(address operator, uint64 spent, uint64 amount, uint64 cap);
     /// @notice Whoever signed the attestation is no operator.
     error AttestationInvalid(address signer);
@@ -92,6 +94,8 @@ interface IClaims {
     error DrawTooEarly(uint96 redemption, uint64 drawBlock);
     /// @notice The redemption is not in dispute.
     error NoDispute(uint96 redemption);
+    /// @notice The supplier owes nothing, or nothing is to be waived.
+    error NothingToWaive(uint32 supplier);
     /// @notice Less gas is left than the inner call and its fallback may need.
     error InsufficientGas();
     /// @notice The guardian may only lower a cap.
@@ -111,7 +115,8 @@ interface IClaims {
     ) external;
     /// @notice Pays or holds a claim of a plan with a review share, by the hash of its draw's block. Anyone.
     /// @dev The redemption was bound to that block when the claim was filed, and takes no second claim: neither who files
-    /// nor who calls this chooses. A block out of the chain's reach holds the claim.
+    /// nor who calls this chooses. A block out of the chain's reach holds the claim. While a cap that was lowered since no
+    /// longer covers the payment it reverts with OperatorCapExceeded, and the claim waits.
     function settleDrawn(uint96 redemption) external;
     /// @notice Takes an attestation back, so that no claim is filed by it. Who signed it.
     /// @param attestation Its EIP-712 digest.
@@ -126,6 +131,10 @@ interface IClaims {
     /// @notice Adjudicates. Evaluator, but never the account that raised the dispute. Upheld: claim invalidated, the amount
     /// becomes the supplier's debt, within the evaluator's cap, stake returned. Not upheld: claim stands, stake goes to the pool's reserve.
     function resolve(uint96 redemption, bool upheld, string calldata reason) external;
+    /// @notice Waives what a supplier owes for a decision that was wrong: this much at most, and no more than the debt. Council.
+    /// @dev Emits SupplierDebtChanged and SupplierDebtWaived. What was set off before stays in the pool's reserve, from where
+    /// the council can pay it back.
+    function waiveDebt(uint32 supplier, uint64 amount, string calldata reason) external;
     /// @notice Lowers a supplier's debt by CARBON that it sells to the pool, which pays for the rest only. Pool.
     /// @return setOff What the pool keeps unpaid.
     function setOffDebt(uint32 supplier, uint64 amount) external returns (uint64 setOff);

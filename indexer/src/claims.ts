@@ -97,6 +97,10 @@ ponder.on("Claims:SupplierDebtChanged", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("SupplierDebtChanged", event, { supplierIndex: index }));
 });
 
+ponder.on("Claims:SupplierDebtWaived", async ({ event, context: { db } }) => {
+  await db.insert(eventLog).values(activityRow("SupplierDebtWaived", event, { supplierIndex: event.args.supplier }));
+});
+
 ponder.on("Claims:ClaimRefused", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimRefused", event, ofRedemption(event.args.redemption)));
 });

@@ -21,7 +21,8 @@ Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):
   withdraw token=stablecoin to=0x… amount=… deposit token=stablecoin amount=…
   grant-role role=guardian account=0x…      revoke-role role=guardian account=0x…
   operator-cap amount=…  pin-cap amount=…  lifecycle-cap amount=…  unconsented-cap plan=0 amount=… (whole CARBON)
-  dispute-stake amount=…  itmo-daily-cap tonnes=…  delay seconds=…  unpause
+  dispute-stake amount=…  itmo-daily-cap tonnes=…  delay seconds=…  unpause  cease-consent
+  waive-debt supplier=… (its index) amount=… reason='…'
   directory contracts='{"Pool":"0x…"}'      cancel operationId=0x…
   add-member account=0x… threshold=2        remove-member, replace-member account=0x… by=0x…, threshold threshold=2
   batch actions='[{"action":"price","price":0.021},{"action":"fee","fee":50}]'

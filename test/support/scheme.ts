@@ -1,12 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createWalletClient, type Hex, http, keccak256, parseEventLogs, publicActions, stringToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { abis } from "../../api/chain/contracts.ts";
 import { submitCall } from "../../api/chain/submit.ts";
 import { type Deps, openDeps } from "../../api/deps.ts";
 import { createLog } from "../../api/log.ts";
 import { packLeaves, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
-import { participantsAbi } from "../../deployments/abi/participants.ts";
-import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
@@ -48,7 +47,7 @@ export type TestScheme = {
   /** Issue a voucher and spend some of it; answers the public id. */
   redeem: (options?: { plan?: number; amount?: bigint; supplier?: number }) => Promise<string>;
   /** Calls of the council, which in tests is the deployer. */
-  council: (contract: "pool" | "participants", functionName: string, args: unknown[]) => Promise<void>;
+  council: (contract: "pool" | "participants" | "claims", functionName: string, args: unknown[]) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -175,8 +174,14 @@ export function createCouncil(world: TestWorld): TestScheme["council"] {
     publicActions,
   );
   return async (contract, functionName, args) => {
-    const abi = contract === "pool" ? poolAbi : participantsAbi;
-    const call = { abi, address: addresses[contract], functionName, args, chain: null, gas: 1_000_000n };
+    const call = {
+      abi: abis[contract],
+      address: addresses[contract],
+      functionName,
+      args,
+      chain: null,
+      gas: 1_000_000n,
+    };
     const receipt = await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(call as never) });
     if (receipt.status !== "success") throw new Error(`${functionName} was refused.`);
   };

@@ -138,6 +138,13 @@ export const phrases: Record<string, Phrase> = {
     const title = plan === 0 ? "the default plan" : `plan ${plan}`;
     return calm(`Set what one supplier may redeem in a day without a household's consent under ${title} to ${amount}.`);
   },
+  "claims.waiveDebt": ([supplier, amount, reason]) =>
+    calm(
+      `Waive up to ${figures.carbon(amount as bigint)} of what supplier ${supplier} owes, for the reason ` +
+        `${figures.quote(reason as string)}.`,
+    ),
+  "vouchers.setHouseholdAuthorizationRequired": ([required]) =>
+    calm(`${required ? "Require" : "Cease to require"} the household's signature or code for every redemption.`),
   "claims.setDisputeStake": ([stake], { state }) =>
     calm(`Set the stake of a dispute ${fromTo(state?.disputeStake, stake as bigint, figures.carbon)}.`),
   "itmo.setDailyCap": ([cap], { state }) =>

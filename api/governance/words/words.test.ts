@@ -31,7 +31,11 @@ const contracts = Object.fromEntries(
 const [ann, bob, eve] = [addressOf(1), addressOf(2), addressOf(3)];
 const million = 10n ** 12n;
 const state: CouncilState = {
-  ...{ price: 20_000n, fee: 0, paused: true, carbonReserve: 0n, stablecoinReserve: 10n * million },
+  price: 20_000n,
+  fee: 0,
+  paused: true,
+  carbonReserve: 0n,
+  stablecoinReserve: 10n * million,
   caps: {
     perTransaction: million,
     perWindow: 10n * million,
@@ -39,10 +43,17 @@ const state: CouncilState = {
     lifetime: maxUint64,
     perSupplierDay: maxUint64,
   },
-  ...{ stablecoinSymbol: "tUSD", operatorCap: 10n * million, disputeStake: 10_000_000n, itmoDailyCap: 1_000_000n },
+  stablecoinSymbol: "tUSD",
+  operatorCap: 10n * million,
+  disputeStake: 10_000_000n,
+  itmoDailyCap: 1_000_000n,
   pinCap: 10_000_000_000n,
   lifecycleCap: million,
-  ...{ delay: 86_400n, owners: [ann, bob], threshold: 2n, nonce: 7n, directory: { Pool: contracts.pool } },
+  delay: 86_400n,
+  owners: [ann, bob],
+  threshold: 2n,
+  nonce: 7n,
+  directory: { Pool: contracts.pool },
 };
 const context: CouncilContext & { state: CouncilState } = { chainId: 31337, contracts, state, operations: {} };
 const all: Record<string, Abi> = { ...abis, timelock: timelockAbi, council: councilAbi } as never;
@@ -115,6 +126,11 @@ describe("Words of the council's decisions", () => {
         { action: "unconsented-cap", plan: 7, amount: 0 },
         ["Set what one supplier may redeem in a day without a household's consent under plan 7 to 0 CARBON."],
       ],
+      [
+        { action: "waive-debt", supplier: 3, amount: 40_000_000n, reason: "The visit was to another shop" },
+        ['Waive up to 40 CARBON of what supplier 3 owes, for the reason "The visit was to another shop".'],
+      ],
+      [{ action: "cease-consent" }, ["Cease to require the household's signature or code for every redemption."]],
       [{ action: "dispute-stake", amount: 20_000_000n }, ["Set the stake of a dispute from 10 CARBON to 20 CARBON."]],
       [
         { action: "itmo-daily-cap", tonnes: 5 },

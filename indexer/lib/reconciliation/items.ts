@@ -10,6 +10,7 @@ export type ItemType =
   | "dispute"
   | "resolution"
   | "debt"
+  | "waiver"
   | "sale"
   | "purchase"
   | "conversion-requested"
@@ -90,6 +91,11 @@ const supplierItems = [
   ofEvent("ClaimDisputed", "dispute", { detail: "(data->>'reason')" }),
   ofEvent("DisputeResolved", "resolution", { detail: `(${outcome})` }),
   ofEvent("SupplierDebtChanged", "debt", { carbon: "(data->>'debt')", chain_id: "null" }),
+  ofEvent("SupplierDebtWaived", "waiver", {
+    carbon: "(data->>'amount')",
+    chain_id: "null",
+    detail: "(data->>'reason')",
+  }),
   ofSwap("sale", "side = 'sell' and supplier = $1 and claim is null"),
 ];
 

@@ -17,7 +17,7 @@ import {
 } from "../scheme.ts";
 import { claimCalls, worth } from "../support/claims.ts";
 
-const { networkHelpers } = connection;
+const { networkHelpers, viem } = connection;
 
 describe("Claims: review and dispute", () => {
   let s: Scheme;
@@ -111,6 +111,49 @@ describe("Claims: review and dispute", () => {
         await s.claims.write.lowerOperatorCap([CARBON / 2n], as(s.guardian));
         const args = [s.operator.account.address, 0n, CARBON, CARBON / 2n];
         await reverts(claim(), s.claims, "OperatorCapExceeded", args);
+      });
+
+      /** Files claims until one is not drawn. It is at hand then, not settled yet. */
+      async function fileUndrawn() {
+        for (let i = 0; i < 32; i++) {
+          if (i > 0) redemption = await redeemOne(s, half, { amount: CARBON });
+          await claim(hashOf(`undrawn ${i}`));
+          await networkHelpers.mine(1);
+          const snapshot = await networkHelpers.takeSnapshot();
+          await settle();
+          const isPaid = (await statusOf()) === Redeemed.Settled;
+          await snapshot.restore();
+          if (isPaid) return;
+        }
+        throw new Error("Every claim was drawn.");
+      }
+
+      it("waits while a cap that was lowered since does not cover it, and is paid when the cap does again", async () => {
+        await fileUndrawn();
+        const operator = s.operator.account.address;
+        const spent = await s.claims.read.operatorSpent([operator]);
+        for (const cap of [spent - 1n, 0n]) {
+          await s.claims.write.lowerOperatorCap([cap], as(s.guardian));
+          await reverts(settle(), s.claims, "OperatorCapExceeded", [operator, spent, CARBON, cap]);
+        }
+        // However long the cap is 0 it waits, and does not lapse: deadlines stand still.
+        await networkHelpers.time.increase(400n * 86_400n);
+        await reverts(settle(), s.claims, "OperatorCapExceeded", [operator, 0n, CARBON, 0n]);
+        const lapse = s.vouchers.write.lapse([redemption]);
+        await viem.assertions.revertWithCustomError(lapse, s.vouchers, "ClaimDeadlineNotPassed");
+        await s.claims.write.setOperatorCap([CARBON - 1n], as(s.council));
+        await reverts(settle(), s.claims, "OperatorCapExceeded", [operator, 0n, CARBON, CARBON - 1n]);
+        await s.claims.write.setOperatorCap([CARBON], as(s.council));
+        await settle();
+        expect(await statusOf()).to.equal(Redeemed.Settled);
+      });
+
+      it("is paid as long as the lowered cap covers all that was counted with it", async () => {
+        await fileUndrawn();
+        const spent = await s.claims.read.operatorSpent([s.operator.account.address]);
+        await s.claims.write.lowerOperatorCap([spent], as(s.guardian));
+        await settle();
+        expect(await statusOf()).to.equal(Redeemed.Settled);
       });
 
       it("holds a claim whose block is out of reach, so that waiting gains nothing", async () => {
@@ -352,6 +395,22 @@ describe("Claims: review and dispute", () => {
         expect(await debt()).to.equal(1n);
         await next(CARBON);
         expect(await debt()).to.equal(0n);
+      });
+
+      it("that the council alone waives, in part or whole, with a reason", async () => {
+        const waive = (amount: bigint, by = s.council, supplier = 1) =>
+          s.claims.write.waiveDebt([supplier, amount, "the visit was to another shop"], as(by));
+        for (const by of [s.evaluator, s.guardian, s.registrar]) await missing(waive(1n, by), by, Role.council);
+        for (const call of [waive(0n), waive(1n, s.council, 2)])
+          await viem.assertions.revertWithCustomError(call, s.claims, "NothingToWaive");
+        const args = [1, 15n * CARBON, "the visit was to another shop"];
+        await emits(waive(15n * CARBON), s.claims, "SupplierDebtWaived", args);
+        expect(await debt()).to.equal(25n * CARBON);
+        await emits(waive(NO_BOUND), s.claims, "SupplierDebtChanged", [1, 0n]);
+        await reverts(waive(1n), s.claims, "NothingToWaive", [1]);
+        const before = await stableOf(s.supplier.account.address);
+        await next(10n * CARBON);
+        expect(await stableOf(s.supplier.account.address)).to.equal(before + worth(10n * CARBON));
       });
 
       it("that leaves the rest to be paid in stablecoin", async () => {

@@ -28,7 +28,7 @@ abstract contract CouncilHandler is HandlerState {
     /// @param mask Which of the three signers sign; one alone signs twice.
     function propose(uint8 kind, uint64 value, uint8 mask) external tracked {
         vm.assume(_proposals.length < 24);
-        kind %= 9;
+        kind %= 10;
         Proposal memory proposal = Proposal(kind, value, block.timestamp, false, false);
         (address target, bytes memory data) = callOf(proposal);
         bytes32 salt = bytes32(_proposals.length);
@@ -58,6 +58,12 @@ abstract contract CouncilHandler is HandlerState {
         if (proposal.kind == 6) authorizationRequired = false;
         if (proposal.kind == 7) fee = uint16(proposal.value % 1_001);
         if (proposal.kind == 8) expectItmoCap(200 + (proposal.value % 400));
+        if (proposal.kind == 9) expectWaiver(proposal.value);
+    }
+
+    function expectWaiver(uint64 value) private {
+        (uint32 supplier, uint64 amount) = waiverOf(value);
+        debtOf[supplier] -= amount < debtOf[supplier] ? amount : debtOf[supplier];
     }
 
     /// @dev Mostly the first from the seed's on that is due, sometimes any.
@@ -84,7 +90,7 @@ abstract contract CouncilHandler is HandlerState {
     function intrude(uint8 who, uint8 what, uint64 value) external tracked {
         address[7] memory intruders = [
             guardian,
-            what % 24 > 15 ? implementers[1] : registrar,
+            what % 25 > 15 ? implementers[1] : registrar,
             operator,
             evaluator,
             stranger,
@@ -98,8 +104,9 @@ abstract contract CouncilHandler is HandlerState {
     }
 
     function intrusion(uint8 what, uint64 value) private view returns (address target, bytes memory data) {
-        what %= 24;
+        what %= 25;
         if (what < 9) return callOf(Proposal(what, value, 0, false, false));
+        if (what == 24) return callOf(Proposal(9, value, 0, false, false));
         if (what > 15) return itmoIntrusion(what, value);
         if (what == 15) return (address(carbon), abi.encodeCall(carbon.mint, (value)));
         if (what == 9) {
@@ -144,7 +151,15 @@ abstract contract CouncilHandler is HandlerState {
         }
         if (proposal.kind == 7) return (address(pool), abi.encodeCall(IPool.setFee, (uint16(value % 1_001))));
         if (proposal.kind == 8) return (address(itmo), abi.encodeCall(IItmo.setDailyCap, (200 + (value % 400))));
+        if (proposal.kind == 9) {
+            (uint32 supplier, uint64 amount) = waiverOf(value);
+            return (address(claims), abi.encodeCall(Claims.waiveDebt, (supplier, amount, "")));
+        }
         return (address(vouchers), abi.encodeCall(IVouchers.setHouseholdAuthorizationRequired, (false)));
+    }
+
+    function waiverOf(uint64 value) private pure returns (uint32 supplier, uint64 amount) {
+        return (1 + uint32(value % 2), 1 + (value % (50 * TONNE)));
     }
 
     function priceOf(uint64 value) private pure returns (uint64) {

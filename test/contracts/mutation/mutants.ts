@@ -115,6 +115,15 @@ export const mutants: Mutant[] = [
     ["a debt is set off and stays", "_setDebt(supplier, debt - setOff);", ""],
     ["who raised a dispute resolves it", "require(record.challenger != msg.sender, NotPermitted(msg.sender));", ""],
     ["the cap of a day is one unit less", "amount <= cap - spent", "amount < cap - spent"],
+    ["a draw pays beyond a lowered cap", "_requireCovered(payer, record.amount);", ""],
+    ["a draw asks for its own amount only", "require(spent <= cap && amount <= cap,", "require(amount <= cap,"],
+    ["a draw forgets its own amount", "require(spent <= cap && amount <= cap,", "require(spent <= cap,"],
+    [
+      "anyone waives a debt",
+      "string calldata reason) external onlyRole(Roles.COUNCIL) {\n        uint64 waived",
+      "string calldata reason) external {\n        uint64 waived",
+    ],
+    ["a waiver of nothing is told", "require(waived != 0, NothingToWaive(supplier));", ""],
     ["an expired attestation pays", "require(block.timestamp <= validUntil, AttestationExpired(validUntil));", ""],
   ]),
   ...of("pool/Pool.sol", poolTests, [
@@ -286,7 +295,21 @@ export const mutants: Mutant[] = [
     ["a request needs no signature", "require(isSigned, SignatureInvalid(account));", ""],
     ["an order is requested again", "require(earlier == 0, OrderUsed(account, nonce, earlier));", ""],
     ["an expired order is requested", "require(block.timestamp <= deadline, OrderExpired(deadline));", ""],
-    ["anyone takes a request back", "require(msg.sender == record.account, NotRequester(msg.sender, conversion));", ""],
+    [
+      "anyone takes a request back",
+      "require(msg.sender == account, NotImplementer(msg.sender, record.implementer));",
+      "",
+    ],
+    [
+      "a suspended implementer gets its CARBON back",
+      "require(account != address(0), ImplementerSuspended(record.implementer));",
+      "account = PARTICIPANTS.implementerOf(record.implementer).account;",
+    ],
+    [
+      "CARBON goes back to the account that asked",
+      "CARBON.safeTransfer(account, amount);",
+      "CARBON.safeTransfer(record.account, amount);",
+    ],
     ["parts of a tonne", "require(quantity != 0 && order.amount % TONNE == 0,", "require(quantity != 0,"],
   ]),
   ...of("itmo/ItmoRegistry.sol", itmoTests, [

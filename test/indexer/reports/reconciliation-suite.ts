@@ -43,6 +43,7 @@ describe("the reconciliation of a day", () => {
       event(6, "ClaimDisputed", { reason: "not delivered" }),
       event(7, "DisputeResolved", { upheld: true, reason: "right" }),
       { ...event(8, "SupplierDebtChanged", { debt: `${40n * tonne}` }), redemptionId: null },
+      { ...event(10, "SupplierDebtWaived", { amount: "9", reason: "wrong shop" }), redemptionId: null },
       {
         ...event(9, "ReserveReceived", { token: addresses.stablecoin.toUpperCase().replace("X", "x"), amount: "500" }),
         supplierIndex: null,
@@ -83,10 +84,11 @@ describe("the reconciliation of a day", () => {
     const items = await readItems(database.ask, supplier, rangeOf(whole), { after: -1n, limit: 50 });
     assert.deepEqual(
       items.map(({ type }) => type),
-      ["redemption", "claim", "payment", "dispute", "resolution", "debt", "sale"],
+      ["redemption", "claim", "payment", "dispute", "resolution", "debt", "waiver", "sale"],
     );
     assert.ok(items.every(({ transactionHash }) => transactionHash.startsWith("0x")));
-    const [redemption, claim, payment, dispute, resolution, , sale] = items;
+    const [redemption, claim, payment, dispute, resolution, , waiver, sale] = items;
+    assert.deepEqual([waiver?.carbon, waiver?.detail], [9n, "wrong shop"]);
     assert.deepEqual(
       [redemption?.receipt, claim?.receipt, sale?.receipt],
       ["/v1/receipts/REDM-1", "/v1/receipts/CLM-1", "/v1/receipts/SWAP-1"],
