@@ -1,6 +1,7 @@
 import type { Address, PublicClient } from "viem";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
+import { oraclesAbi } from "../../deployments/abi/oracles.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
@@ -27,6 +28,8 @@ export type CapsInForce = {
   pinCap: bigint;
   /** What all operators together reverse in a day. */
   lifecycleCap: bigint;
+  /** What all oracles' payers have deposited, base units of the stablecoin. */
+  oracleDeposits: bigint;
 };
 
 /** What one key can cost in a day, and who ends it. docs/powers.md says the same. */
@@ -41,18 +44,24 @@ const BUCKET = 2n;
 
 export async function readCapsInForce(client: PublicClient, { contracts }: Deployment): Promise<CapsInForce> {
   const pool = { address: contracts.pool, abi: poolAbi } as const;
-  const [operatorCap, caps, stablecoinReserve, price, fee, paused, itmoDailyCap, timelockDelay] = await Promise.all([
-    client.readContract({ address: contracts.claims, abi: claimsAbi, functionName: "operatorCap" }),
-    client.readContract({ ...pool, functionName: "caps" }),
-    client.readContract({ ...pool, functionName: "stablecoinReserve" }),
-    client.readContract({ ...pool, functionName: "price" }),
-    client.readContract({ ...pool, functionName: "fee" }),
-    client.readContract({ ...pool, functionName: "paused" }),
-    client.readContract({ address: contracts.itmo, abi: itmoAbi, functionName: "dailyCap" }),
-    client.readContract({ address: contracts.timelock, abi: timelockAbi, functionName: "getMinDelay" }),
-  ]);
+  const [[operatorCap, caps, stablecoinReserve, price, fee, paused], [itmoDailyCap, timelockDelay, oracleDeposits]] =
+    await Promise.all([
+      Promise.all([
+        client.readContract({ address: contracts.claims, abi: claimsAbi, functionName: "operatorCap" }),
+        client.readContract({ ...pool, functionName: "caps" }),
+        client.readContract({ ...pool, functionName: "stablecoinReserve" }),
+        client.readContract({ ...pool, functionName: "price" }),
+        client.readContract({ ...pool, functionName: "fee" }),
+        client.readContract({ ...pool, functionName: "paused" }),
+      ]),
+      Promise.all([
+        client.readContract({ address: contracts.itmo, abi: itmoAbi, functionName: "dailyCap" }),
+        client.readContract({ address: contracts.timelock, abi: timelockAbi, functionName: "getMinDelay" }),
+        client.readContract({ address: contracts.oracles, abi: oraclesAbi, functionName: "totalDeposits" }),
+      ]),
+    ]);
   const payments = { operatorCap, poolPerDay: caps.perDay, stablecoinReserve, price, fee, paused };
-  return { ...payments, itmoDailyCap, timelockDelay, ...(await readConsentCaps(client, contracts)) };
+  return { ...payments, itmoDailyCap, timelockDelay, oracleDeposits, ...(await readConsentCaps(client, contracts)) };
 }
 
 async function readConsentCaps(client: PublicClient, { participants, vouchers }: Deployment["contracts"]) {
@@ -105,6 +114,11 @@ export function powersOf(caps: CapsInForce): Power[] {
       role: "supplier",
       worstLossInADay: `${carbon(BUCKET * caps.unconsentedCap)} CARBON redeemed without consent`,
       stoppedBy: "guardian: lowers the plans' caps, to 0 if need be; registrar: suspends the supplier",
+    },
+    {
+      role: "oracle settler",
+      worstLossInADay: `${stablecoin(caps.oracleDeposits)} in stablecoin of payers' deposits, to the oracle's payee`,
+      stoppedBy: "oracle's owner: names another settler; payers: what they ask back is theirs a day later",
     },
   ];
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { createPublicClient, encodeFunctionData, http, type PublicClient } from "viem";
+import { createPublicClient, encodeFunctionData, http, keccak256, type PublicClient, pad, stringToHex } from "viem";
 import { abis } from "../../api/chain/contracts.ts";
 import { type Power, powersOf, readCapsInForce } from "../../scripts/deploy/powers.ts";
 import { type CouncilChain, openCouncilChain } from "../support/council-chain.ts";
@@ -87,6 +87,34 @@ describe("What one key can cost in a day", () => {
     assert.equal(await lossOf("supplier"), "10000 CARBON redeemed without consent");
   });
 
+  it("is an oracle settler's all that payers have deposited", async () => {
+    const { oracles, stablecoin } = chain.deployment.contracts;
+    const payer = chain.address("deployer");
+    const send = (by: "operator" | "deployer", to: `0x${string}`, data: `0x${string}`) =>
+      chain.sendAs(by, to, data).then(mined);
+    const registration = {
+      did: "did:x:oracle",
+      apiUrl: "http://127.0.0.1:4000",
+      wsUrl: "",
+      agentCardUri: "",
+      price: 1_000n,
+      freeMessages: 0,
+      allowance: 0,
+      settler: payer,
+      payee: payer,
+    };
+    const encode = (functionName: string, args: unknown[]) =>
+      encodeFunctionData({ abi: abis.oracles, functionName, args } as never);
+    await send("operator", oracles, encode("register", [registration, payer]));
+    const token = (functionName: string, args: unknown[]) =>
+      encodeFunctionData({ abi: abis.stablecoin, functionName, args } as never);
+    await send("operator", stablecoin, token("mint", [payer, 2_500_000n]));
+    await send("deployer", stablecoin, token("approve", [oracles, 2_500_000n]));
+    const oracle = keccak256(stringToHex(registration.did));
+    await send("deployer", oracles, encode("contractOracle", [oracle, pad("0x"), 2_500_000n, 1_000n]));
+    assert.match((await lossOf("oracle settler")) ?? "", /^2.5 in stablecoin/);
+  });
+
   it("is no redemption without consent or on a PIN under caps of 0", async () => {
     const { participants, vouchers } = chain.deployment.contracts;
     const none = encodeFunctionData({ abi: abis.participants, functionName: "setUnconsentedCap", args: [0, 0] });
@@ -104,6 +132,7 @@ describe("What one key can cost in a day", () => {
       unconsentedCap: 3_000_000n,
       pinCap: 2_000_000n,
       lifecycleCap: 5_000_000n,
+      oracleDeposits: 7_500_000n,
     };
     const operator = (change: Partial<typeof caps>) =>
       powersOf({ ...caps, ...change }).find(({ role }) => role === "operator")?.worstLossInADay;
@@ -113,6 +142,8 @@ describe("What one key can cost in a day", () => {
     assert.equal(operator({ stablecoinReserve: 1n }), `1000 CARBON, of it 0.000001 in stablecoin${pins}`);
     const supplier = powersOf(caps).find(({ role }) => role === "supplier")?.worstLossInADay;
     assert.equal(supplier, "6 CARBON redeemed without consent");
+    const settler = powersOf(caps).find(({ role }) => role === "oracle settler")?.worstLossInADay;
+    assert.equal(settler, "7.5 in stablecoin of payers' deposits, to the oracle's payee");
     const council = powersOf({ ...caps, timelockDelay: 5n })[0];
     assert.match(council?.worstLossInADay ?? "", /^everything, 1000000 in stablecoin: its delay is 5 s/);
   });

@@ -2527,6 +2527,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/redemption-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what every redemption must bring */
+        get: operations["getRedemptionTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Require the household's consent for every redemption
+         * @description By a signature or a code. In force at once. To cease is a decision of the council: its action `cease-consent`.
+         */
+        patch: operations["patchRedemptionTerms"];
+        trace?: never;
+    };
     "/v1/redemptions": {
         parameters: {
             query?: never;
@@ -4012,7 +4033,7 @@ export interface components {
             maxPrice?: string;
         };
         Conversion: {
-            /** @description Where the CARBON came from, and where a reversal returns it. */
+            /** @description Where the CARBON came from. A reversal returns it to the account that the implementer has then. */
             account: string;
             amount: Decimal;
             /** Format: date-time */
@@ -4038,7 +4059,7 @@ export interface components {
             reason: string | null;
             /**
              * Format: date-time
-             * @description When the account may take the CARBON back, 90 days after the request and later by the time in which the cap of a day was 0; null once it is answered.
+             * @description When the implementer's account may take the CARBON back, 90 days after the request and later by the time in which the cap of a day was 0; null once it is answered.
              */
             reclaimableFrom: string | null;
             /** Format: date-time */
@@ -5274,8 +5295,8 @@ export interface components {
             requestsPerMinute?: number;
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
-            /** @description What an integrator may do. */
-            scopes?: string[];
+            /** @description What an integrator may do. Without any it reads what is open to every key. */
+            scopes?: ("campaigns:read" | "campaigns:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -6677,6 +6698,44 @@ export interface components {
             statementSignature?: string;
         } | {
             /** @enum {string} */
+            action: "waive-debt";
+            /** @description CARBON. More than it owes by then waives all of it. */
+            amount: Decimal;
+            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            nonce?: string;
+            /**
+             * @description A member of the council, who signs.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            proposer: string;
+            /** @description Why the debt was wrong. It goes on the chain. */
+            reason: string;
+            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            salt?: string;
+            /** @description Of `typedData`. */
+            signature?: string;
+            /** @description Of `statement`. */
+            statementSignature?: string;
+            /** @description `index` of the supplier. */
+            supplier: number;
+        } | {
+            /** @enum {string} */
+            action: "cease-consent";
+            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            nonce?: string;
+            /**
+             * @description A member of the council, who signs.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            proposer: string;
+            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            salt?: string;
+            /** @description Of `typedData`. */
+            signature?: string;
+            /** @description Of `statement`. */
+            statementSignature?: string;
+        } | {
+            /** @enum {string} */
             action: "dispute-stake";
             amount: Decimal;
             /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
@@ -6946,6 +7005,18 @@ export interface components {
                 plan: number;
             } | {
                 /** @enum {string} */
+                action: "waive-debt";
+                /** @description CARBON. More than it owes by then waives all of it. */
+                amount: Decimal;
+                /** @description Why the debt was wrong. It goes on the chain. */
+                reason: string;
+                /** @description `index` of the supplier. */
+                supplier: number;
+            } | {
+                /** @enum {string} */
+                action: "cease-consent";
+            } | {
+                /** @enum {string} */
                 action: "dispute-stake";
                 amount: Decimal;
             } | {
@@ -7117,6 +7188,14 @@ export interface components {
         };
         /** @enum {string} */
         RedemptionStatus: "pending_delivery" | "reversed" | "lapsed" | "under_review" | "settled" | "rejected" | "disputed" | "invalidated";
+        RedemptionTerms: {
+            /** @description Whether every redemption needs the household's signature or one of its codes. */
+            consentRequired: boolean;
+        };
+        RedemptionTermsChange: {
+            /** @description Whether every redemption needs the household's signature or one of its codes. */
+            consentRequired: boolean;
+        };
         ReissueRequest: {
             attributes?: components["schemas"]["VoucherAttributes"] & unknown;
             reason?: string;
@@ -12347,6 +12426,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Receipt"];
+                };
+            };
+        };
+    };
+    getRedemptionTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terms in force */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedemptionTerms"];
+                };
+            };
+        };
+    };
+    patchRedemptionTerms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedemptionTermsChange"];
+            };
+        };
+        responses: {
+            /** @description The terms in force */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedemptionTerms"];
                 };
             };
         };

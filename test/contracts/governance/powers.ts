@@ -64,6 +64,7 @@ async function lossOf(world: World, role: string): Promise<string> {
     unconsentedCap: BigInt((await s.participants.read.planOf([0])).unconsentedCap) * CARBON,
     pinCap: await s.vouchers.read.pinCap(),
     lifecycleCap: await s.vouchers.read.lifecycleCap(),
+    oracleDeposits: 0n,
   };
   return powersOf(caps).find((power) => power.role === role)!.worstLossInADay;
 }
