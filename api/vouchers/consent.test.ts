@@ -7,6 +7,7 @@ import { createCouncil } from "../../test/support/scheme.ts";
 import { abis } from "../chain/contracts.ts";
 import { submitCall } from "../chain/submit.ts";
 import type { Actor, ServiceContext } from "../http/context.ts";
+import type { ErrorBody } from "../http/error-response.ts";
 import { redeemVoucher } from "./redeem.ts";
 import { openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "./testing.ts";
 
@@ -25,6 +26,8 @@ after(() => t.close());
 
 const operator = (contract: "vouchers", functionName: string, args: unknown[]) =>
   submitCall({ deps: t.deps }, { sender: "operator", contract, functionName, args, purpose: "test" } as never);
+
+const wordsOf = ({ body }: { body: unknown }) => (body as ErrorBody).details.map(({ message }) => message).join("\n");
 
 async function issue(): Promise<string> {
   const emissionCertificateId = await t.certify();
@@ -45,11 +48,17 @@ describe("redemptions without a consent that the chain checks", () => {
     await allow(10);
     const refused = await t.redeem({ voucherId, amount: 11 });
     assert.deepEqual([refused.status, ...rulesOf(refused)], [400, "unconsented-within-cap"]);
+    assert.match(wordsOf(refused), /It never has room for 11 CARBON: the whole limit is 10 CARBON\.$/);
     await allow(17);
     const answers = await Promise.all([1, 2, 3].map(() => t.redeem({ voucherId, amount: 8 })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 400]);
     const late = answers.find(({ status }) => status === 400);
     assert.deepEqual(late && rulesOf(late), ["unconsented-within-cap"]);
+    const again = await t.redeem({ voucherId, amount: 8 });
+    const from = Date.parse(/It has room for 8 CARBON from (\S+) on\.$/.exec(wordsOf(again))?.[1] ?? "");
+    const waited = from - Number(await t.deps.chain.now()) * 1000;
+    // Of 17 a day at least 7 are wanting, which is ten hours.
+    assert.ok(waited > 9.5 * 3_600_000 && waited < 10.5 * 3_600_000, String(waited));
     await allow(0);
     const none = await t.redeem({ voucherId, amount: 1 });
     assert.deepEqual(rulesOf(none), ["unconsented-within-cap"]);

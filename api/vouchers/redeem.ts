@@ -8,6 +8,7 @@ import { forbiddenSupplier, redeemScope, requireSupplierKey } from "./access.ts"
 import { consentIn, hasNonce, requireMayAttest } from "./consent.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
+import { withRoom } from "./redemption-room.ts";
 import type { Redeemed, RedeemRequest } from "./schemas.ts";
 import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
@@ -71,7 +72,7 @@ async function settle(ctx: ServiceContext, facts: VoucherFacts, order: Redemptio
     // Another copy of the same authorisation may have been settled while this one was on its way.
     const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
     if (unauthorised) await refuseUsedAuthorization(ctx, facts, order);
-    throw error;
+    throw error instanceof AppError ? await withRoom(ctx, facts, order, error) : error;
   }
 }
 
