@@ -6,6 +6,7 @@ import { AppError, refuseBrokenRules } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";
+import { lifecycleReading } from "./limits.ts";
 import { findVoucher, showNow } from "./read.ts";
 import type { ChangedVoucher, IssuedVoucher, ReissueRequest } from "./schemas.ts";
 import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
@@ -72,6 +73,7 @@ export async function reissueVoucher(
     args: [facts.id, startDay, expiryDay, attributes?.batchId ?? facts.batchId],
     purpose: "voucher.reissue",
     part: "change",
+    reading: await lifecycleReading(ctx),
   });
   const at = { contract: "vouchers", address: ctx.deps.chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
   const [event] = eventsIn(mined.logs, at);
@@ -97,7 +99,9 @@ async function changeVoucher<F extends ChangeName>(
   change: Change<F>,
 ): Promise<MinedCall> {
   const { ledger } = ctx.deps.vouchers;
-  const call = { ...change, contract: "vouchers", purpose: `voucher.${change.functionName}`, part: "change" } as const;
+  const purpose = `voucher.${change.functionName}`;
+  const reading = await lifecycleReading(ctx);
+  const call = { ...change, contract: "vouchers", purpose, part: "change", reading } as const;
   const known = await ledger.openingOf(facts);
   const opening = known && ((await ledger.stateOf(facts)).opened ? undefined : known);
   if (opening === undefined) return await submitCall<"vouchers", F>(ctx, call);

@@ -65,6 +65,31 @@ describe("redemptions without a consent that the chain checks", () => {
   });
 });
 
+describe("the limit of a day on the lifecycle", () => {
+  it("says when it has room again", async () => {
+    const id = await issue();
+    const council = createCouncil(t.world);
+    const before = await t.deps.chain.read("vouchers", "lifecycleCap", []);
+    const cancel = () => t.admin("POST", `/vouchers/${id}/cancel`, { reason: "moved away" });
+    await council("vouchers", "setLifecycleCap", [99_000_000n]);
+    const refused = await cancel();
+    assert.deepEqual([refused.status, ...rulesOf(refused)], [503, "lifecycle-cap"]);
+    assert.match(
+      wordsOf(refused),
+      /99 CARBON are left now, not 100\. .* It never has room for 100 CARBON: .* 99 CARBON\.$/,
+    );
+    await council("vouchers", "setLifecycleCap", [150_000_000n]);
+    assert.equal((await cancel()).status, 200);
+    const next = await issue();
+    const late = await t.admin("POST", `/vouchers/${next}/cancel`, { reason: "moved away" });
+    const from = Date.parse(/It has room for 100 CARBON from (\S+) on\.$/.exec(wordsOf(late))?.[1] ?? "");
+    const waited = from - Number(await t.deps.chain.now()) * 1000;
+    // Of 150 a day 50 are wanting, which is eight hours.
+    assert.ok(waited > 7.5 * 3_600_000 && waited < 8.5 * 3_600_000, String(waited));
+    await council("vouchers", "setLifecycleCap", [before]);
+  });
+});
+
 describe("PINs", () => {
   it("are the word of who checks them: admin, or a key with the scope", async () => {
     await allow(0);

@@ -4,6 +4,7 @@ import { submitCall } from "../chain/submit.ts";
 import { requireRole, requireRoleOrScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { redeemScope, requireSupplierKey } from "./access.ts";
+import { lifecycleReading } from "./limits.ts";
 import { type FoundRedemption, findRedemption, showRedemption } from "./redemptions.ts";
 import type { ChangedRedemption } from "./schemas.ts";
 
@@ -21,6 +22,7 @@ export async function reverseRedemption(
     functionName: "reverse",
     args: [found.state.id, reason],
     purpose: "redemption.reverse",
+    reading: await lifecycleReading(ctx),
   });
   return await showChanged(ctx, found, mined);
 }

@@ -47,7 +47,11 @@ export type TestScheme = {
   /** Issue a voucher and spend some of it; answers the public id. */
   redeem: (options?: { plan?: number; amount?: bigint; supplier?: number }) => Promise<string>;
   /** Calls of the council, which in tests is the deployer. */
-  council: (contract: "pool" | "participants" | "claims", functionName: string, args: unknown[]) => Promise<void>;
+  council: (
+    contract: "pool" | "participants" | "claims" | "vouchers",
+    functionName: string,
+    args: unknown[],
+  ) => Promise<void>;
   close: () => Promise<void>;
 };
 

@@ -1,3 +1,4 @@
+import { type RevertReading, refusalOfError } from "../chain/reverts.ts";
 import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { formatScaled } from "../http/numbers.ts";
@@ -17,6 +18,18 @@ export function roomAgain({ left, size }: Limit, amount: bigint, now: bigint): s
   // Rounded up, so that there is room in the second that is named.
   const seconds = ((amount - left) * DAY + size - 1n) / size;
   return `It has room for ${what} from ${new Date(Number(now + seconds) * 1000).toISOString()} on.`;
+}
+
+/** How a refusal for want of room under the limit on the lifecycle reads, with when it has room again. */
+export async function lifecycleReading({ deps: { chain } }: ServiceContext): Promise<RevertReading> {
+  const [size, now] = await Promise.all([chain.read("vouchers", "lifecycleCap", []), chain.now()]);
+  return function readLifecycleLimit(error) {
+    if (error.name !== "LifecycleCapExceeded") return undefined;
+    const { code, message, details } = refusalOfError(error);
+    const [left, amount] = error.args as [bigint, bigint];
+    const words = `${message} ${roomAgain({ left, size }, amount, now)}`;
+    return new AppError(code, words, { details: details.map((detail) => ({ ...detail, message: words })) });
+  };
 }
 
 /** The refusal of a redemption, and for a limit that leaves too little when it has room again. */
