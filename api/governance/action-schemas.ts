@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { carbonAmount, exactDecimal, integer } from "../http/numbers.ts";
+import { carbonAmount, exactDecimal, integer, positiveCarbonAmount } from "../http/numbers.ts";
 import { address, bytes32, freeText } from "../http/text.ts";
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -69,7 +69,7 @@ const delayedActions = [
   z.strictObject({
     action: z.literal("waive-debt"),
     supplier: integer(1, UINT32_MAX).openapi({ description: "`index` of the supplier." }),
-    amount: carbonAmount.openapi({ description: "CARBON. More than it owes by then waives all of it." }),
+    amount: positiveCarbonAmount.openapi({ description: "CARBON. More than it owes by then waives all of it." }),
     reason: freeText(500).openapi({ description: "Why the debt was wrong. It goes on the chain." }),
   }),
   z.strictObject({ action: z.literal("cease-consent") }).openapi({
