@@ -2,6 +2,7 @@
 
 // The name by which apps of this family know it.
 export { ApiError as RequestError } from "./core/api-error.ts";
+export type { IAuthzConfig } from "./core/authz-config.ts";
 export * from "./core.ts";
 export type * from "./family.ts";
 export { useLiveAgent } from "./live-agent/use-live-agent.ts";
@@ -26,4 +27,4 @@ export { type UseGetOpenIdTokenReturn, useGetOpenIdToken } from "./react/use-get
 export { type UseMemoryEngineReturn, useMemoryEngine } from "./react/use-memory-engine.ts";
 export { type UseModelsReturn, useModels } from "./react/use-models.ts";
 export { type UseOracleSessionsReturn, useOracleSessions } from "./react/use-oracle-sessions.ts";
-export { type IAuthzConfig, type UseOraclesConfigReturn, useOraclesConfig } from "./react/use-oracles-config.ts";
+export { type UseOraclesConfigReturn, useOraclesConfig } from "./react/use-oracles-config.ts";

@@ -18,6 +18,18 @@ export type SessionListState = {
   deleteSessionError: Error | undefined;
 };
 
+const unread: SessionListState = {
+  sessions: undefined,
+  total: 0,
+  isLoading: false,
+  isLoadingMore: false,
+  isCreatingSession: false,
+  isDeletingSession: false,
+  error: undefined,
+  createSessionError: undefined,
+  deleteSessionError: undefined,
+};
+
 /** The user's sessions with an oracle, newest first, as far as they have been asked for. */
 export class SessionList extends Store<SessionListState> {
   readonly #client: OracleClient;
@@ -26,11 +38,7 @@ export class SessionList extends Store<SessionListState> {
 
   /** @param pageSize sessions that are read at a time */
   constructor(client: OracleClient, pageSize = 20) {
-    super({
-      ...{ sessions: undefined, total: 0, isLoading: false, isLoadingMore: false },
-      ...{ isCreatingSession: false, isDeletingSession: false },
-      ...{ error: undefined, createSessionError: undefined, deleteSessionError: undefined },
-    });
+    super(unread);
     this.#client = client;
     this.#pageSize = pageSize;
   }
@@ -105,4 +113,46 @@ export class SessionList extends Store<SessionListState> {
       this.set({ [flag]: false });
     }
   }
+}
+
+const none: IChatSession[] = [];
+
+/**
+ * Describe a list for an app.
+ * @param state undefined while the oracle's URL is unknown
+ * @param urlError why it could not be found
+ */
+export function sessionListView(state: SessionListState = unread, urlError: Error | undefined) {
+  const { sessions = none, total, isLoadingMore, createSessionError, deleteSessionError } = state;
+  const error = state.error ?? urlError;
+  const hasMore = sessions.length < total;
+  return {
+    ...state,
+    sessions,
+    error,
+    isLoading: state.isLoading || (state.sessions === undefined && error === undefined),
+    hasMore,
+    hasNextPage: hasMore,
+    isFetchingNextPage: isLoadingMore,
+    isCreateSessionError: createSessionError !== undefined,
+    isDeleteSessionError: deleteSessionError !== undefined,
+  };
+}
+
+/** Bind the functions of a list that may not exist yet; those that change it throw until it does. */
+export function sessionListMethods(list: SessionList | undefined, cause: Error | undefined) {
+  const known = (): SessionList => {
+    if (list === undefined) throw new Error("The oracle's address is not known yet.", { cause });
+    return list;
+  };
+  const loadMore = async () => await list?.loadMore();
+  return {
+    // A click handler passes its event, which is no title.
+    createSession: async ({ title }: { title?: string } = {}) =>
+      await known().create(typeof title === "string" ? { title } : {}),
+    deleteSession: async (sessionId: string) => await known().remove(sessionId),
+    refetch: async () => await list?.load(),
+    loadMore,
+    fetchNextPage: loadMore,
+  };
 }

@@ -1,13 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
-import type { Handshake } from "../core/credentials.ts";
-import { connectRealtime } from "../core/realtime.ts";
 import type { Overrides } from "../core/types.ts";
-import { type IOraclesContext, useOraclesContext } from "../react/context.tsx";
+import { useOraclesContext } from "../react/context.tsx";
 import { useOracleUrls } from "../react/use-oracles-config.ts";
+import { openCallChannel } from "./call-channel.ts";
 import type { CallConnection, LiveCallOptions, LiveCallState } from "./call-state.ts";
 import { type LiveAgentCall, type ToastFn, useCallActs } from "./family/call-acts.ts";
 import { LiveCall } from "./live-call.ts";
-import type { SignalChannel } from "./signalling.ts";
 
 export type UseLiveAgentOptions = CallConnection &
   Pick<LiveCallOptions, "media" | "agent" | "onPaymentRequiredError"> & {
@@ -100,9 +98,11 @@ function useCall(options: UseLiveAgentOptions) {
     chosen.current = id;
   }, []);
   const call = useMemo(() => {
-    const way = () => ({ oracleDid, sessionId: chosen.current ?? sessionId, url: wsUrl, invitation });
+    const address = () => ({ oracleDid, sessionId: chosen.current ?? sessionId, url: wsUrl, invitation });
     return new LiveCall({
-      ...{ openChannel: () => open(way(), { channelOf, credentials }), did: wallet.did, agent },
+      openChannel: () => openCallChannel(address(), { channelOf, credentials }),
+      did: wallet.did,
+      agent,
       onPaymentRequiredError: (claimIds) => now.current.onPaymentRequiredError?.(claimIds),
       connection: () => now.current,
     });
@@ -110,18 +110,4 @@ function useCall(options: UseLiveAgentOptions) {
   useEffect(() => () => void call.leave(), [call]);
   const state = useSyncExternalStore(call.subscribe, call.getState, call.getState);
   return { call, state, isReady, setSession };
-}
-
-type Way = { oracleDid: string; sessionId: string; url: string | undefined; invitation: string | undefined };
-
-function open(
-  { oracleDid, sessionId, url, invitation }: Way,
-  { channelOf, credentials }: Pick<IOraclesContext, "channelOf" | "credentials">,
-): SignalChannel {
-  if (url === undefined) throw new Error("The oracle's address is not known yet.");
-  if (invitation === undefined) return channelOf({ oracleDid, sessionId, url });
-  // A guest's connection is of the call alone, and not one of a session that it may have open too.
-  const auth = async (): Promise<Handshake> =>
-    Object.assign(await credentials.handshake(oracleDid), { callInvitation: invitation });
-  return connectRealtime({ url, sessionId: "", auth });
 }

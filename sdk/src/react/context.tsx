@@ -2,6 +2,7 @@ import { createContext, type PropsWithChildren, useContext, useEffect, useMemo, 
 import type { Method } from "../core/client.ts";
 import type { AgAction } from "../core/client-tools.ts";
 import { Connections } from "../core/connections.ts";
+import { contextMethods } from "../core/context-methods.ts";
 import type { Credentials } from "../core/credentials.ts";
 import type { Mint, Network, TokenStorage, TransactSignX, Wallet } from "../core/types.ts";
 import { type AgActionHandler, type AgActionRender, AgActions } from "./ag-actions.ts";
@@ -100,7 +101,7 @@ export function OraclesProvider({ children, ...props }: PropsWithChildren<IOracl
   const value = useMemo<IOraclesContext>(
     () => ({
       ...{ wallet, transactSignX, network, connections, credentials: connections.credentials, uiComponents, agActions },
-      ...methodsOf(connections),
+      ...contextMethods(connections),
       ...{ registerAgAction: actions.register, unregisterAgAction: actions.unregister },
       ...{ executeAgAction: actions.execute, getAgActionRender: actions.renderOf },
     }),
@@ -131,23 +132,4 @@ function useConnections(props: IOraclesProviderProps): Connections {
 function mintOf(mint: Mint | undefined): Mint {
   if (mint === undefined) throw new Error("OraclesProvider has no createInvocation any more.");
   return mint;
-}
-
-function methodsOf(connections: Connections) {
-  const authedRequest: IOraclesContext["authedRequest"] = (url, method, options = {}, oracleDid = "") => {
-    const { body, headers, signal } = options;
-    if (body !== undefined && body !== null && typeof body !== "string")
-      throw new TypeError("The body must be JSON text.");
-    const given = { headers: Object.fromEntries(new Headers(headers)), signal: signal ?? undefined };
-    const request = typeof body === "string" ? { ...given, body: JSON.parse(body) as unknown } : given;
-    return connections.clientOf(oracleDid, new URL(url).origin).request(method, url, request);
-  };
-  return {
-    authedRequest,
-    getDelegation: async (oracleDid: string) => (await connections.credentials.artifacts(oracleDid)).delegation,
-    getInvocation: async (oracleDid: string) => (await connections.credentials.artifacts(oracleDid)).invocation ?? null,
-    clientOf: connections.clientOf.bind(connections),
-    channelOf: connections.channelOf.bind(connections),
-    configOf: connections.configOf.bind(connections),
-  };
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { AnyEvent } from "../core/events.ts";
-import type { ShownCall } from "../core/turn.ts";
+import { ownComponent } from "../core/shown-calls.ts";
 import type { CallStatus, IComponentMetadata, JsonObject } from "../core/types.ts";
 
 /** What every component in a message is given, beside what its event carries. */
@@ -29,17 +29,6 @@ export type AgActionToolCallProps = {
 // biome-ignore lint/suspicious/noExplicitAny: components have properties of their own
 export type UIComponents = { [name: string]: ComponentType<any> | undefined };
 
-/** Names come from the agent: what every object has, such as `constructor`, is no component of the app. */
-const own = (components: UIComponents, name: string) =>
-  Object.hasOwn(components, name) ? components[name] : undefined;
-
-/** Whether the app draws a call of this kind and name. */
-export function hasComponent(components: UIComponents, kind: ShownCall["kind"], name: string): boolean {
-  if (own(components, name) !== undefined) return true;
-  if (kind === "component" || kind === "error") return false;
-  return components.ToolCall !== undefined || (kind === "action" && components.AgActionToolCall !== undefined);
-}
-
 /** React takes these for its own, and the last one is markup. */
 const reserved = new Set(["key", "ref", "dangerouslySetInnerHTML"]);
 
@@ -49,15 +38,15 @@ export function componentFor(components: UIComponents, { name, props }: ICompone
   const isLoading = status === "isRunning";
   const rest = { id, status, output, isLoading };
   if (isAgAction) {
-    const component = own(components, name) ?? components.AgActionToolCall ?? components.ToolCall;
+    const component = ownComponent(components, name) ?? components.AgActionToolCall ?? components.ToolCall;
     return component && { component, props: { ...rest, args, error, actionName: name, toolName: name } };
   }
   if (isToolCall) {
-    const component = own(components, name) ?? components.ToolCall;
+    const component = ownComponent(components, name) ?? components.ToolCall;
     const { sessionId = "", requestId = "", eventId = id } = payload;
     return component && { component, props: { ...rest, args, toolName: name, sessionId, requestId, eventId } };
   }
-  const component = own(components, name);
+  const component = ownComponent(components, name);
   if (event !== undefined) return component && { component, props: { ...rest, args, event, payload } };
   const given = Object.fromEntries(Object.entries(args ?? {}).filter(([key]) => !reserved.has(key)));
   // What the agent gave has no say over what the SDK gives.

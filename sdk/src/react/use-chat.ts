@@ -1,13 +1,13 @@
 import { useEffect, useMemo } from "react";
 import { Chat } from "../core/chat.ts";
+import { chatMethods, connectChat, isBusy, matrixHeadersOf, reloadSessionLists } from "../core/chat-methods.ts";
 import type { ChatState } from "../core/chat-state.ts";
 import type { IBrowserTools } from "../core/client-tools.ts";
-import { logInDevelopment } from "../core/development.ts";
 import type { SendOptions } from "../core/messages.ts";
-import type { IsShown } from "../core/turn.ts";
-import type { ConfirmationRequest, IAttachment, JsonObject, Overrides, StreamingMode, Wallet } from "../core/types.ts";
+import { isShownBy } from "../core/shown-calls.ts";
+import type { ConfirmationRequest, IAttachment, JsonObject, Overrides, StreamingMode } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
-import { hasComponent, type UIComponents } from "./ui-components.ts";
+import type { UIComponents } from "./ui-components.ts";
 import { useOracleUrls } from "./use-oracles-config.ts";
 import { useStore } from "./use-store.ts";
 
@@ -84,68 +84,35 @@ export function useChat(options: IChatOptions): UseChatReturn {
   const { oracleDid, sessionId, overrides } = options;
   const { connections } = useOraclesContext();
   const { baseUrl, wsUrl, isReady, error } = useOracleUrls(oracleDid, overrides);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another oracle or user is another thread
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another oracle or user means another thread
   const chat = useMemo(() => new Chat(sessionId, inertOptions), [connections, oracleDid, sessionId]);
   useChatOptions(chat, options);
   const state = useStore(chat);
-  useEffect(() => {
-    if (baseUrl === undefined || wsUrl === undefined || sessionId === "") return;
-    const channel = connections.channelOf({ oracleDid, sessionId, url: wsUrl });
-    const disconnect = chat.connect({ client: connections.clientOf(oracleDid, baseUrl), channel });
-    return () => {
-      disconnect();
-      channel.close();
-    };
-  }, [chat, connections, oracleDid, sessionId, baseUrl, wsUrl]);
+  useEffect(
+    () => connectChat(chat, connections, { oracleDid, baseUrl, wsUrl }),
+    [chat, connections, oracleDid, baseUrl, wsUrl],
+  );
   useEffect(() => {
     if (error !== undefined && baseUrl === undefined) chat.unreachable(error);
   }, [chat, error, baseUrl]);
-  useSessionTitles(options, baseUrl, state.status);
-  const methods = useMemo(() => methodsOf(chat), [chat]);
-  const isSending = state.status === "submitted" || state.status === "streaming";
+  const isSending = isBusy(state);
+  useEffect(() => {
+    if (isSending && baseUrl !== undefined) return () => reloadSessionLists(connections, oracleDid, baseUrl);
+  }, [connections, oracleDid, baseUrl, isSending]);
+  const methods = useMemo(() => chatMethods(chat), [chat]);
   const isLoading = state.isLoading && sessionId !== "" && error === undefined;
   return { ...state, ...methods, isSending, isLoading, error: state.error ?? error, isConfigReady: isReady };
 }
 
 const inertOptions = { onPaymentRequiredError: () => {} };
 
-function methodsOf(chat: Chat): Pick<UseChatReturn, "sendMessage" | "abortStream" | "refetchMessages" | "loadEarlier"> {
-  return {
-    sendMessage: (message, metadata, more = {}) => {
-      const options = Array.isArray(more) ? { attachments: more } : more;
-      return chat.send(message, { ...options, ...(isObject(metadata) ? { metadata } : {}) });
-    },
-    loadEarlier: () => chat.loadEarlier(),
-    abortStream: () => chat.abort(),
-    refetchMessages: () => chat.refetch(),
-  };
-}
-
-/** `onClick={() => sendMessage(text)}` is as usual as `form.submit(sendMessage)`, which hands over an event too. */
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/** Tell the chat what the app says now; draw it again when other calls are shown than before. */
-function useChatOptions(chat: Chat, options: IChatOptions): void {
+/** Pass the app's current options to the chat; render again when they change which calls are shown. */
+function useChatOptions(chat: Chat, { uiComponents, ...options }: IChatOptions): void {
   const { agActions, executeAgAction, getAgActionRender, uiComponents: mounted, wallet } = useOraclesContext();
-  const { uiComponents } = options;
-  const { onPaymentRequiredError, browserTools, onConfirmationRequest } = options;
-  const { streamingMode, streamingThrottleMs, historyPageSize, model } = options;
-  const isShown: IsShown = ({ kind, name }) => {
-    if (kind === "action" && getAgActionRender(name) !== undefined) return true;
-    const isKnown = hasComponent(uiComponents ?? {}, kind, name);
-    if (!isKnown && kind === "component")
-      logInDevelopment(`The oracle shows "${name}", which uiComponents does not have.`);
-    return isKnown;
-  };
-  const now = {
-    ...{ onPaymentRequiredError, browserTools, onConfirmationRequest },
-    ...{ streamingMode, streamingThrottleMs, historyPageSize, model },
-    ...{ actions: agActions, runAction: executeAgAction, isShown, matrixHeaders: matrixHeadersOf(wallet) },
-  };
   useEffect(() => {
-    chat.options = now;
+    const isShown = isShownBy(uiComponents ?? {}, (name) => getAgActionRender(name) !== undefined);
+    const more = { actions: agActions, runAction: executeAgAction, isShown, matrixHeaders: matrixHeadersOf(wallet) };
+    chat.options = { ...options, ...more };
   });
   useEffect(() => {
     if (uiComponents === undefined) return;
@@ -153,24 +120,6 @@ function useChatOptions(chat: Chat, options: IChatOptions): void {
     return () => void mounted.delete(uiComponents);
   }, [mounted, uiComponents]);
   const shown = [...Object.keys(uiComponents ?? {}), "|", ...agActions.map(({ name }) => name)].join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: names alone decide what is drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the names decide what is shown
   useEffect(() => chat.refresh(), [chat, shown]);
-}
-
-function matrixHeadersOf({ matrix }: Wallet): Record<string, string> {
-  return { "x-matrix-access-token": matrix.accessToken, "x-matrix-homeserver": matrix.homeServer };
-}
-
-/** A session gets its title from its first messages: lists of sessions that are shown read it after a turn. */
-function useSessionTitles({ oracleDid }: IChatOptions, baseUrl: string | undefined, status: string): void {
-  const { connections } = useOraclesContext();
-  const isBusy = status === "submitted" || status === "streaming";
-  useEffect(() => {
-    if (!isBusy || baseUrl === undefined) return;
-    return () => {
-      for (const list of connections.sessionListsOf(oracleDid, baseUrl)) {
-        if (list.get().sessions !== undefined) void list.load();
-      }
-    };
-  }, [connections, oracleDid, baseUrl, isBusy]);
 }

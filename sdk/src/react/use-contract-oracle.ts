@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import type { IAgentCard } from "../core/agent-card.ts";
-import type { OracleConfig } from "../core/config.ts";
+import type { IAuthzConfig } from "../core/authz-config.ts";
+import { contractTerms, depositOptionsOf } from "../core/contract-terms.ts";
 import { depositIn } from "../core/deposit.ts";
-import { Resource } from "../core/resource.ts";
+import { Payment } from "../core/payment.ts";
 import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
-import { authConfigOf, type IAuthzConfig, useOracleUrls } from "./use-oracles-config.ts";
+import { useOracleUrls } from "./use-oracles-config.ts";
 import { useMaybeStore, useStore } from "./use-store.ts";
 import { useWork } from "./use-work.ts";
 
@@ -87,73 +88,33 @@ type Given = { params?: ContractOracleParams; oracleDid?: string; overrides?: Ov
  */
 export function useContractOracle(given: string | Given = {}): UseContractOracleReturn {
   const { connections, transactSignX } = useOraclesContext();
-  const own: Given = typeof given === "string" ? { oracleDid: given } : given;
-  const ownDid = own.oracleDid ?? own.params?.oracleDid ?? "";
-  const { overrides: ownOverrides } = own;
-  const ownAmount = ownDepositOf(own);
-  const { baseUrl } = useOracleUrls(ownDid, ownOverrides);
-  const work = useMemo(() => ({ run: async (): Promise<unknown> => undefined }), []);
-  const resource = useMemo(() => new Resource(() => work.run()), [work]);
-  const paying = useRef<Promise<unknown> | undefined>(undefined);
-  const { data, error } = useStore(resource);
+  const { oracleDid, params, overrides }: Given = typeof given === "string" ? { oracleDid: given } : given;
+  const ownDid = oracleDid ?? params?.oracleDid ?? "";
+  const amount = params?.maxAmount && String(BigInt(params.maxAmount.amount));
+  const baseUrl = useOracleUrls(ownDid, overrides).baseUrl;
+  const payment = useMemo(() => new Payment(), []);
   const deposit = useCallback(
-    async ({ oracleDid = ownDid, overrides = ownOverrides, memo, ...more }: ContractOracleOptions = {}) => {
-      const { amount = oracleDid === ownDid ? ownAmount : undefined, maxPrice } = more;
-      const paid = { ...(amount === undefined ? {} : { amount }), ...(maxPrice === undefined ? {} : { maxPrice }) };
-      const pay = async () => {
-        const known = overrides?.baseUrl ?? (oracleDid === ownDid ? baseUrl : undefined);
-        const messages = await depositIn(connections, { ...paid, oracleDid, baseUrl: known });
-        return await transactSignX(messages, memo);
-      };
-      if (paying.current === undefined) work.run = pay;
-      paying.current ??= resource.load().finally(() => {
-        paying.current = undefined;
-      });
-      const answer = await paying.current;
-      const { error: failure } = resource.get();
-      if (failure !== undefined) throw failure;
-      return answer;
+    ({ memo, ...call }: ContractOracleOptions = {}) => {
+      const options = depositOptionsOf(call, { oracleDid: ownDid, overrides, baseUrl, amount });
+      return payment.make(async () => await transactSignX(await depositIn(connections, options), memo));
     },
-    [connections, transactSignX, work, resource, ownDid, ownOverrides, ownAmount, baseUrl],
+    [connections, transactSignX, payment, ownDid, overrides, amount, baseUrl],
   );
   const [contractOracle, isContractingOracle] = useWork(deposit);
   const [payClaim, isPayingClaim] = useWork(useCallback(() => deposit(), [deposit]));
-  return {
-    ...{ contractOracle, isContractingOracle, payClaim, isPayingClaim, error, data },
-    ...useTerms(ownDid, ownOverrides?.baseUrl),
-  };
+  const terms = useTerms(ownDid, overrides?.baseUrl);
+  return { ...terms, ...useStore(payment), contractOracle, isContractingOracle, payClaim, isPayingClaim };
 }
 
-const ownDepositOf = ({ params }: Given): string | undefined =>
-  params?.maxAmount === undefined ? undefined : String(BigInt(params.maxAmount.amount));
-
-/** What is publicly known of the oracle's price and services. */
+/** Read what is publicly known of the oracle's price and services. */
 function useTerms(oracleDid: string, baseUrl: string | undefined) {
   const { configOf, connections, wallet } = useOraclesContext();
   const resource = configOf(oracleDid, baseUrl);
-  const { data: config, error } = useStore(resource);
+  const config = useStore(resource);
   useEffect(() => void (oracleDid !== "" && resource.ensure()), [resource, oracleDid]);
-  const uri = config?.agentCardUri;
+  const uri = config.data?.agentCardUri;
   const cards = uri === undefined ? undefined : connections.cardOf(oracleDid, uri);
   const card = useMaybeStore(cards);
   useEffect(() => void cards?.ensure(), [cards]);
-  const isLoading = oracleDid !== "" && config === undefined && error === undefined;
-  const hasNoCard = (config !== undefined && uri === undefined) || card?.error !== undefined;
-  return {
-    ...{ agentCard: hasNoCard ? null : card?.data, isLoadingAgentCard: isLoading || card?.isLoading === true },
-    ...{ pricingList: config && pricesOf(config), isLoadingPricingList: isLoading },
-    ...{ authzConfig: authConfigOf(config, wallet.address), isLoadingAuthzConfig: isLoading },
-    ...{ isOracleInRoom: config === undefined ? undefined : true, isLoadingOracleInRoom: isLoading },
-    ...{ inviteOracle, isInvitingOracle: false },
-  };
-}
-
-async function inviteOracle(): Promise<void> {}
-
-function pricesOf({ name, oracleDid, price = "0", freeMessages = 0, chain }: OracleConfig) {
-  if (price === "0" || chain === undefined) return [];
-  const free = freeMessages === 0 ? "" : ` The first ${freeMessages} are free.`;
-  return [
-    { title: name ?? oracleDid, description: `The price of a message.${free}`, amount: price, denom: chain.stablecoin },
-  ];
+  return contractTerms({ oracleDid, config, card, address: wallet.address });
 }

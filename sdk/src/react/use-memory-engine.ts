@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from "react";
-import type { OracleClient } from "../core/client.ts";
-import { addMemory, correctMemory, forgetMemory, type IMemory, listMemories } from "../core/memory.ts";
-import type { Resource } from "../core/resource.ts";
+import type { IMemory } from "../core/memory.ts";
+import { memoryWrites } from "../core/memory-writes.ts";
 import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useOracleUrls } from "./use-oracles-config.ts";
@@ -72,7 +71,7 @@ export function useMemoryEngine(given?: string, givenOverrides?: Overrides): Use
   const { data, error, isLoading = true } = useMaybeStore(resource) ?? {};
   useEffect(() => void resource?.ensure(), [resource]);
   const writes = useMemo(() => {
-    return writesOf(baseUrl === undefined ? undefined : connections.clientOf(oracleDid, baseUrl), resource);
+    return memoryWrites(baseUrl === undefined ? undefined : connections.clientOf(oracleDid, baseUrl), resource);
   }, [connections, oracleDid, baseUrl, resource]);
   const refetch = async () => await resource?.load();
   return { ...writes, ...useOracleRoom(oracleDid), memories: data, isLoading, error: error ?? urlError, refetch };
@@ -89,23 +88,5 @@ function useOracleRoom(oracleDid: string) {
   return {
     ...{ oracleRoomId: roomId, isLoadingOracleRoomId: isLoadingRoom, members, isLoadingMembers },
     ...{ inviteUser, isInvitingUser, enableMemoryEngine, isLoadingMemoryEngine },
-  };
-}
-
-function writesOf(client: OracleClient | undefined, resource: Resource<IMemory[]> | undefined): Writes {
-  const write = async <T>(work: (client: OracleClient) => Promise<T>): Promise<T> => {
-    if (client === undefined) throw new Error("The oracle's address is not known yet.");
-    const result = await work(client);
-    await resource?.load();
-    return result;
-  };
-  return {
-    remember: (text) => write((to) => addMemory(to, text)),
-    correct: (id, text) => write((to) => correctMemory(to, id, text)),
-    forget: (id) => write((to) => forgetMemory(to, id)),
-    search: async (question, limit) => {
-      if (client === undefined) throw new Error("The oracle's address is not known yet.");
-      return await listMemories(client, { question, ...(limit === undefined ? {} : { limit }) });
-    },
   };
 }

@@ -1,5 +1,5 @@
-import { useCallback, useEffect } from "react";
-import type { SessionListState } from "../core/session-list.ts";
+import { useEffect, useMemo } from "react";
+import { type SessionListState, sessionListMethods, sessionListView } from "../core/session-list.ts";
 import type { IChatSession, Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useOracleUrls } from "./use-oracles-config.ts";
@@ -27,13 +27,6 @@ export type UseOracleSessionsReturn = Omit<SessionListState, "sessions"> & {
   isDeleteSessionError: boolean;
   /** The oracle's address is known. */
   isConfigReady: boolean;
-};
-
-const none: IChatSession[] = [];
-const nothing: SessionListState = {
-  ...{ sessions: undefined, total: 0, isLoading: false, isLoadingMore: false },
-  ...{ isCreatingSession: false, isDeletingSession: false },
-  ...{ error: undefined, createSessionError: undefined, deleteSessionError: undefined },
 };
 
 /**
@@ -67,36 +60,8 @@ export function useOracleSessions(
   const { connections } = useOraclesContext();
   const { baseUrl, isReady: isConfigReady, error } = useOracleUrls(oracleDid, overrides);
   const list = baseUrl === undefined ? undefined : connections.sessionsOf(oracleDid, baseUrl, overrides.limit);
-  const state = useMaybeStore(list) ?? nothing;
+  const state = useMaybeStore(list);
   useEffect(() => void list?.ensure(), [list]);
-  const createSession = useCallback(
-    // A click's event is no title.
-    async (options?: { title?: string }) => {
-      const title = options?.title;
-      return await listOf(list, error).create(typeof title === "string" ? { title } : {});
-    },
-    [list, error],
-  );
-  const deleteSession = useCallback(async (id: string) => await listOf(list, error).remove(id), [list, error]);
-  const refetch = useCallback(async () => await list?.load(), [list]);
-  const loadMore = useCallback(async () => await list?.loadMore(), [list]);
-  const hasMore = (state.sessions?.length ?? 0) < state.total;
-  const isUnread = state.sessions === undefined && (state.error ?? error) === undefined;
-  return {
-    ...{
-      ...state,
-      sessions: state.sessions ?? none,
-      error: state.error ?? error,
-      isLoading: state.isLoading || isUnread,
-    },
-    ...{ createSession, deleteSession, refetch, loadMore, hasMore, isConfigReady },
-    ...{ fetchNextPage: loadMore, hasNextPage: hasMore, isFetchingNextPage: state.isLoadingMore },
-    isCreateSessionError: state.createSessionError !== undefined,
-    isDeleteSessionError: state.deleteSessionError !== undefined,
-  };
-}
-
-function listOf<T>(list: T | undefined, cause: Error | undefined): T {
-  if (list === undefined) throw new Error("The oracle's address is not known yet.", { cause });
-  return list;
+  const methods = useMemo(() => sessionListMethods(list, error), [list, error]);
+  return { ...sessionListView(state, error), ...methods, isConfigReady };
 }

@@ -1,19 +1,10 @@
 import { useEffect } from "react";
+import type { IAuthzConfig } from "../core/authz-config.ts";
 import type { OracleConfig } from "../core/config.ts";
+import { configFor, withOverrides } from "../core/oracle-urls.ts";
 import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useStore } from "./use-store.ts";
-
-/** Who is paid for an oracle's work. */
-export type IAuthzConfig = {
-  /** None: a deposit is all that an oracle needs of its user. */
-  requiredPermissions: string[];
-  granterAddress?: string;
-  granteeAddress: string;
-  expirationDays?: number;
-  spendLimit?: { denom: string; amount: string }[];
-  oracleName: string;
-};
 
 export type UseOraclesConfigReturn = {
   /** Empty until it is there, but for what `overrides` say. */
@@ -47,16 +38,8 @@ export function useOraclesConfig(oracleDid: string, overrides: Overrides = {}): 
   const resource = configOf(oracleDid, overrides.baseUrl);
   const { data, error, isLoading } = useStore(resource);
   useEffect(() => void (oracleDid !== "" && resource.ensure()), [resource, oracleDid]);
-  const { apiUrl = null, socketUrl = null, ...rest } = withOverrides(data, overrides);
-  const config = { ...rest, apiUrl, socketUrl, authConfig: authConfigOf(data, wallet.address) };
-  return { config, isLoading, isReady: apiUrl !== null, error, refetch: resource.load };
-}
-
-/** Of an oracle that is on chain; undefined for another. */
-export function authConfigOf(config: OracleConfig | undefined, granterAddress: string): IAuthzConfig | undefined {
-  if (config?.payee === undefined) return undefined;
-  const oracleName = config.name ?? config.oracleDid;
-  return { requiredPermissions: [], granterAddress, granteeAddress: config.payee, oracleName };
+  const config = configFor(wallet.address, data, overrides);
+  return { config, isLoading, isReady: config.apiUrl !== null, error, refetch: resource.load };
 }
 
 export type OracleUrls = {
@@ -79,9 +62,4 @@ export function useOracleUrls(oracleDid: string, overrides: Overrides = {}): Ora
   }, [connections, oracleDid, ownUrl, ownSocketUrl]);
   const { apiUrl: baseUrl, socketUrl: wsUrl = baseUrl } = withOverrides(isNeeded ? data : undefined, overrides);
   return { baseUrl, wsUrl, isReady: baseUrl !== undefined, error: isNeeded ? error : undefined };
-}
-
-function withOverrides(data: OracleConfig | undefined, { baseUrl, wsUrl }: Overrides): Partial<OracleConfig> {
-  const own = baseUrl === undefined ? {} : { apiUrl: baseUrl, socketUrl: baseUrl };
-  return { ...data, ...own, ...(wsUrl === undefined ? {} : { socketUrl: wsUrl }) };
 }
