@@ -4,6 +4,7 @@ pragma solidity ^0.8.37;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
+import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
 import {ICertificates} from "./ICertificates.sol";
@@ -65,6 +66,21 @@ contract Certificates is ImplementerDebts {
         emit CertificateStatusChanged(certificate, status, reason);
         if (status == Status.Revoked) _addOutstanding(certificate, record.implementer, record.issued);
         VOUCHERS.setCertificateHalted(certificate, status != Status.Valid, status == Status.Revoked);
+    }
+
+    /// @inheritdoc ICertificates
+    function vetoRevocation(uint32 certificate, string calldata reason) external {
+        PARTICIPANTS.requireRole(Roles.GUARDIAN, msg.sender);
+        Record storage record = _records[certificate];
+        bool isComplete = record.recordedCount == record.allocationCount;
+        Status status = isComplete ? Status.Suspended : Status.Pending;
+        // Nothing that is not revoked has such a day.
+        bool isInTime = block.timestamp / 1 days < VOUCHERS.revocationFinalFrom(certificate);
+        require(isInTime, StatusNotAllowed(certificate, record.status, status));
+        record.status = status;
+        emit CertificateStatusChanged(certificate, status, reason);
+        _removeOutstanding(certificate, record.implementer, record.issued);
+        VOUCHERS.setCertificateHalted(certificate, isComplete, false);
     }
 
     // Issue accounting

@@ -15,12 +15,14 @@ pragma solidity ^0.8.37;
 ///
 /// ISSUE. Only the voucher ledger calls it. A chunk is issued whole or leaf by leaf, never a leaf twice.
 ///
-/// REVOCATION is for ever. The CARBON that the certificate has issued becomes a debt of its implementer. The debt falls by
-/// what is burned of it: vouchers by `IVouchers.burnRevoked`, redemptions when they are refunded or paid. The implementer,
-/// or anyone for it, burns other CARBON for the rest by `repayDebt`. Vouchers that are burned after a payment leave a
-/// credit, which counts for the implementer's next debt.
-/// A redemption is still paid when it was made before the revocation. The pool gets no CARBON for it, so the implementer
-/// owes the pool as much: `replacementOf`, until `replaceCarbon`.
+/// REVOCATION. At once no voucher of the certificate can be spent, and the CARBON that it has issued becomes a debt of its
+/// implementer. A revocation is final when two UTC midnights have passed, after a day at least, and then it is for ever. Until
+/// then the guardian can veto it, each time anew, and nothing is burned: the certificate is suspended then, and the debt is gone.
+/// The debt falls by what is burned: vouchers by `IVouchers.burnRevoked`, redemptions when they are refunded or paid. The
+/// implementer, or anyone for it, burns other CARBON for the rest by `repayDebt`. What is burned or vetoed after a payment leaves
+/// a credit, which counts for the implementer's next debt.
+/// A redemption is still paid when it was made before the revocation. When that is final, the pool gets no CARBON for it, so
+/// the implementer owes the pool as much: `replacementOf`, until `replaceCarbon`.
 /// No conversion of an implementer that owes either becomes final; see `IItmo`.
 interface ICertificates {
     enum Status {
@@ -84,10 +86,12 @@ interface ICertificates {
         uint64 total,
         bytes leaves
     );
-    /// @notice A certificate became valid, or the registrar suspended, reinstated or revoked it.
+    /// @notice A certificate became valid, the registrar suspended, reinstated or revoked it, or the guardian vetoed its
+    /// revocation.
     event CertificateStatusChanged(uint32 indexed certificate, Status status, string reason);
 
-    /// @notice The debt of a certificate's implementer after the certificate was revoked, or CARBON of it burned.
+    /// @notice The debt of a certificate's implementer after the certificate was revoked, or CARBON of it burned, or its
+    /// revocation vetoed.
     /// @param debt What it owes now, for all its certificates.
     event DebtChanged(uint32 indexed implementer, uint32 indexed certificate, uint256 debt);
     /// @notice Somebody burned CARBON for an implementer's debt.
@@ -167,6 +171,10 @@ interface ICertificates {
 
     /// @notice Suspends, reinstates or revokes. Registrar. Vouchers of a certificate that is not valid cannot be spent.
     function setCertificateStatus(uint32 certificate, Status status, string calldata reason) external;
+    /// @notice Takes back a revocation that is not final, see `IVouchers.revocationFinalFrom`. The certificate is suspended
+    /// then, or pending while its allocation is incomplete. Guardian.
+    /// @dev Emits `CertificateStatusChanged` and `DebtChanged`.
+    function vetoRevocation(uint32 certificate, string calldata reason) external;
 
     // Debts of revoked certificates.
 

@@ -257,7 +257,7 @@ interface IVouchers {
     error OnlyClaims(address caller);
     /// @notice The caller is not the certificates contract.
     error OnlyCertificates(address caller);
-    /// @notice The certificate is not revoked.
+    /// @notice The certificate is not revoked, or its revocation is not final yet.
     error CertificateNotRevoked(uint32 certificate);
     /// @notice The first day is after the last, days since 1970-01-01 UTC.
     error DatesNotOrdered(uint24 startDay, uint24 expiryDay);
@@ -383,7 +383,8 @@ interface IVouchers {
     ) external returns (uint64 replacement);
     /// @notice Moves the rest of an expired voucher to the pool's reserve, from `sweepableFrom` on. Anyone.
     function sweep(uint64 voucher) external;
-    /// @notice Burns the rest of vouchers of a revoked certificate, expired or suspended ones too. Anyone.
+    /// @notice Burns the rest of vouchers of a revoked certificate, expired or suspended ones too, once the revocation is final.
+    /// Anyone.
     /// @dev A cancelled, reissued, swept or burned voucher is passed over, so that a repeat is harmless.
     /// @param openings Of an opened voucher only the id is read.
     function burnRevoked(uint32 certificate, Opening[] calldata openings) external;
@@ -401,7 +402,7 @@ interface IVouchers {
     // Claims contract only.
 
     /// @notice Settles an open redemption in time, or one under review, and sends its CARBON. What the pool would get of a
-    /// revoked certificate is burned and charged to the certificate's implementer.
+    /// certificate whose revocation is final is burned and charged to the certificate's implementer.
     /// @param to Gets what is not set off.
     /// @param setOff Goes to the pool in any case.
     /// @return isBurned Whether `to` is the pool and all was burned.
@@ -411,7 +412,8 @@ interface IVouchers {
     function setRedemptionStatus(uint96 redemption, RedemptionStatus status) external;
 
     // Certificates contract only.
-    /// @notice Halts the vouchers of a certificate, for ever when it is revoked, or lets them go on. Certificates only.
+    /// @notice Halts the vouchers of a certificate, or lets them go on. Certificates only.
+    /// @param revoked Begins the days in which the guardian can veto the revocation.
     function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external;
 
     // Scheme. Registrar may require, only the council may cease to.
@@ -459,6 +461,8 @@ interface IVouchers {
     /// @notice First day on which an active voucher may be swept if it has a balance; the last day that a number can tell
     /// while its certificate is suspended.
     function sweepableFrom(uint64 voucher) external view returns (uint24);
+    /// @notice First day on which a certificate's revocation is final; 0 for one that is not revoked.
+    function revocationFinalFrom(uint32 certificate) external view returns (uint24);
     /// @notice First last day that a reissue of a cancelled voucher may have now: today or later.
     function reissueExpiry(uint64 voucher) external view returns (uint24);
     /// @notice Whether the vouchers of a certificate cannot be spent.

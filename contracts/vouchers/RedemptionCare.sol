@@ -60,7 +60,7 @@ abstract contract RedemptionCare is VoucherCare {
         // No certificate is revoked while none is halted.
         if (_totals.haltedCount != 0) {
             uint32 certificate = voucherOf(uint64(redemption >> 32)).certificate;
-            if (_revoked[certificate]) return _settleRevoked(certificate, to, setOff, rest);
+            if (_isRevoked(certificate)) return _settleRevoked(certificate, to, setOff, rest);
         }
         if (setOff > 0) _release(POOL, setOff);
         if (rest > 0) _release(to, rest);

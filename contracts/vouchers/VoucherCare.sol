@@ -89,7 +89,7 @@ abstract contract VoucherCare is VoucherIssue {
         require(rest > 0, VoucherExhausted(voucher));
         // Anyone may sweep, from any number of accounts, so that all sweeps count together.
         _useLifecycle(address(0), rest);
-        if (_revoked[record.certificate]) {
+        if (_isRevoked(record.certificate)) {
             _revoke(voucher, _vouchers[voucher]);
             _returnToCertificate(record.certificate, rest);
             return;
@@ -102,7 +102,7 @@ abstract contract VoucherCare is VoucherIssue {
 
     /// @inheritdoc IVouchers
     function burnRevoked(uint32 certificate, Opening[] calldata openings) external {
-        require(_revoked[certificate], CertificateNotRevoked(certificate));
+        require(_isRevoked(certificate), CertificateNotRevoked(certificate));
         uint64 total = 0;
         for (uint256 i = 0; i < openings.length; ++i) {
             Opening calldata opening = openings[i];
@@ -120,11 +120,13 @@ abstract contract VoucherCare is VoucherIssue {
     /// @inheritdoc IVouchers
     function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external {
         require(msg.sender == address(CERTIFICATES), OnlyCertificates(msg.sender));
-        if (revoked) _revoked[certificate] = true;
+        // Today does not count: at any hour of that day the guardian has had its days.
+        uint24 finalFrom = revoked ? _today() + VETO_DAYS + 1 : 0;
+        revocationFinalFrom[certificate] = finalFrom;
         // What expires while its certificate is suspended was kept from its household: it can be cancelled and reissued.
         _heldUntil[certificate] =
             revoked
-                ? 0
+                ? finalFrom
                 : halted
                     ? type(uint24).max
                     : _sweepDay();

@@ -21,6 +21,8 @@ abstract contract VoucherIssue is VoucherStore {
 
     /// @notice Whole days from a voucher's issue until it may be swept.
     uint24 public constant SWEEP_GRACE = 30;
+    /// @dev Whole days in which the guardian can veto a certificate's revocation.
+    uint24 internal constant VETO_DAYS = 1;
 
     /// @inheritdoc IVouchers
     function issue(IssueOrder calldata order) external onlyRole(Roles.OPERATOR) returns (uint64 voucher) {

@@ -54,15 +54,16 @@ abstract contract VoucherStore is IVouchers {
     mapping(uint32 batch => BatchRecord record) internal _batches;
     /// @dev Read by redemptions only while `haltedCount` is not zero.
     mapping(uint32 certificate => bool halted) internal _halted;
-    /// @dev Certificates whose CARBON is burned instead of going to the pool; each is halted for ever.
-    mapping(uint32 certificate => bool revoked) internal _revoked;
+    /// @inheritdoc IVouchers
+    mapping(uint32 certificate => uint24 day) public revocationFinalFrom;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) internal _usedNonces;
     /// @dev When a suspended or cancelled voucher stopped working, seconds since 1970.
     mapping(uint64 voucher => uint40 time) internal _stoppedAt;
     /// @dev First day of sweeping where it is later than the day after the expiry: of a voucher, or of a batch by the
     /// id of its first voucher. Most vouchers are good for longer than the grace and have no entry.
     mapping(uint64 voucher => uint24 day) internal _sweepDays;
-    /// @dev Likewise of a certificate's vouchers: no day while it is suspended, and some grace after it was.
+    /// @dev Likewise of a certificate's vouchers: no day while it is suspended, and some grace after it was. No sweep before a
+    /// revocation is final either: it could still be vetoed.
     mapping(uint32 certificate => uint24 day) internal _heldUntil;
     /// @inheritdoc IVouchers
     uint64 public lifecycleCap;
@@ -211,6 +212,12 @@ abstract contract VoucherStore is IVouchers {
         if (word != 0) return word;
         require(uint32(id) < uint16(_batches[uint32(id >> 32)].template), UnknownVoucher(id));
         revert VoucherNotOpened(id);
+    }
+
+    /// @dev Whether a certificate is revoked for ever, so that its CARBON is burned instead of going to the pool.
+    function _isRevoked(uint32 certificate) internal view returns (bool) {
+        uint24 day = revocationFinalFrom[certificate];
+        return day != 0 && _today() >= day;
     }
 
     function _today() internal view returns (uint24) {

@@ -2102,6 +2102,25 @@ export const vouchersAbi = [
         "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
+      }
+    ],
+    "name": "revocationFinalFrom",
+    "outputs": [
+      {
+        "internalType": "uint24",
+        "name": "day",
+        "type": "uint24"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
       },
       {
         "internalType": "bool",

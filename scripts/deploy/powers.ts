@@ -100,7 +100,8 @@ export function powersOf(caps: CapsInForce): Power[] {
     {
       role: "registrar",
       worstLossInADay: `${caps.itmoDailyCap} t of ITMOs recorded wrongly; ${claims}, by parties and issuers of its own`,
-      stoppedBy: "guardian: lowers the caps of ITMOs and operators, to 0 if need be, drops new accounts",
+      stoppedBy:
+        "guardian: lowers the caps of ITMOs and operators, to 0 if need be, drops new accounts, vetoes revocations",
     },
     {
       role: "operator",

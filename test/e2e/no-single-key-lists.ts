@@ -164,6 +164,11 @@ export const openFunctions: Record<string, string> = {
   ...listed(tightens, "claims", ["lowerOperatorCap"]),
   ...listed(tightens, "itmo", ["lowerDailyCap"]),
   ...listed(tightens, "vouchers", ["lowerLifecycleCap", "lowerPinCap"]),
+  ...listed(
+    "The guardian's: what was revoked is suspended then, and the registrar may revoke it again.",
+    "certificates",
+    ["vetoRevocation"],
+  ),
   ...listed(own, "carbon", ["approve", "burn", "transfer"]),
   ...listed(own, "stablecoin", ["approve", "transfer"]),
   ...listed("The test token's faucet, on the embedded chain only.", "stablecoin", [

@@ -34,7 +34,16 @@ describe("Revocation of a certificate", () => {
     s = await networkHelpers.loadFixture(withVoucher);
   });
   const as = (who: World["operator"]) => ({ account: who.account });
-  const revoke = () => C.setStatus(s, s.certificate, C.Status.Revoked);
+  const revoke = (certificate = s.certificate) => C.setStatus(s, certificate, C.Status.Revoked);
+  const veto = (by = s.guardian, certificate = s.certificate) =>
+    s.certificates.write.vetoRevocation([certificate, "not so"], as(by));
+  const finalFrom = async (certificate = s.certificate) =>
+    BigInt(await s.vouchers.read.revocationFinalFrom([certificate])) * S.DAY;
+  /** Until nobody can veto it any more. */
+  const revokeForGood = async (certificate = s.certificate) => {
+    await revoke(certificate);
+    await networkHelpers.time.increaseTo(await finalFrom(certificate));
+  };
   const debt = () => s.certificates.read.debtOf([1]);
   const replacement = () => s.certificates.read.replacementOf([1]);
   const balance = (who: World["operator"]) => s.carbon.read.balanceOf([who.account.address]);
@@ -135,7 +144,7 @@ describe("Revocation of a certificate", () => {
 
     it("keeps what was paid before the vouchers were burned for the next debt", async () => {
       await giveOther(100n * TONNE);
-      await revoke();
+      await revokeForGood();
       await repay(30n * TONNE);
       await burn();
       expect(await debt()).to.equal(0n);
@@ -159,7 +168,7 @@ describe("Revocation of a certificate", () => {
 
   describe("burnRevoked", () => {
     it("burns the rest of the vouchers for anyone, and leaves them without a balance for ever", async () => {
-      await revoke();
+      await revokeForGood();
       await S.emits(burn(), s.vouchers, "VoucherRevoked", [s.voucher, 100n * TONNE]);
       const record = await voucherOf();
       expect([record.status, record.remaining]).to.deep.equal([S.Status.Revoked, 0n]);
@@ -185,6 +194,11 @@ describe("Revocation of a certificate", () => {
       await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
       const other = await S.issueOne(s);
       await revoke();
+      // The guardian may still veto it.
+      await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
+      await networkHelpers.time.setNextBlockTimestamp((await finalFrom()) - 1n);
+      await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
+      await networkHelpers.time.increaseTo(await finalFrom());
       await S.reverts(burn([unopened(other)]), s.vouchers, "OpeningInvalid", [other]);
     });
 
@@ -204,7 +218,7 @@ describe("Revocation of a certificate", () => {
       await s.vouchers.write.suspend([first, "odd"], as(s.evaluator));
       await s.vouchers.write.cancel([first + 1n, "moved"], as(s.operator));
       await S.redeemOne(s, first + 2n);
-      await C.setStatus(s, certificate, C.Status.Revoked);
+      await revoke(certificate);
       await networkHelpers.time.increase(5n * S.DAY);
       expect(await debt()).to.equal(400n * CARBON);
       await burn(openings, certificate);
@@ -224,7 +238,7 @@ describe("Revocation of a certificate", () => {
       const { day } = await S.now();
       await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 2, "B"], as(s.operator));
       const voucher = BigInt(await s.vouchers.read.batchCount()) << 32n;
-      await C.setStatus(s, certificate, C.Status.Revoked);
+      await revokeForGood(certificate);
       const opening = { voucher, household: 1, value: 101n * CARBON, proof: S.proofOf(leaves, 0) };
       await S.reverts(burn([opening], certificate), s.vouchers, "OpeningInvalid", [voucher]);
     });
@@ -240,7 +254,7 @@ describe("Revocation of a certificate", () => {
   describe("refunds", () => {
     it("go to the voucher before it is burned", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
-      await revoke();
+      await revokeForGood();
       await s.vouchers.write.reverse([redemption, "wrong size"], as(s.operator));
       expect((await voucherOf()).remaining).to.equal(100n * TONNE);
       await burn();
@@ -249,12 +263,12 @@ describe("Revocation of a certificate", () => {
 
     it("are burned after it", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
-      await revoke();
+      await revokeForGood();
       await burn();
       expect(await debt()).to.equal(40n * CARBON);
       const call = s.vouchers.write.reverse([redemption, "wrong size"], as(s.operator));
       const { expiryDay } = await voucherOf();
-      const refund = [redemption, 40n * CARBON, S.Refund.Certificate, 0n, expiryDay + 1];
+      const refund = [redemption, 40n * CARBON, S.Refund.Certificate, 0n, expiryDay + 2];
       await S.emits(call, s.vouchers, "RedemptionRefunded", refund);
       const record = await voucherOf();
       expect([record.status, record.remaining, await debt()]).to.deep.equal([S.Status.Revoked, 0n, 0n]);
@@ -274,7 +288,7 @@ describe("Revocation of a certificate", () => {
 
     it("are paid, their CARBON burned and owed to the pool", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
-      await revoke();
+      await revokeForGood();
       await S.emits(claim(redemption), s.claims, "ClaimPaid", paid(redemption, 0n, 800_000n));
       const owed = await s.certificates.getEvents.ReplacementOwed();
       expect(owed.map(({ args }) => args)).to.deep.equal([
@@ -293,7 +307,7 @@ describe("Revocation of a certificate", () => {
 
     it("count against the caps of the pool and the operator", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
-      await revoke();
+      await revokeForGood();
       const before = await s.pool.read.sellableNow([1]);
       await claim(redemption);
       expect(await s.claims.read.operatorSpent([s.operator.account.address])).to.equal(40n * CARBON);
@@ -304,7 +318,7 @@ describe("Revocation of a certificate", () => {
 
     it("are paid in CARBON when the pool does not pay; the implementer's debt stays", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
-      await revoke();
+      await revokeForGood();
       await s.pool.write.pause(as(s.guardian));
       await claim(redemption);
       expect(await balance(s.supplier)).to.equal(40n * CARBON);
@@ -320,7 +334,7 @@ describe("Revocation of a certificate", () => {
       await claim(first);
       await s.claims.write.dispute([first, "forged"], as(s.registrar));
       await s.claims.write.resolve([first, true, "forged"], as(s.evaluator));
-      await revoke();
+      await revokeForGood();
       const snapshot = await networkHelpers.takeSnapshot();
       await S.emits(claim(second), s.claims, "ClaimPaid", paid(second, 10n * CARBON, 600_000n));
       expect(await replacement()).to.equal(40n * CARBON);
@@ -337,7 +351,7 @@ describe("Revocation of a certificate", () => {
       await claim(first);
       await s.claims.write.dispute([first, "forged"], as(s.registrar));
       await s.claims.write.resolve([first, true, "forged"], as(s.evaluator));
-      await revoke();
+      await revokeForGood();
       await S.emits(claim(second), s.claims, "ClaimPaid", paid(second, 40n * CARBON, 0n));
       expect([await replacement(), await s.carbon.read.balanceOf([s.pool.address])]).to.deep.equal([
         40n * CARBON,
@@ -349,7 +363,7 @@ describe("Revocation of a certificate", () => {
       const redemption = await S.redeemOne(s, s.voucher);
       await s.vouchers.write.flagRedemption([redemption, "odd"], as(s.evaluator));
       await claim(redemption);
-      await revoke();
+      await revokeForGood();
       await burn();
       await s.claims.write.approve([redemption, "seen"], as(s.evaluator));
       expect([await debt(), await replacement()]).to.deep.equal([0n, 40n * CARBON]);
@@ -364,7 +378,7 @@ describe("Revocation of a certificate", () => {
 
     it("of a valid certificate bring the pool its CARBON while another is revoked", async () => {
       const other = await S.issueOne(s);
-      await revoke();
+      await revokeForGood();
       await claim(await S.redeemOne(s, other));
       expect([await s.pool.read.carbonReserve(), await replacement()]).to.deep.equal([40n * CARBON, 0n]);
     });
@@ -375,7 +389,7 @@ describe("Revocation of a certificate", () => {
       const redemption = await S.redeemOne(s, s.voucher);
       await giveOther(100n * TONNE);
       await s.carbon.write.transfer([s.supplier.account.address, TONNE], as(s.implementer));
-      await revoke();
+      await revokeForGood();
       await burn();
       await claim(redemption);
     });
@@ -398,6 +412,152 @@ describe("Revocation of a certificate", () => {
       await S.reverts(finalise(1n), s.itmo, "ImplementerOwes", [1, 0n, 40n * CARBON]);
       await replace(40n * CARBON);
       await finalise(1n);
+    });
+  });
+
+  describe("vetoRevocation", () => {
+    const vetoRefused = (from: number, to: number = C.Status.Suspended, certificate = s.certificate) =>
+      S.reverts(veto(s.guardian, certificate), s.certificates, "StatusNotAllowed", [certificate, from, to]);
+    const at = (time: bigint) => networkHelpers.time.setNextBlockTimestamp(time);
+    const nextMidnight = async () => BigInt((await S.now()).day + 1) * S.DAY;
+
+    it("suspends the certificate and takes the debt away", async () => {
+      await S.emits(revoke(), s.vouchers, "CertificateHalted", [s.certificate, true]);
+      const changed = [s.certificate, C.Status.Suspended, "not so"];
+      await S.emits(veto(), s.certificates, "CertificateStatusChanged", changed);
+      const debts = await s.certificates.getEvents.DebtChanged();
+      expect(debts.map(({ args }) => args)).to.deep.equal([{ implementer: 1, certificate: s.certificate, debt: 0n }]);
+      expect([await debt(), await finalFrom()]).to.deep.equal([0n, 0n]);
+      expect(await C.statusOf(s, s.certificate)).to.equal(C.Status.Suspended);
+      expect(await s.vouchers.read.certificateHalted([s.certificate])).to.equal(true);
+    });
+
+    it("is the guardian's alone", async () => {
+      await revoke();
+      for (const who of [s.registrar, s.operator, s.evaluator, s.council, s.implementer, s.stranger])
+        await S.reverts(veto(who), s.participants, "MissingRole", [getAddress(who.account.address), S.Role.guardian]);
+    });
+
+    it("comes in time until the last second of the second midnight, and never later", async () => {
+      const midnight = await nextMidnight();
+      // However late on a day it is revoked, the guardian has a whole day.
+      await at(midnight - 1n);
+      await revoke();
+      expect(await finalFrom()).to.equal(midnight + S.DAY);
+      const snapshot = await networkHelpers.takeSnapshot();
+      await at(midnight + S.DAY - 1n);
+      await veto();
+      await snapshot.restore();
+      await at(midnight + S.DAY);
+      await vetoRefused(C.Status.Revoked);
+      await burn();
+      expect(await debt()).to.equal(0n);
+    });
+
+    it("is for revoked certificates alone", async () => {
+      await vetoRefused(C.Status.Valid);
+      await C.setStatus(s, s.certificate, C.Status.Suspended);
+      await vetoRefused(C.Status.Suspended);
+      await revoke();
+      await veto();
+      await vetoRefused(C.Status.Suspended);
+      await vetoRefused(C.Status.None, C.Status.Suspended, 99);
+    });
+
+    it("lets the registrar reinstate the certificate, whose vouchers work as before", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      const broken = [s.voucher, S.Rule.voucherActive];
+      await S.reverts(S.redeemOne(s, s.voucher), s.vouchers, "RedemptionRuleBroken", broken);
+      await veto();
+      await C.setStatus(s, s.certificate, C.Status.Valid);
+      await s.vouchers.write.reverse([redemption, "wrong size"], as(s.operator));
+      await S.redeemOne(s, s.voucher, { amount: 10n * TONNE });
+      expect((await voucherOf()).remaining).to.equal(90n * TONNE);
+      expect(await s.vouchers.read.escrowed()).to.equal(100n * TONNE);
+    });
+
+    it("gives the next revocation its whole day again", async () => {
+      await revoke();
+      await networkHelpers.time.increaseTo((await finalFrom()) - 10n);
+      await veto();
+      await revoke();
+      expect(await debt()).to.equal(100n * TONNE);
+      expect(await finalFrom()).to.equal((await nextMidnight()) + S.DAY);
+      await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
+      await veto();
+      expect(await debt()).to.equal(0n);
+      await revokeForGood();
+      await burn();
+      expect([await debt(), await s.carbon.read.totalSupply()]).to.deep.equal([0n, 0n]);
+    });
+
+    it("is not lost when a second revocation is tried: one that runs is not begun anew", async () => {
+      await revoke();
+      const day = await finalFrom();
+      await networkHelpers.time.increase(S.DAY);
+      const { Revoked } = C.Status;
+      await S.reverts(revoke(), s.certificates, "StatusNotAllowed", [s.certificate, Revoked, Revoked]);
+      expect(await finalFrom()).to.equal(day);
+    });
+
+    it("makes an unfinished certificate pending again, which can be finished", async () => {
+      const leaves = S.evenLeaves(2);
+      const certificate = await C.register(s, { verifiedReduction: 200n * CARBON, allocationCount: 2 });
+      await revoke(certificate);
+      const call = veto(s.guardian, certificate);
+      await S.emits(call, s.certificates, "CertificateStatusChanged", [certificate, C.Status.Pending, "not so"]);
+      expect(await s.vouchers.read.certificateHalted([certificate])).to.equal(false);
+      await C.record(s, certificate, S.packLeaves(leaves));
+      expect(await C.statusOf(s, certificate)).to.equal(C.Status.Valid);
+    });
+
+    it("finds nothing burned or swept in between: a claim has brought the pool its CARBON", async () => {
+      const redemption = await S.redeemOne(s, s.voucher);
+      await revoke();
+      await claim(redemption);
+      expect([await s.pool.read.carbonReserve(), await replacement()]).to.deep.equal([40n * CARBON, 0n]);
+      // It still exists, so that it is owed until the veto.
+      expect(await debt()).to.equal(100n * TONNE);
+      await veto();
+      expect([await debt(), await s.carbon.read.totalSupply()]).to.deep.equal([0n, 100n * TONNE]);
+    });
+
+    it("keeps a voucher from a sweep that could not know whether to burn", async () => {
+      await networkHelpers.time.increaseTo(BigInt(await s.vouchers.read.sweepableFrom([s.voucher])) * S.DAY);
+      await revoke();
+      const day = Number((await finalFrom()) / S.DAY);
+      const attempt = () => s.vouchers.write.sweep([s.voucher], as(s.stranger));
+      await S.reverts(attempt(), s.vouchers, "VoucherNotSweepable", [s.voucher, day]);
+      await veto();
+      await S.reverts(attempt(), s.vouchers, "VoucherNotSweepable", [s.voucher, 2 ** 24 - 1]);
+      await revokeForGood();
+      await S.emits(attempt(), s.vouchers, "VoucherRevoked", [s.voucher, 100n * TONNE]);
+    });
+
+    it("leaves the rest of a voucher that was cancelled in between to be reissued", async () => {
+      await revoke();
+      await s.vouchers.write.cancel([s.voucher, "moved"], as(s.operator));
+      expect(await debt()).to.equal(0n);
+      await veto();
+      expect(await debt()).to.equal(0n);
+      const { day } = await S.now();
+      const reissue = () => s.vouchers.write.reissue([s.voucher, day, day + 60, "B"], as(s.operator));
+      const refusal = [s.certificate, C.Status.Suspended];
+      await S.reverts(reissue(), s.certificates, "CertificateNotValid", refusal);
+      await C.setStatus(s, s.certificate, C.Status.Valid);
+      await reissue();
+      expect(await s.carbon.read.totalSupply()).to.equal(100n * TONNE);
+    });
+
+    it("leaves what was paid for the debt as a credit for the next one", async () => {
+      await giveOther(100n * TONNE);
+      await revoke();
+      await repay(30n * TONNE);
+      await veto();
+      expect(await debt()).to.equal(0n);
+      await revoke();
+      expect(await debt()).to.equal(70n * TONNE);
     });
   });
 

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type CapsInForce, powersOf } from "../../../scripts/deploy/powers.ts";
 import * as S from "../scheme.ts";
+import { Status } from "../support/certificates.ts";
 import * as I from "../support/itmo.ts";
 import { planOf } from "../support/participants.ts";
 
@@ -170,6 +171,27 @@ describe("What an attacker takes in a day with one key", () => {
     expect(taken).to.deep.equal({ carbon: 0n, stablecoin: 0n });
     expect(await itmo.read.movedToday()).to.equal(3n);
     expect((await s.participants.read.supplierOf([1])).account).to.equal(supplier);
+  });
+
+  it("is with the registrar's no household's balance: it revokes each hour, and the guardian vetoes once a day", async () => {
+    const { s, voucher } = world;
+    const certificate = (await s.vouchers.read.voucherOf([voucher])).certificate;
+    const { remaining } = await s.vouchers.read.voucherOf([voucher]);
+    const opening = { voucher, household: 0, value: 0n, proof: [] };
+    const set = (status: number) =>
+      attempt(s.certificates.write.setCertificateStatus([certificate, status, ""], as(s.registrar)));
+    for (let day = 0; day < 2; day++) {
+      const taken = await takenInADay(world, async () => {
+        await set(Status.Revoked);
+        await attempt(s.vouchers.write.burnRevoked([certificate, [opening]], as(s.registrar)));
+      });
+      expect(taken).to.deep.equal({ carbon: 0n, stablecoin: 0n });
+      await s.certificates.write.vetoRevocation([certificate, "not so"], as(s.guardian));
+    }
+    expect(await s.certificates.read.debtOf([1])).to.equal(0n);
+    await set(Status.Valid);
+    expect((await s.vouchers.read.voucherOf([voucher])).remaining).to.equal(remaining);
+    expect(await s.certificates.read.isSpendable([certificate])).to.equal(true);
   });
 
   it("is with a supplier's what is redeemed without consent, and no more", async () => {

@@ -25,6 +25,8 @@ abstract contract DebtHandler is VoucherHandler {
         }
         vm.prank(stranger);
         vouchers.burnRevoked(_certificates[certificate].index, openings);
+        uint256 finalFrom = _finalFrom[_certificates[certificate].index];
+        if (block.timestamp < finalFrom) violate("R5: vouchers were burned before the revocation was final");
         for (uint256 i = 0; i < count; ++i) requireOver(openings[i].voucher);
     }
 

@@ -118,6 +118,8 @@ abstract contract HandlerState is SchemeBase {
     uint256 public actions;
 
     uint256 public swept;
+    /// @dev When the last revocation of a certificate becomes final.
+    mapping(uint32 certificate => uint256 time) internal _finalFrom;
     mapping(uint64 voucher => uint256 day) public issuedDay;
     CappedFlow[] private _flows;
     /// @notice What was sent to the conversions' escrow without a request.

@@ -94,6 +94,13 @@ contract Invariants is ItmoProperties {
         handler.request(3, 0, 0, false);
         handler.setCertificateStatus(1, 0);
         uint256 debt = handler.certificates().debtOf(1);
+        try handler.burnRevoked(1, 2) {
+            revert("vouchers were burned before the revocation was final");
+        } catch {}
+        handler.vetoRevocation(1, 1);
+        require(handler.certificates().debtOf(1) == 0, "a debt outlived a veto");
+        handler.setCertificateStatus(1, 0);
+        handler.passDays(2 days);
         handler.burnRevoked(1, 2);
         require(handler.certificates().debtOf(1) < debt, "nothing was burned");
         handler.claim(9, 4);

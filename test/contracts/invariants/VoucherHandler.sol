@@ -49,6 +49,23 @@ abstract contract VoucherHandler is HandlerState {
         ICertificates.Status to = status % 8 == 0 ? ICertificates.Status.Suspended : ICertificates.Status.Valid;
         if (status < 2) to = ICertificates.Status.Revoked;
         certificates.setCertificateStatus(item.index, to, "");
+        if (to == ICertificates.Status.Revoked) _finalFrom[item.index] = (block.timestamp / 1 days + 2) * 1 days;
+    }
+
+    /// @dev Of the first revoked certificate from the seed's on, mostly by the guardian and mostly in time.
+    function vetoRevocation(uint256 seed, uint8 who) external tracked {
+        uint256 count = _certificates.length;
+        for (uint256 i = 0; i < count; ++i) {
+            uint32 index = _certificates[((seed % count) + i) % count].index;
+            if (certificates.certificateOf(index).status != ICertificates.Status.Revoked) continue;
+            bool isIntruder = who % 8 == 0;
+            vm.prank(isIntruder ? registrar : guardian);
+            certificates.vetoRevocation(index, "");
+            if (isIntruder) violate("R5: a revocation was vetoed by another than the guardian");
+            if (block.timestamp >= _finalFrom[index]) violate("R5: a final revocation was vetoed");
+            return;
+        }
+        vm.assume(false);
     }
 
     function issueChunk(uint256 seed, uint8 start, uint8 length) public tracked {

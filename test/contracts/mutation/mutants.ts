@@ -243,22 +243,50 @@ export const mutants: Mutant[] = [
     ["a paid claim is not owed to the pool", "_accounts[implementer].replacement = owed;", ""],
     ["a replacement stays owed", "_accounts[implementer].replacement = owed - amount;", ""],
   ]),
+  ...of("certificates/Certificates.sol", debtTests, [
+    ["anyone vetoes a revocation", "PARTICIPANTS.requireRole(Roles.GUARDIAN, msg.sender);", ""],
+    ["a final revocation is vetoed", "require(isInTime,", "require(record.status == Status.Revoked,"],
+    ["a vetoed certificate keeps its debt", "_removeOutstanding(certificate, record.implementer, record.issued);", ""],
+    [
+      "a veto makes an unfinished certificate whole",
+      "isComplete ? Status.Suspended : Status.Pending",
+      "Status.Suspended",
+    ],
+    [
+      "a veto lets vouchers be spent",
+      "setCertificateHalted(certificate, isComplete, false)",
+      "setCertificateHalted(certificate, false, false)",
+    ],
+  ]),
+  ...of("vouchers/VoucherStore.sol", debtTests, [
+    ["a revocation is final a day late", "day != 0 && _today() >= day", "day != 0 && _today() > day"],
+    ["what was never revoked is revoked for ever", "day != 0 && _today() >= day", "_today() >= day"],
+  ]),
   ...of("vouchers/VoucherCare.sol", debtTests, [
     [
       "vouchers of a valid certificate are burned",
-      "require(_revoked[certificate], CertificateNotRevoked(certificate));",
+      "require(_isRevoked(certificate), CertificateNotRevoked(certificate));",
       "",
     ],
+    ["a revocation is final at once", "revoked ? _today() + VETO_DAYS + 1 : 0;", "revoked ? _today() : 0;"],
+    ["the guardian has less than a day", "_today() + VETO_DAYS + 1 : 0", "_today() + VETO_DAYS : 0"],
+    ["the guardian has a day more", "_today() + VETO_DAYS + 1 : 0", "_today() + VETO_DAYS + 2 : 0"],
+    [
+      "a vetoed revocation becomes final",
+      "revocationFinalFrom[certificate] = finalFrom;",
+      "if (revoked) revocationFinalFrom[certificate] = finalFrom;",
+    ],
+    ["a voucher is swept before its certificate's revocation is final", "? finalFrom", "? 0"],
     ["a cancelled voucher is burned again", "if (!word.isActive() && !word.isSuspended()) continue;", ""],
     [
       "another certificate's vouchers are burned",
       "require(word.certificateOf() == certificate, OpeningInvalid(id));",
       "require(word != 0, OpeningInvalid(id));",
     ],
-    ["a sweep of a revoked certificate reaches the pool", "if (_revoked[record.certificate]) {", "if (rest == 0) {"],
+    ["a sweep of a revoked certificate reaches the pool", "if (_isRevoked(record.certificate)) {", "if (rest == 0) {"],
   ]),
   ...of("vouchers/RedemptionCare.sol", debtTests, [
-    ["a revoked certificate's claim reaches the pool", "if (_revoked[certificate]) return", "if (rest == 0) return"],
+    ["a revoked certificate's claim reaches the pool", "if (_isRevoked(certificate)) return", "if (rest == 0) return"],
     ["a refund revives a burned voucher", "|| voucher.status == Status.Revoked;", ";"],
   ]),
   ...of("itmo/Itmo.sol", debtTests, [

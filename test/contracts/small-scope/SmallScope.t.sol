@@ -25,6 +25,8 @@ contract SmallScope is SmallWorld {
     /// @notice Steps after a beginning; the long form goes further.
     uint256 private constant LENGTH = 4;
     uint256 private constant LONG_LENGTH = 7;
+    /// @dev Of `Certificates`, see shapes.json.
+    uint256 private constant ACCOUNTS_SLOT = 9;
 
     address[8] private watched;
     Step[][] private beginnings;
@@ -47,8 +49,10 @@ contract SmallScope is SmallWorld {
         beginnings.push([Step.Issue, Step.RedeemOther, Step.RedeemOne, Step.Cancel, Step.Reissue]);
         // CARBON has been paid for and bought, so that conversions are within reach.
         beginnings.push([Step.Issue, Step.RedeemTwo, Step.Claim, Step.TakeIn, Step.Buy, Step.Request]);
-        // The certificate is revoked, and its implementer has bought what it can pay with.
+        // The certificate is revoked, and its implementer has bought what it can pay with; also when nobody can veto it.
         beginnings.push([Step.Issue, Step.RedeemOne, Step.RedeemOther, Step.Claim, Step.TakeIn, Step.Buy, Step.Revoke]);
+        beginnings.push(beginnings[5]);
+        beginnings[6].push(Step.PassTwoDays);
     }
 
     function test_everySequence() public {
@@ -62,13 +66,16 @@ contract SmallScope is SmallWorld {
 
     function explore(Step[] memory beginning, uint256 length, uint256[] memory succeeded) private {
         uint256 snapshot = vm.snapshotState();
+        uint256 time = START;
         for (uint256 i = 0; i < beginning.length; ++i) {
-            make(beginning[i]);
+            time += pause(beginning[i]);
+            vm.warp(time);
+            if (pause(beginning[i]) == 0) make(beginning[i]);
             requireConserved();
         }
         StateStore.Store memory seen = StateStore.open(1 << 16);
-        seen.reach(uint256(keccak256(abi.encode(uint256(0), START))), length);
-        follow(Point(0, START, length), seen, succeeded);
+        seen.reach(uint256(keccak256(abi.encode(uint256(0), time))), length);
+        follow(Point(0, time, length), seen, succeeded);
         vm.revertToStateAndDelete(snapshot);
         vm.warp(START);
     }
@@ -95,9 +102,11 @@ contract SmallScope is SmallWorld {
         ++succeeded[uint256(step)];
         if (!seen.reach(uint256(keccak256(abi.encode(next.hash, next.time))), next.stepsLeft)) return;
         uint256 snapshot = vm.snapshotState();
+        bool wasFinal = isRevokedForGood();
         vm.warp(next.time);
         if (pause(step) == 0) make(step);
         requireConserved();
+        require(!wasFinal || isRevokedForGood(), "R5: a final revocation was taken back");
         bool isFinal = step == Step.Finalise || step == Step.FinaliseOverlapping;
         require(!isFinal || !isIndebted(), "R3: a debtor's conversion became final");
         if (next.stepsLeft > 0) follow(next, seen, succeeded);
@@ -174,7 +183,8 @@ contract SmallScope is SmallWorld {
         require(carbon.balanceOf(address(pool)) >= pool.carbonReserve(), "P1: less CARBON than is counted");
     }
 
-    /// @dev What came of a certificate was issued; once it is revoked, all of it that was not burned is a debt.
+    /// @dev What came of a certificate was issued; while it is revoked, all of it that was not burned is a debt. What was
+    /// repaid before a veto stays burned.
     /// @param existing CARBON that there is, with what was converted.
     function requireDebts(ICertificates.Certificate memory certificate, uint256 existing) private view {
         if (certificate.status == ICertificates.Status.Revoked) {
@@ -182,8 +192,20 @@ contract SmallScope is SmallWorld {
             require(existing <= certificate.issued, "V3: the supply is more than was issued less what was converted");
             return;
         }
-        require(existing == certificate.issued, "V3: the supply is not issued less converted");
-        require(!isIndebted(), "R1, R2: a debt without a revoked certificate");
+        (uint256 outstanding, uint256 repaid) = accountOf(1);
+        require(existing + repaid == certificate.issued, "V3: the supply is not issued less converted and repaid");
+        require(outstanding == 0 && !isIndebted(), "R1, R2: a debt without a revoked certificate");
+    }
+
+    /// @dev What of an implementer's account no view tells apart: `ImplementerDebts.Account` in its slot.
+    function accountOf(uint256 implementer) private view returns (uint256 outstanding, uint256 repaid) {
+        uint256 word = uint256(vm.load(address(certificates), keccak256(abi.encode(implementer, ACCOUNTS_SLOT))));
+        return (uint128(word), word >> 128);
+    }
+
+    function isRevokedForGood() private view returns (bool) {
+        uint256 day = vouchers.revocationFinalFrom(CERTIFICATE);
+        return day != 0 && block.timestamp / 1 days >= day;
     }
 
     function isIndebted() private view returns (bool) {
@@ -197,6 +219,10 @@ contract SmallScope is SmallWorld {
             IVouchers.Status status = voucher.status;
             bool isUnopened = status == IVouchers.Status.None && place < 2 && vouchers.batchCount() > 0;
             if (isUnopened) remaining += value;
+            require(
+                status != IVouchers.Status.Revoked || isRevokedForGood(),
+                "R5: a voucher was burned before the revocation was final"
+            );
             if (status == IVouchers.Status.Active || status == IVouchers.Status.Suspended)
                 remaining += voucher.remaining;
             uint256 spent = 0;

@@ -50,6 +50,8 @@ abstract contract SmallWorld is SchemeBase {
         SweepOther,
         SweepReissued,
         Revoke,
+        Veto,
+        Reinstate,
         BurnRevoked,
         TakeIn,
         Buy,
@@ -145,9 +147,17 @@ abstract contract SmallWorld is SchemeBase {
             vouchers.reissue(VOUCHERS[0], day, day + 1, "R");
         } else if (step == Step.BurnRevoked) {
             vouchers.burnRevoked(CERTIFICATE, everyOpening());
+        } else if (step == Step.Veto) {
+            vm.prank(guardian);
+            certificates.vetoRevocation(CERTIFICATE, "");
         } else {
+            bool isRevoked = step == Step.Revoke;
             vm.prank(registrar);
-            certificates.setCertificateStatus(CERTIFICATE, ICertificates.Status.Revoked, "");
+            certificates.setCertificateStatus(
+                CERTIFICATE,
+                isRevoked ? ICertificates.Status.Revoked : ICertificates.Status.Valid,
+                ""
+            );
         }
     }
 
