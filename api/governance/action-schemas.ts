@@ -56,7 +56,8 @@ const delayedActions = [
   z.strictObject({
     action: z.literal("lifecycle-cap"),
     amount: carbonAmount.openapi({
-      description: "CARBON that one account may cancel and reissue, and that all accounts may sweep, in a day.",
+      description:
+        "CARBON that one account may cancel and reissue, that all accounts may sweep, and that all operators may reverse, in a day.",
     }),
   }),
   z.strictObject({

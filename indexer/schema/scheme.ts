@@ -12,7 +12,7 @@ export const scheme = onchainTable("scheme", (t) => ({
   disputeStake: t.bigint(),
   /** Tonnes of ITMOs that the registrar may move in any 24 hours; null until it is set. */
   itmoDailyCap: t.bigint(),
-  /** What one account may cancel and reissue in a day, and all together may sweep, micro-CARBON; null until it is set. */
+  /** What in a day one account may cancel and reissue, all may sweep and all operators reverse, micro-CARBON; null until it is set. */
   lifecycleCap: t.bigint(),
   /** What one operator may redeem on PINs in a day, micro-CARBON; null until it is set. */
   pinCap: t.bigint(),

@@ -42,7 +42,7 @@ export type Settings = {
   operatorCap: bigint;
   /** Micro-CARBON. */
   disputeStake: bigint;
-  /** Micro-CARBON of vouchers that one account may cancel and reissue in a day, and that all together may sweep. */
+  /** Micro-CARBON that in a day one account may cancel and reissue, all may sweep and all operators reverse. */
   lifecycleCap: bigint;
   /** Micro-CARBON that one operator may redeem in a day on its word for a PIN. */
   pinCap: bigint;

@@ -5,8 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it, mock } from "node:test";
 import { serve } from "@hono/node-server";
+import { type Abi, type Address, encodeFunctionData } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { abis } from "../../api/chain/contracts.ts";
 import { type CouncilTest, openCouncilTest } from "../../api/governance/testing.ts";
+import { registration } from "../../test/indexer/story.ts";
 import { passTime } from "../../test/support/council-chain.ts";
 import { runPool } from "./run.ts";
 
@@ -118,7 +121,7 @@ describe("npm run pool", () => {
       [["pin-cap", "0"], /redeem on PINs in a day from 10,000 CARBON to 0 CARBON, at once/],
       [
         ["lifecycle-cap", "amount=1"],
-        /cancel and reissue in a day, and what all together may sweep, from .* to 1 CARBON/,
+        /cancel and reissue in a day, what all together may sweep, and all operators reverse, from .* to 1 CARBON/,
       ],
       [["unconsented-cap", "plan=0", "amount=0"], /without a household's consent under the default plan to 0 CARBON/],
       [["itmo-daily-cap", "0"], /as ITMOs in a day from .* to 0 t/],
@@ -152,6 +155,49 @@ describe("npm run pool", () => {
     );
     assert.match((await run(["drop-account", "household", "did:x:1", ...as])).errors, /by its number alone/);
     assert.match((await run(["drop-account", "supplier", "1", ...as])).errors, /^The chain refuses it: /);
+  });
+
+  it("vetoes a revocation by the guardian, until it is final", async () => {
+    const { participants, certificates } = test.deployment.contracts;
+    const { client } = test.deps.chain;
+    const asRegistrar = async (to: Address, abi: Abi, functionName: string, args: unknown[]) => {
+      const hash = await test.sendAs("registrar", to, encodeFunctionData({ abi, functionName, args }));
+      assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success", functionName);
+    };
+    const issuer = ["did:web:verifier.example", ["EmissionReductionCredential"], 0n, 0n];
+    await asRegistrar(participants, abis.participants, "registerImplementer", [
+      "did:x:i",
+      test.address("operator"),
+      "I",
+    ]);
+    await asRegistrar(participants, abis.participants, "trustIssuer", issuer);
+    await asRegistrar(certificates, abis.certificates, "registerCertificate", [registration("CERT-1", 1_000n, 0, 1n)]);
+    const revoke = () => asRegistrar(certificates, abis.certificates, "setCertificateStatus", [1, 4, "A stolen key"]);
+    const veto = async (...words: string[]) =>
+      await run(["veto-revocation", ...words, "--as", "guardian", "--rpc", test.anvil.url, "--yes"]);
+    const reason = ["--reason", "Not the registrar"];
+    await revoke();
+    assert.match((await veto("CERT-1")).errors, /needs the certificate's id, and --reason TEXT/);
+    assert.match((await veto("CERT-2", ...reason)).errors, /There is no certificate CERT-2/);
+    const without = await run(["veto-revocation", "CERT-1", ...reason, "--as", "guardian", "--yes"]);
+    assert.match(without.errors, /--rpc is needed/);
+    const stranger = ["--as", "registrar", "--rpc", test.anvil.url, "--yes"];
+    assert.match(
+      (await run(["veto-revocation", "CERT-1", ...reason, ...stranger])).errors,
+      /^The chain refuses it: .*role/,
+    );
+
+    const vetoed = await veto("CERT-1", ...reason);
+    assert.match(
+      vetoed.output,
+      /^Veto the revocation of certificate CERT-1: Not the registrar, at once, as 0x/,
+      vetoed.errors,
+    );
+    assert.match(vetoed.output, /Done in block/);
+    assert.match((await veto("CERT-1", ...reason)).errors, /^The chain refuses it: The certificate is suspended/);
+    await revoke();
+    await passTime(test, 2 * 86_400);
+    assert.match((await veto("CERT-1", ...reason)).errors, /^The chain refuses it: .*until it is final/);
   });
 
   it("says what is wrong with a key, a command or an action", async () => {

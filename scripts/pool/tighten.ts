@@ -6,6 +6,7 @@ import { readCouncilState } from "../../api/governance/council-state.ts";
 import { decodeCall, describeCall } from "../../api/governance/words/describe-call.ts";
 import { zodDetails } from "../../api/http/error-response.ts";
 import { parseJsonBody } from "../../api/http/json.ts";
+import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { actionBody } from "./action.ts";
 import { sendToNode } from "./guardian.ts";
@@ -53,6 +54,27 @@ export async function dropAccount(values: Values, words: string[], openSigner: (
   const data = encodeFunctionData({ abi: participantsAbi, functionName: "dropAccount", args });
   const title = `Drop the new account that waits for ${kind} ${index}`;
   await sendToNode(node, values, await openSigner(), { contract: "participants", data, title });
+}
+
+/** Veto the revocation of a certificate, by the guardian's own transaction. */
+export async function vetoRevocation(
+  values: Values,
+  words: string[],
+  openSigner: () => Promise<Signer>,
+): Promise<void> {
+  const [certificateId = "", ...more] = words;
+  const { reason = "" } = values;
+  if (certificateId === "" || more.length > 0 || reason === "") {
+    throw new UsageError("veto-revocation needs the certificate's id, and --reason TEXT, which everybody can read.");
+  }
+  const node = await nodeOf(values);
+  const at = { address: node.deployment.contracts.certificates, abi: certificatesAbi } as const;
+  const args = [keccak256(stringToHex(certificateId))] as const;
+  const index = await node.client.readContract({ ...at, functionName: "certificateIndex", args });
+  if (index === 0) throw new RefusedError(`There is no certificate ${certificateId}.`);
+  const data = encodeFunctionData({ abi: certificatesAbi, functionName: "vetoRevocation", args: [index, reason] });
+  const title = `Veto the revocation of certificate ${certificateId}: ${reason}`;
+  await sendToNode(node, values, await openSigner(), { contract: "certificates", data, title });
 }
 
 function readCapAction(words: string[]): CapAction {

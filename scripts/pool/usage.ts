@@ -13,6 +13,9 @@ export const usage = `The pool's council: proposals, approvals by the members' o
                                                      unconsented-cap, itmo-daily-cap, caps
   npm run pool -- drop-account supplier <DID>        guardian: at once, a new account that waits; needs --rpc. Also
                                                      implementer <DID>, household <number>
+  npm run pool -- veto-revocation <certificate> --reason TEXT
+                                                     guardian: takes a revocation back that is not final yet; needs --rpc.
+                                                     The reason is public
   npm run pool -- unpause                            a member's proposal, like every loosening
 
 Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):
@@ -37,7 +40,8 @@ Whose key signs (it never leaves this machine):
 
   --api URL           the service (PUBLIC_URL, else http://127.0.0.1:PORT)
   --rpc URL           a node that you trust: names and present values are then read from it, not from the service, and
-                      pause, lower, drop-account, execute and the guardian's cancel go to it directly (RPC_URL)
+                      pause, lower, drop-account, veto-revocation, execute and the guardian's cancel go to it
+                      directly (RPC_URL)
   --deployment FILE   the contracts for --rpc (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
   --file FILE         without the service: propose and approve keep proposal and signatures in this file, which goes from
                       member to member; then \`send --file FILE\` has the Safe do it. Needs --rpc
@@ -63,6 +67,7 @@ export const options = {
   deployment: { type: "string" },
   file: { type: "string" },
   nonce: { type: "string" },
+  reason: { type: "string" },
   salt: { type: "string" },
   yes: { type: "boolean", default: false },
   json: { type: "boolean", default: false },

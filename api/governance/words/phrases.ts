@@ -130,7 +130,7 @@ export const phrases: Record<string, Phrase> = {
     calm(`Set what one operator may redeem on PINs in a day ${fromTo(state?.pinCap, cap as bigint, figures.bound)}.`),
   "vouchers.setLifecycleCap": ([cap], { state }) =>
     calm(
-      "Set what one account may cancel and reissue in a day, and what all together may sweep, " +
+      "Set what one account may cancel and reissue in a day, what all together may sweep, and all operators reverse, " +
         `${fromTo(state?.lifecycleCap, cap as bigint, figures.bound)}.`,
     ),
   "participants.setUnconsentedCap": ([plan, cap]) => {

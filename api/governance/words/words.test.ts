@@ -112,7 +112,7 @@ describe("Words of the council's decisions", () => {
       [
         { action: "lifecycle-cap", amount: 0n },
         [
-          "Set what one account may cancel and reissue in a day, and what all together may sweep, " +
+          "Set what one account may cancel and reissue in a day, what all together may sweep, and all operators reverse, " +
             "from 1,000,000 CARBON to 0 CARBON.",
         ],
       ],
