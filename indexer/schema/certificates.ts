@@ -46,6 +46,8 @@ export const certificate = onchainTable(
     issued: t.bigint().notNull(),
     /** `pending` (allocation incomplete), `valid`, `suspended` or `revoked`. */
     status: t.text().$type<CertificateStatus>().notNull(),
+    /** From when its revocation is final, seconds since 1970: until then the guardian may veto it. Null unless revoked. */
+    revocationFinalAt: t.bigint(),
     /** Whether the ledger refuses to spend the certificate's vouchers. */
     halted: t.boolean().notNull(),
     /** Chain order of the registration, see `activity.sequence`. */

@@ -1,6 +1,6 @@
 import { index, onchainTable } from "ponder";
 
-export type ImplementerDebtKind = "revocation" | "burn" | "repayment" | "claim" | "replacement";
+export type ImplementerDebtKind = "revocation" | "veto" | "burn" | "repayment" | "claim" | "replacement";
 
 /** Households, known here by a keyed hash of their DID alone. */
 export const household = onchainTable(
@@ -67,7 +67,7 @@ export const implementerDebt = onchainTable(
     /** Index of the implementer. */
     implementerIndex: t.integer("implementer").notNull(),
     /**
-     * `revocation`: a certificate was revoked. `burn`: CARBON of a revoked one was burned. `repayment`: somebody burned other
+     * `revocation`: a certificate was revoked. `veto`: the guardian took that back. `burn`: CARBON of a revoked one was burned. `repayment`: somebody burned other
      * CARBON for it. `claim`: the pool paid a claim and got no CARBON. `replacement`: somebody gave the pool CARBON for it.
      */
     kind: t.text().$type<ImplementerDebtKind>().notNull(),

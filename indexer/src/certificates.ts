@@ -4,6 +4,7 @@ import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { leafCount } from "../lib/leaves.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { certificateStatus } from "../lib/statuses.ts";
+import { revocationFinalAt } from "../schema/revocation.ts";
 
 ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
   const { certificate: index, implementer: implementerIndex, registration } = event.args;
@@ -43,7 +44,12 @@ ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) 
 });
 
 ponder.on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) => {
-  const { certificate: index, status } = event.args;
-  await db.update(certificate, { index }).set({ status: certificateStatus(status) });
-  await db.insert(eventLog).values(activityRow("CertificateStatusChanged", event, { certificateIndex: index }));
+  const { certificate: index, reason } = event.args;
+  const status = certificateStatus(event.args.status);
+  // Nothing else leads away from a revocation.
+  const vetoed = (await db.find(certificate, { index }))?.status === "revoked";
+  const finalAt = status === "revoked" ? revocationFinalAt(event.block.timestamp) : null;
+  await db.update(certificate, { index }).set({ status, revocationFinalAt: finalAt });
+  const data = { certificate: index, status: event.args.status, reason, ...(vetoed ? { vetoed } : {}) };
+  await db.insert(eventLog).values(activityRow("CertificateStatusChanged", event, { certificateIndex: index, data }));
 });

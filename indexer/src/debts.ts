@@ -24,14 +24,19 @@ async function record(
   });
 }
 
+/** Of two changes of a status that change a debt, which one left the certificate as it is. */
+async function kindOfChange(db: Context["db"], index: number) {
+  return (await db.find(certificate, { index }))?.status === "revoked" ? "revocation" : "veto";
+}
+
 ponder.on("Certificates:DebtChanged", async ({ event, context: { db } }) => {
   const { implementer: implementerIndex, certificate: certificateIndex, debt } = event.args;
-  // A revocation says so just before.
+  // A revocation, or its veto, says so just before.
   const before = await db.find(eventLog, {
     blockNumber: event.block.number,
     logIndex: event.log.logIndex - 1,
   });
-  const kind = before?.event === "CertificateStatusChanged" ? "revocation" : "burn";
+  const kind = before?.event === "CertificateStatusChanged" ? await kindOfChange(db, certificateIndex) : "burn";
   await record(db, event, implementerIndex, { debt }, { kind, certificateIndex });
   await db.insert(eventLog).values(activityRow("DebtChanged", event, { implementerIndex, certificateIndex }));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { asc, eq } from "ponder";
-import { createPublicClient, type Hex, hexToString, http, keccak256, stringToHex, zeroHash } from "viem";
+import { createPublicClient, type Hex, hexToString, http, keccak256, stringToHex, toHex, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { describe as describeArguments } from "../../indexer/lib/activity.ts";
@@ -490,7 +490,31 @@ describe("the indexer that watched a whole story live", () => {
     const { send, read } = world;
     const [one, voucher] = [1_000_000n, story.loneVoucher + 1n];
     await send("operator", "vouchers", "redeem", [{ voucher, supplier: 1, product: 1, amount: 10n * one }]);
-    await send("registrar", "certificates", "setCertificateStatus", [2, 4, "wrong"]);
+    const certificateNow = async () => {
+      const [row] = await live.client.db.select().from(schema.certificate).where(eq(schema.certificate.index, 2));
+      return [row?.status, row?.revocationFinalAt, row?.halted];
+    };
+    const guardian = privateKeyToAccount(toHex(1n, { size: 32 })).address;
+    await send("deployer", "participants", "grantRole", [1n, guardian, 0]);
+    await send("registrar", "certificates", "setCertificateStatus", [2, 4, "stolen key"]);
+    const veto = await send("adjudicator", "certificates", "vetoRevocation", [2, "not agreed"]);
+    await waitForBlock(live, veto.blockNumber);
+    assert.deepEqual(await certificateNow(), ["suspended", null, true]);
+    const told = await live.client.db
+      .select()
+      .from(schema.activity)
+      .where(eq(schema.activity.transactionHash, veto.transactionHash))
+      .orderBy(asc(schema.activity.sequence));
+    assert.deepEqual(
+      [told[0]?.event, told[0]?.data],
+      ["CertificateStatusChanged", { certificate: 2, status: 3, reason: "not agreed", vetoed: true }],
+    );
+    const revoked = await send("registrar", "certificates", "setCertificateStatus", [2, 4, "wrong"]);
+    await waitForBlock(live, revoked.blockNumber);
+    const day = BigInt((await read("vouchers", "revocationFinalFrom", [2])) as number);
+    assert.deepEqual(await certificateNow(), ["revoked", day * 86_400n, true]);
+    await world.anvil.rpc("evm_increaseTime", [2 * 86_400]);
+    await world.anvil.rpc("evm_mine", []);
     await send("operator", "claims", "claim", [(voucher << 32n) | 1n, keccak256(stringToHex("good faith"))]);
     await send("adjudicator", "vouchers", "burnRevoked", [2, [{ voucher, household: 0, value: 0n, proof: [] }]]);
     await send("deployer", "carbon", "approve", [world.contracts.addresses.certificates, 10n * one]);
@@ -504,6 +528,8 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual(
       changes.map(({ kind, certificateIndex, payer }) => [kind, certificateIndex, payer !== null]),
       [
+        ["revocation", 2, false],
+        ["veto", 2, false],
         ["revocation", 2, false],
         ["burn", 2, false],
         ["claim", 2, false],

@@ -4,7 +4,7 @@ import { ApiError, type RuleDetail } from "./error.ts";
 export type Operation<Result = unknown> = {
   id: string;
   type: string;
-  status: "queued" | "running" | "succeeded" | "partial" | "failed";
+  status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
   progress: { done: number; total: number; failed: number };
   result?: Result;
   error?: { code: string; message: string; details?: { path?: string; rule: string; message: string }[] };

@@ -1,6 +1,7 @@
-import { useTranslation } from "react-i18next";
+import { Stack, Text } from "@mantine/core";
+import { Trans, useTranslation } from "react-i18next";
 import { Amount } from "../show/amount.tsx";
-import { Moment } from "../show/moment.tsx";
+import { Day, Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
@@ -10,13 +11,15 @@ import { TraceLink } from "./trace-link.tsx";
 type Certificate = {
   certificateId: string;
   status: string;
+  revocationFinalAt: string | null;
   vintage: number;
   verifiedReduction: string;
   issued: string;
   registeredAt: string;
   implementer: { did: string } | null;
 };
-const fields = "certificateId status vintage verifiedReduction issued registeredAt implementer { did }";
+const fields =
+  "certificateId status revocationFinalAt vintage verifiedReduction issued registeredAt implementer { did }";
 const states = ["pending", "valid", "suspended", "revoked"];
 
 export function CertificatesPage() {
@@ -38,6 +41,21 @@ export function CertificatesPage() {
   );
 }
 
+/** A revoked certificate says from when on nobody can veto that. */
+function Status({ status, revocationFinalAt }: Certificate) {
+  const badge = <StateBadge kind="certificate" state={status} />;
+  if (revocationFinalAt === null) return badge;
+  const day = <Day at={Number(revocationFinalAt) / 86_400} />;
+  return (
+    <Stack gap={2}>
+      {badge}
+      <Text size="xs">
+        <Trans i18nKey="regulator.certificates.finalOn" components={{ day }} />
+      </Text>
+    </Stack>
+  );
+}
+
 function useColumns(): Column<Certificate>[] {
   const { t } = useTranslation();
   const header = (key: "id" | "status" | "vintage" | "verified" | "issued" | "implementer" | "registered") =>
@@ -53,8 +71,8 @@ function useColumns(): Column<Certificate>[] {
     {
       key: "status",
       header: header("status"),
-      width: "8rem",
-      cell: ({ status }) => <StateBadge kind="certificate" state={status} />,
+      width: "10rem",
+      cell: (row) => <Status {...row} />,
     },
     {
       key: "vintage",

@@ -13,6 +13,7 @@ export const implementer = {
     running: "At work",
     succeeded: "Done",
     partial: "Done in part",
+    cancelled: "Cancelled",
     failed: "Failed",
     progress: "{{done, number}} of {{total, number}}, {{failed, number}} refused",
     failedRows: "Refused rows",

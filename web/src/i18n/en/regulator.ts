@@ -49,6 +49,7 @@ export const regulator = {
     title: "Certificates",
     lead: "Verified emission reductions, and how much of each was issued as vouchers.",
     empty: "No certificate is registered yet. The result of a closed KPT campaign becomes one.",
+    finalOn: "final on <day />",
   },
   vouchers: {
     title: "Vouchers",

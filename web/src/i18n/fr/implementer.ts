@@ -16,6 +16,7 @@ export const implementer: typeof english = {
     running: "En cours",
     succeeded: "Terminé",
     partial: "Terminé en partie",
+    cancelled: "Annulé",
     failed: "Échoué",
     progress: "{{done, number}} sur {{total, number}}, {{failed, number}} refusés",
     failedRows: "Lignes refusées",

@@ -57,6 +57,7 @@ export const regulator: typeof english = {
     title: "Certificats",
     lead: "Réductions d’émissions vérifiées, et ce qui en fut émis sous forme de bons.",
     empty: "Aucun certificat n’est encore enregistré. Le résultat d’une campagne KPT close en devient un.",
+    finalOn: "définitif le <day />",
   },
   vouchers: {
     title: "Bons",
