@@ -19,6 +19,9 @@ export function usedAuthorization(redemption: bigint): string {
   return `The household's authorisation was used for redemption ${encodeRedemptionId(redemption)}.`;
 }
 
+/** See ICertificates.Status. */
+const REVOKED = 4;
+
 /** When the rest of an expired voucher may be swept. The ledger tells its last day for a suspended certificate's: never. */
 export function sweepableOn(firstDay: number): string {
   if (firstDay === LAST_DAY) return "The rest of the voucher may not be swept while its certificate is suspended.";
@@ -28,6 +31,13 @@ export function sweepableOn(firstDay: number): string {
 /** Only the council gives a plan more. `highest`: the default plan's cap, whole CARBON. */
 export const unconsentedCapTooHigh = (highest: number): string =>
   `A plan is registered with at most the default plan's ${highest} CARBON a day without consent; the council can raise it then.`;
+
+/** Of a certificate whose status, as ICertificates numbers it, does not allow a change. */
+function certificateStatusRefusal(current: number): string {
+  if (current === REVOKED)
+    return "The certificate is revoked. The guardian alone takes a revocation back, until it is final.";
+  return `The certificate is ${["unknown", "pending", "valid", "suspended"][current]}, which does not allow this change.`;
+}
 
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
 const entries: Refusals = {
@@ -64,7 +74,7 @@ const entries: Refusals = {
   // certificates
   UnknownCertificate: ["NOT_FOUND", "certificate-exists", "There is no such certificate."],
   CertificateNotValid: ["RULE_VIOLATION", "certificate-valid", "The certificate is not valid."],
-  StatusNotAllowed: ["CONFLICT", "certificate-status", "The certificate's status does not allow this change."],
+  StatusNotAllowed: ["CONFLICT", "certificate-status", ([, current]) => certificateStatusRefusal(Number(current))],
   VerifierNotTrusted: [
     "RULE_VIOLATION",
     "issuer-trusted",
@@ -99,7 +109,11 @@ const entries: Refusals = {
     (args) => `The amount must be more than 0 and at most what the implementer owes, ${carbonOf(args[2])} CARBON.`,
   ],
   // vouchers
-  CertificateNotRevoked: ["CONFLICT", "certificate-revoked", "The certificate is not revoked."],
+  CertificateNotRevoked: [
+    "CONFLICT",
+    "certificate-revoked",
+    "The certificate is not revoked, or its revocation is not final yet.",
+  ],
   DatesNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The expiry date must not lie before the issuance date."],
   UnknownVoucher: ["NOT_FOUND", "voucher-exists", "There is no such voucher."],
   VoucherNotOpened: ["CONFLICT", "voucher-opened", "The voucher has not been opened on the ledger yet."],

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeRevocationsFinal, vetoRevocation } from "../../test/support/veto.ts";
 import {
   exampleCertificate,
   openRegistryTest,
@@ -38,7 +40,16 @@ it("takes the service's own credential back with its certificate, and leaves oth
   const change = (id: string, status: string) => test.admin("PATCH", `/certificates/${id}`, { status, reason: "test" });
   assert.equal((await change(certificateId, "suspended")).status, 200);
   assert.ok(await stands(jwt));
+  const { index } = (await test.admin("GET", `/certificates/${certificateId}`)).body as { index: number };
+  // A status that is set stays, so a revocation that may be vetoed sets none.
   assert.equal((await change(certificateId, "revoked")).status, 200);
+  await vetoRevocation(test.world, index);
+  assert.equal((await change(certificateId, "valid")).status, 200);
+  assert.ok(await stands(jwt));
+  assert.equal((await change(certificateId, "revoked")).status, 200);
+  assert.ok(await stands(jwt));
+  await makeRevocationsFinal(test.world);
+  for (let i = 0; i < 400 && (await stands(jwt)); i++) await sleep(50);
   assert.equal(await stands(jwt), false);
 
   const other = await withCredential(verifier, exampleCertificate());

@@ -24,10 +24,12 @@ export const describers: ReadonlyMap<string, Describer> = new Map([
       },
     ];
   }),
-  on("certificates", "CertificateStatusChanged", async ({ certificate, status, reason }, look) => {
+  on("certificates", "CertificateStatusChanged", async ({ certificate, status, reason }, look, _hash, place) => {
     const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
     const word = Object.entries(certificateStatusNumber).find(([, number]) => number === status)?.[0];
-    const data = { emissionCertificateId, implementerDid, status: word, reason };
+    const wasRevoked = (await look.statusBefore(certificate, place)) === certificateStatusNumber.revoked;
+    const veto = wasRevoked ? { vetoed: true } : {};
+    const data = { emissionCertificateId, implementerDid, status: word, reason, ...veto };
     return [{ type: "certificate.status_changed", parties: { ...nobody, implementerDid }, data }];
   }),
   on("participants", "SupplierRegistered", async ({ did, name }) => {

@@ -5,6 +5,7 @@ import type { Group } from "../campaigns/groups.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Itmo } from "../itmo/itmo.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { Place } from "./describer.ts";
 import type { EventParties } from "./types.ts";
 
 type CertificateNames = { emissionCertificateId: string; implementerDid: string };
@@ -36,6 +37,14 @@ export class EventLookup {
     const certificate = required(await this.#registry.certificates.byIndex(index), `certificate ${index}`);
     const implementerDid = await this.implementerDid(certificate.implementer);
     return { emissionCertificateId: certificate.certificateId, implementerDid };
+  }
+
+  /** A certificate's status before a change of it; undefined for its first. */
+  async statusBefore(certificate: number, { blockNumber, logIndex }: Place): Promise<number | undefined> {
+    const changes = await this.#chain.past("certificates", "CertificateStatusChanged", { certificate });
+    const isBefore = (change: Place) =>
+      change.blockNumber < blockNumber || (change.blockNumber === blockNumber && change.logIndex < logIndex);
+    return changes.findLast(isBefore)?.args.status;
   }
 
   /** The implementer is null for a campaign of the scheme's default plan. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createIssuer, type TestIssuer } from "../../test/support/credentials.ts";
 import { createCouncil, seedPool } from "../../test/support/scheme.ts";
+import { makeRevocationsFinal, vetoRevocation } from "../../test/support/veto.ts";
 import { openEventStream } from "../events/stream.ts";
 import {
   type Answer,
@@ -89,8 +90,9 @@ describe("Debts for revoked certificates", () => {
       const taken: unknown[] = [];
       for await (const { message } of stream) {
         if (!/^(implementer|certificate)\.|voucher\.revoked/.test(message.type)) continue;
-        const { status, debt, replacement, rest } = JSON.parse(JSON.stringify(message.data));
-        if (taken.push([message.type, status ?? debt ?? replacement ?? rest]) === count) break;
+        const { status, vetoed, debt, replacement, rest } = JSON.parse(JSON.stringify(message.data));
+        const told = vetoed ? `${status}, vetoed` : status;
+        if (taken.push([message.type, told ?? debt ?? replacement ?? rest]) === count) break;
       }
       aborter.abort();
       return taken;
@@ -113,7 +115,8 @@ describe("Debts for revoked certificates", () => {
     return { certificateId: body.certificateId, redemptionIds };
   };
   const claim = async (redemptionId = "") => {
-    const deliveredAt = new Date().toISOString();
+    // The chain is ahead of the clock since revocations were made final.
+    const deliveredAt = new Date(Number(await test.deps.chain.now()) * 1000).toISOString();
     const subject = { redemptionId, productId, supplierDid, recipient: recipientDid, deliveredAt };
     const type = "ProductDeliveryCredential";
     const proof = await issuer.signCredential({ type: ["VerifiableCredential", type], subject });
@@ -135,16 +138,19 @@ describe("Debts for revoked certificates", () => {
     assert.deepEqual([revocation?.method, revocation?.path], ["PATCH", `/certificates/${certificateId}`]);
     const send = async ({ method, path, body }: Request) =>
       requireStatus(await test.admin(method, path, body), 200).body;
-    await send(revocation as Request);
+    const { revocationFinalAt } = (await send(revocation as Request)) as { revocationFinalAt: string };
+    await settled({ debt: 100, replacement: 0 });
+    assert.match(revocationFinalAt, /T00:00:00.000Z$/);
+    await makeRevocationsFinal(test.world);
     await settled({ debt: 50, replacement: 0 });
     requireStatus(await claim(redemptionIds[1]), 201);
     await test.fund(50);
-    const [operation, implementer, ...prepared] = await Promise.all(reads.map(send));
+    const [, operation, implementer, ...prepared] = await Promise.all(reads.map(send));
     assert.partialDeepStrictEqual(operation, { type: "certificate-burn", progress: { total: 1 } });
     assert.partialDeepStrictEqual(implementer, { debt: 40, replacement: 10 });
     assert.equal(prepared.length, 2);
     // Each is prepared for the account's next transaction, so one after the other.
-    for (const each of reads.slice(2)) await test.sendOwn(((await send(each)) as PreparedTransactions).transactions);
+    for (const each of reads.slice(3)) await test.sendOwn(((await send(each)) as PreparedTransactions).transactions);
     assert.deepEqual(await owed(), { debt: 0, replacement: 0 });
     assert.deepEqual(await told(7), [
       ["certificate.status_changed", "revoked"],
@@ -161,6 +167,10 @@ describe("Debts for revoked certificates", () => {
     const { conversionId } = await requestedConversion(test);
     const { certificateId, redemptionIds } = await spentCertificate([40]);
     requireStatus(await revoke(certificateId), 200);
+    // A revocation that may still be vetoed stops the conversion already.
+    await settled({ debt: 100, replacement: 0 });
+    assert.deepEqual(rules(await finalise(conversionId, 1)), [409, ["implementer-debt"]]);
+    await makeRevocationsFinal(test.world);
     await settled({ debt: 40, replacement: 0 });
 
     const refused = await finalise(conversionId, 1);
@@ -202,6 +212,7 @@ describe("Debts for revoked certificates", () => {
     assert.deepEqual(rules(await refused), [409, ["implementer-debt"]]);
 
     // Somebody else pays, and the allowance is there.
+    await makeRevocationsFinal(test.world);
     await settled({ debt: 40, replacement: 0 });
     const { account } = test;
     await test.fund(40);
@@ -213,6 +224,25 @@ describe("Debts for revoked certificates", () => {
     await test.sendOwn([one]);
     assert.deepEqual(await owed(), { debt: 0, replacement: 0 });
     requireStatus(await finalise(conversionId, 2), 200);
+  });
+
+  it("are gone when the guardian vetoes the revocation, and stop no conversion any more", async () => {
+    const { conversionId } = await requestedConversion(test);
+    const { certificateId } = await spentCertificate([40]);
+    const told = await follow();
+    requireStatus(await revoke(certificateId), 200);
+    await settled({ debt: 100, replacement: 0 });
+    assert.deepEqual(rules(await finalise(conversionId, 3)), [409, ["implementer-debt"]]);
+    const { body } = await test.admin("GET", `/certificates/${certificateId}`);
+    await vetoRevocation(test.world, (body as { index: number }).index);
+    await settled({ debt: 0, replacement: 0 });
+    requireStatus(await finalise(conversionId, 3), 200);
+    assert.deepEqual(await told(4), [
+      ["certificate.status_changed", "revoked"],
+      ["implementer.debt_changed", 100],
+      ["certificate.status_changed", "suspended, vetoed"],
+      ["implementer.debt_changed", 0],
+    ]);
   });
 
   it("are paid for their own implementer alone, and for one that there is", async () => {

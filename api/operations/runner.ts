@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../db/client.ts";
 import { AppError } from "../errors.ts";
 import type { Actor } from "../http/context.ts";
 import type { Log } from "../log.ts";
+import { OperationCancelled, OperationWaits } from "./endings.ts";
 import {
   createOperationStore,
   LeaseLostError,
@@ -37,7 +38,10 @@ export type OperationJob = {
   progress: (progress: Progress) => Promise<void>;
 };
 
-/** Does the work; what it returns becomes the operation's `result`. An AppError below 500 ends it as failed, others are retried. */
+/**
+ * Does the work; what it returns becomes the operation's `result`. An AppError below 500 ends it as failed, others are retried.
+ * OperationWaits hands it back for a while, OperationCancelled ends it as cancelled.
+ */
 export type OperationRun = (job: OperationJob) => Promise<unknown>;
 
 export type Operations = Awaited<ReturnType<typeof createOperations>>;
@@ -132,8 +136,8 @@ async function runOperation(
   } catch (error) {
     if (error instanceof LeaseLostError) log.warn({ operationId: id, type }, "operation taken over by another process");
     else
-      await settleFailure(operation, error, abort.signal.aborted, ctx).catch((err: unknown) =>
-        log.error({ err, operationId: id }, "operation's failure not kept"),
+      await settleThrown(operation, error, abort.signal.aborted, ctx).catch((err: unknown) =>
+        log.error({ err, operationId: id }, "operation's end not kept"),
       );
   } finally {
     clearInterval(renewing);
@@ -157,7 +161,7 @@ function finalStatus({ total, failed }: Progress): OperationStatus {
   return failed >= total ? "failed" : "partial";
 }
 
-async function settleFailure(
+async function settleThrown(
   operation: OperationRow,
   thrown: unknown,
   stopping: boolean,
@@ -165,6 +169,14 @@ async function settleFailure(
 ): Promise<void> {
   const { id, type } = operation;
   if (stopping) return store.release(id, operation.attempts);
+  if (thrown instanceof OperationWaits) {
+    log.info({ operationId: id, type, until: thrown.until }, "operation waits");
+    return store.wait(id, thrown.until, clock.now());
+  }
+  if (thrown instanceof OperationCancelled) {
+    log.info({ operationId: id, type }, "operation cancelled");
+    return store.finish(id, { status: "cancelled", result: { reason: thrown.message }, updatedAt: clock.now() });
+  }
   if (thrown instanceof AppError && thrown.status < 500) {
     const error = { code: thrown.code, message: thrown.message, details: thrown.details };
     return store.finish(id, { status: "failed", error, updatedAt: clock.now() });

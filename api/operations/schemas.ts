@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../http/pagination.ts";
-import { identifier } from "../http/text.ts";
+import { identifier, timestamp } from "../http/text.ts";
 
 /** The 202 answer of whatever starts an operation. */
 export const startedOperation = z
@@ -14,8 +14,11 @@ export const operation = z
   .object({
     id: z.string(),
     type: z.string(),
-    status: z.enum(["queued", "running", "succeeded", "partial", "failed"]),
+    status: z.enum(["queued", "running", "succeeded", "partial", "failed", "cancelled"]),
     progress: z.object({ done: z.number().int(), total: z.number().int(), failed: z.number().int() }),
+    waitsUntil: timestamp.optional().openapi({
+      description: "There while the operation waits: the time, on the chain's clock, at which it goes on.",
+    }),
     result: z.unknown().optional(),
     error: z.object({ code: z.string(), message: z.string(), details: z.array(detail).optional() }).optional(),
     createdAt: z.string(),

@@ -92,6 +92,7 @@ function toOperation(row: OperationRow): Operation {
   const { id, type, status, done, total, failed } = row;
   const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() };
   const operation: Operation = { id, type, status, progress: { done, total, failed }, ...times };
+  if (row.waitsUntil !== null) operation.waitsUntil = row.waitsUntil.toISOString();
   if (row.result !== null) operation.result = row.result;
   if (row.error !== null) operation.error = row.error;
   return operation;

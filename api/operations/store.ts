@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { type OperationRowStatus, type OperationStatus, operationRows, operations } from "./tables.ts";
 
@@ -67,7 +67,7 @@ export function createOperationStore(db: Database, owner: string) {
       const next = db
         .select({ id: operations.id })
         .from(operations)
-        .where(and(inArray(operations.type, types), open, free))
+        .where(and(inArray(operations.type, types), open, free, isNull(operations.waitsUntil)))
         .orderBy(asc(operations.createdAt))
         .limit(1)
         .for("update", { skipLocked: true });
@@ -98,13 +98,33 @@ export function createOperationStore(db: Database, owner: string) {
       values: { status: OperationStatus; result?: unknown; error?: OperationRow["error"]; updatedAt: Date },
     ) => updateOwned(id, { ...values, leaseUntil: never }),
 
-    /** Let an operation that failed begin again. */
-    async retry(id: string): Promise<void> {
-      const again = { status: "queued", attempts: 0, error: null, leaseUntil: never } as const;
+    /** Hand the operation back until `resume` or `resumeDue`. */
+    wait: (id: string, until: Date, now: Date) =>
+      updateOwned(id, { status: "queued", waitsUntil: until, leaseUntil: never, updatedAt: now }),
+
+    /** End the waiting of an operation, if it waits. */
+    async resume(id: string): Promise<void> {
+      await db.update(operations).set({ waitsUntil: null }).where(eq(operations.id, id));
+    },
+
+    /** End the waiting of all operations of a type whose time has come. @returns whether there was any */
+    async resumeDue(type: string, now: Date): Promise<boolean> {
+      const isDue = and(eq(operations.status, "queued"), lte(operations.waitsUntil, now));
+      const due = await db
+        .update(operations)
+        .set({ waitsUntil: null })
+        .where(and(eq(operations.type, type), isDue))
+        .returning({ id: operations.id });
+      return due.length > 0;
+    },
+
+    /** Let an operation that ended so begin again. */
+    async restart(id: string, from: "failed" | "cancelled"): Promise<void> {
+      const again = { status: "queued", attempts: 0, error: null, result: null, leaseUntil: never } as const;
       await db
         .update(operations)
         .set(again)
-        .where(and(eq(operations.id, id), eq(operations.status, "failed")));
+        .where(and(eq(operations.id, id), eq(operations.status, from)));
     },
 
     /** The next rows without an answer, in order. */

@@ -2,7 +2,8 @@ import { index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "dri
 import type { RuleDetail } from "../errors.ts";
 import type { Actor } from "../http/context.ts";
 
-export type OperationStatus = "queued" | "running" | "succeeded" | "partial" | "failed";
+/** `cancelled`: there was nothing to do any more. */
+export type OperationStatus = "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
 export type OperationError = { code: string; message: string; details?: RuleDetail[] };
 
 /** Long work that outlives its request and its process. */
@@ -25,6 +26,8 @@ export const operations = pgTable(
     /** The process that runs it, and until when the others leave it alone. */
     leaseOwner: text("lease_owner"),
     leaseUntil: timestamp("lease_until", { withTimezone: true }),
+    /** What it waits for comes no earlier, chain time; nobody runs it meanwhile. Null: it does not wait. */
+    waitsUntil: timestamp("waits_until", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },

@@ -15,7 +15,7 @@ import { createIssuer, type TestIssuer } from "./credentials.ts";
 export const testAdminKey = "test-admin-key-of-24-characters";
 const CARBON = 1_000_000n;
 /** Role number, see contracts/shared/Roles.sol. */
-const GUARDIAN = 1n;
+export const GUARDIAN = 1n;
 
 export type PlanOptions = {
   planId: string;

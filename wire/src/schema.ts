@@ -3860,6 +3860,12 @@ export interface components {
             registeredAt: string;
             /** @description CARBON that can still be issued. */
             remaining: Decimal;
+            /**
+             * Format: date-time
+             * @description Until then the guardian may veto the revocation; null unless the certificate is revoked, and once that is final.
+             * @example 2026-03-15T12:00:00Z
+             */
+            revocationFinalAt: string | null;
             /** @enum {string} */
             status: "pending" | "valid" | "suspended" | "revoked";
             transactionHash: string;
@@ -5703,9 +5709,15 @@ export interface components {
             };
             result?: unknown;
             /** @enum {string} */
-            status: "queued" | "running" | "succeeded" | "partial" | "failed";
+            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
             type: string;
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @description There while the operation waits: the time, on the chain's clock, at which it goes on.
+             * @example 2026-03-15T12:00:00Z
+             */
+            waitsUntil?: string;
         };
         OptionalReason: {
             reason?: string;
@@ -6661,7 +6673,7 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "lifecycle-cap";
-            /** @description CARBON that one account may cancel and reissue, and that all accounts may sweep, in a day. */
+            /** @description CARBON that one account may cancel and reissue, that all accounts may sweep, and that all operators may reverse, in a day. */
             amount: Decimal;
             /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
             nonce?: string;
@@ -6994,7 +7006,7 @@ export interface components {
             } | {
                 /** @enum {string} */
                 action: "lifecycle-cap";
-                /** @description CARBON that one account may cancel and reissue, and that all accounts may sweep, in a day. */
+                /** @description CARBON that one account may cancel and reissue, that all accounts may sweep, and that all operators may reverse, in a day. */
                 amount: Decimal;
             } | {
                 /** @enum {string} */

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeVoucherId, voucherIdOf } from "../../../indexer/schema/ids.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
+import { makeRevocationsFinal, vetoRevocation } from "../../../test/support/veto.ts";
 import { createApp } from "../../app.ts";
 import { submitCall } from "../../chain/submit.ts";
 import { type OpenDeps, openDeps } from "../../deps.ts";
@@ -12,7 +13,14 @@ import { attributes, openVoucherTest, type VoucherTest } from "../../vouchers/te
 import { certificateStatusNumber } from "./directory.ts";
 import type { Certificate } from "./schemas.ts";
 
-type Operation = { type: string; status: string; progress: object; result?: { vouchers: number; burned: string } };
+type Operation = {
+  type: string;
+  status: string;
+  progress: object;
+  waitsUntil?: string;
+  result?: { vouchers: number; burned: string } | { reason: string };
+};
+const DAY = 86_400_000;
 
 for (const database of ["embedded database", "PostgreSQL with two processes"]) {
   describe(`Burning what revoked certificates hold, ${database}`, () => {
@@ -43,17 +51,28 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       test.admin("PATCH", `/certificates/${id}`, { status: "revoked", reason: "Measured wrongly" });
     const read = async (id: string) => (await test.admin("GET", `/certificates/${id}`)).body as Certificate;
 
-    /** The certificate's operation, at its end. */
-    const burned = async (id: string): Promise<Operation> => {
+    /** The certificate's operation, when it is so far. */
+    const operationWhen = async (id: string, isSoFar: (operation: Operation) => boolean): Promise<Operation> => {
+      let last: unknown;
       for (let i = 0; i < 1_200; i++) {
         const { burnOperation } = await read(id);
         const path = burnOperation?.url.replace("/v1", "");
         const operation = path && ((await test.admin("GET", path)).body as Operation);
-        if (operation && !["queued", "running"].includes(operation.status)) return operation;
+        if (operation && isSoFar(operation)) return operation;
+        last = operation;
         await sleep(50);
       }
-      throw new Error("Nothing was burned.");
+      throw new Error(`The operation does not get so far: ${JSON.stringify(last)}`);
     };
+    const ended = (id: string) => operationWhen(id, ({ status }) => !["queued", "running"].includes(status));
+    const waiting = (id: string) => operationWhen(id, ({ waitsUntil }) => waitsUntil !== undefined);
+    /** The certificate's operation at its end, when the revocation is final. */
+    const burned = async (id: string) => {
+      await waiting(id);
+      await makeRevocationsFinal(test.world);
+      return ended(id);
+    };
+    const indexOf = async (id: string) => (await read(id)).index;
     const issueBatch = async (emissionCertificateId: string) => {
       const started = await test.admin("POST", "/vouchers/issue-batch", { emissionCertificateId, attributes });
       assert.equal(started.status, 202, JSON.stringify(started.body));
@@ -83,12 +102,18 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       const revoked = await revoke(certificateId);
       assert.equal(revoked.status, 200);
       assert.deepEqual((revoked.body as Certificate).burnOperation, (await read(certificateId)).burnOperation);
+      const { waitsUntil } = await waiting(certificateId);
+      assert.equal((await read(certificateId)).revocationFinalAt, waitsUntil);
+      const midnights = Date.parse(waitsUntil ?? "") / DAY - Number(await test.deps.chain.now()) / 86_400;
+      assert.ok(midnights > 1 && midnights <= 2 && Date.parse(waitsUntil ?? "") % DAY === 0, waitsUntil);
+      assert.equal(await escrow(), before + 100_000_000n);
       assert.partialDeepStrictEqual(await burned(certificateId), {
         type: "certificate-burn",
         status: "succeeded",
         progress: { done: 4, total: 4, failed: 0 },
         result: { vouchers: 4, burned: "80" },
       });
+      assert.equal((await read(certificateId)).revocationFinalAt, null);
       assert.equal(await escrow(), before + 20_000_000n);
       assert.equal((await burns()).length, 4);
       assert.partialDeepStrictEqual(await test.admin("GET", `/vouchers/${voucherId(0)}`), {
@@ -101,6 +126,44 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       const reversed = await test.admin("POST", `/redemptions/${redemptionId}/reverse`, { reason: "Returned" });
       assert.equal(reversed.status, 200, JSON.stringify(reversed.body));
       assert.equal(await escrow(), before);
+    });
+
+    it("burns nothing of what the guardian saves, begins again with the next revocation, and holds up no other work", async () => {
+      const before = await escrow();
+      const ids: string[] = [];
+      for (let i = 0; i < 5; i++) ids.push(await test.certify([10, 20]));
+      const [first = "", ...others] = ids;
+      await issueBatch(first);
+      for (const id of ids) assert.equal((await revoke(id)).status, 200);
+      for (const id of ids) await waiting(id);
+      for (const id of others) await vetoRevocation(test.world, await indexOf(id));
+      const other = await test.certify([30, 40]);
+      await issueBatch(other);
+
+      await vetoRevocation(test.world, await indexOf(first), "A stolen key");
+      assert.partialDeepStrictEqual(await ended(first), {
+        status: "cancelled",
+        result: { reason: "The guardian has vetoed the revocation." },
+      });
+      for (const id of others) assert.equal((await ended(id)).status, "cancelled");
+      assert.partialDeepStrictEqual(await read(first), { status: "suspended", revocationFinalAt: null });
+      const valid = await test.admin("PATCH", `/certificates/${first}`, { status: "valid", reason: "Vetoed" });
+      assert.equal(valid.status, 200, JSON.stringify(valid.body));
+      const [batch] = await test.deps.chain.past("vouchers", "BatchIssued", { certificate: await indexOf(first) });
+      const voucherId = encodeVoucherId(voucherIdOf(batch?.args.batch ?? 0, 0));
+      const redeemed = await test.redeem({ voucherId, amount: 4 });
+      assert.equal(redeemed.status, 201, JSON.stringify(redeemed.body));
+
+      assert.equal((await revoke(first)).status, 200);
+      assert.partialDeepStrictEqual(await burned(first), {
+        status: "succeeded",
+        progress: { done: 2, total: 2, failed: 0 },
+        result: { vouchers: 2, burned: "26" },
+      });
+      assert.equal(await escrow(), before + 74_000_000n);
+      const again = await test.admin("PATCH", `/certificates/${first}`, { status: "valid", reason: "Too late" });
+      assert.equal(again.status, 409);
+      assert.match(JSON.stringify(again.body), /guardian alone takes a revocation back, until it is final/);
     });
 
     it("burns what a revocation on the chain alone leaves, and answers its implementer", async () => {

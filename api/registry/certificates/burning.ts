@@ -1,24 +1,28 @@
+import type { Hex } from "viem";
 import { z } from "zod";
 import { voucherIdOf } from "../../../indexer/schema/ids.ts";
 import { eventsIn } from "../../chain/contracts.ts";
 import type { MinedCall } from "../../chain/outbox.ts";
 import { findSent, orUnavailable, submitCall } from "../../chain/submit.ts";
 import type { Deps } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
 import type { Actor, ServiceContext } from "../../http/context.ts";
 import { formatScaled } from "../../http/numbers.ts";
+import { OperationCancelled, OperationWaits } from "../../operations/endings.ts";
 import type { OperationJob } from "../../operations/runner.ts";
 import type { StartedOperation } from "../../operations/schemas.ts";
 import { findReadable, startOperation } from "../../operations/service.ts";
 import { ledgerStates, type Opening } from "../../vouchers/voucher-ledger.ts";
 import { callUntilMined } from "../persistent-call.ts";
 import { CHUNK_LEAVES } from "./allocation-tree.ts";
+import { readRevocation } from "./revocation.ts";
 import type { CertificateRow } from "./tables.ts";
 
 export const BURNING_TYPE = "certificate-burn";
 /** Vouchers in one transaction: about 66 KiB of calldata where none is open, below the 128 KiB that nodes take. */
 const VOUCHERS_PER_CALL = 150;
 
-export type BurningDeps = Pick<Deps, "chain" | "registry" | "operations">;
+export type BurningDeps = Pick<Deps, "chain" | "registry" | "credentials">;
 
 const burningInput = z.object({ certificate: z.number().int() });
 
@@ -26,8 +30,9 @@ const burningInput = z.object({ certificate: z.number().int() });
 type Issued = { voucher: bigint; leaf: number | null };
 
 /**
- * Begin to burn what the vouchers of a revoked certificate still hold. One operation for a certificate, whoever begins it
- * and how often. The regulator and the certificate's implementer may follow it.
+ * Begin what a revocation of a certificate leads to: once it is final, the vouchers' rest is burned. One operation for a
+ * certificate, whoever begins it and how often; a veto ends it, and another revocation begins it again. The regulator and
+ * the certificate's implementer may follow it.
  */
 export async function startBurning(deps: Deps, { certificate, implementer }: CertificateRow): Promise<void> {
   const owner = await deps.registry.implementers.byIndex(implementer);
@@ -40,6 +45,8 @@ export async function startBurning(deps: Deps, { certificate, implementer }: Cer
   };
   const input: z.infer<typeof burningInput> = { certificate };
   await startOperation({ deps, actor, idempotencyId: idOf(certificate) }, { type: BURNING_TYPE, input });
+  await deps.operations.store.restart(operationIdOf(certificate), "cancelled");
+  deps.operations.wake();
 }
 
 /** The operation that burns a certificate's vouchers, for whoever may follow it. */
@@ -50,9 +57,16 @@ export function findBurning(ctx: ServiceContext, certificate: number): Promise<S
 const idOf = (certificate: number): string => `burn${certificate}`;
 export const operationIdOf = (certificate: number): string => `OPER-${idOf(certificate)}`;
 
-/** The chain passes over what is burned already, so that going over everything again after a kill is harmless. */
+/**
+ * The chain passes over what is burned already, so that going over everything again after a kill is harmless.
+ * @throws OperationWaits while the revocation can be vetoed; OperationCancelled when it was
+ */
 export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<{ vouchers: number; burned: string }> {
   const { certificate } = burningInput.parse(job.input);
+  const revocation = await callUntilMined(job, () => orUnavailable(readRevocation(deps.chain, certificate)));
+  if (revocation === null) throw new OperationCancelled("The guardian has vetoed the revocation.");
+  if (!revocation.isFinal) throw new OperationWaits(revocation.finalAt);
+  await callUntilMined(job, () => orUnavailable(revokeCredential(deps, certificate)));
   const issued = await callUntilMined(job, () => orUnavailable(issuedOf(deps, certificate)));
   const total = issued.length;
   await job.progress({ done: 0, total, failed: 0 });
@@ -69,6 +83,17 @@ export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<
     await job.progress({ done: Math.min(total, first + VOUCHERS_PER_CALL), total, failed: 0 });
   }
   return { vouchers, burned: formatScaled(burned, 6) };
+}
+
+/** The certificate's credential, when it is the service's own. Nothing can undo that, so it too waits for the end. */
+async function revokeCredential({ chain, registry, credentials }: BurningDeps, certificate: number): Promise<void> {
+  const row = await registry.certificates.byIndex(certificate);
+  const changes = await chain.past("certificates", "CertificateStatusChanged", { certificate });
+  try {
+    await credentials.revoke(row?.facts.credentialHash as Hex, changes.at(-1)?.args.reason ?? "");
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+  }
 }
 
 /** Every voucher that the certificate has issued, in an order that never changes: a revoked one issues no more. */

@@ -1,16 +1,20 @@
 import { newEventReader } from "../../chain/new-events.ts";
 import type { Deps } from "../../deps.ts";
-import { operationIdOf, startBurning } from "./burning.ts";
+import { BURNING_TYPE, operationIdOf, startBurning } from "./burning.ts";
 import { certificateStatusNumber } from "./directory.ts";
 
 /**
- * Has the vouchers of every revoked certificate burned, whoever revoked it: through this API, another process, or the chain
- * alone. Revocations are read from the chain, so that a process that was killed goes on where it stopped.
+ * Has the vouchers of every revoked certificate burned once that is final, whoever revoked it: through this API, another
+ * process, or the chain alone. Revocations and vetoes are read from the chain, so that a process that was killed goes on
+ * where it stopped.
  */
 export class RevocationWatch {
   readonly #deps: Deps;
   readonly #newChanges: ReturnType<typeof newEventReader<"certificates", "CertificateStatusChanged">>;
-  readonly #revoked = new Set<number>();
+  /** Certificates that were ever revoked, vetoed or not. */
+  readonly #known = new Set<number>();
+  /** Certificates whose operation has to hear of a change: whether they are revoked now. */
+  readonly #changed = new Map<number, boolean>();
   #unsubscribe: (() => void) | undefined;
   #round: Promise<void> | undefined;
   #again = false;
@@ -35,7 +39,7 @@ export class RevocationWatch {
 
   #look(): void {
     this.#again = true;
-    this.#round ??= this.#burnNew()
+    this.#round ??= this.#followNew()
       .catch((error: unknown) =>
         this.#deps.log.warn({ err: error }, "Revoked certificates were not looked for; the next block tries again."),
       )
@@ -44,27 +48,37 @@ export class RevocationWatch {
       });
   }
 
-  async #burnNew(): Promise<void> {
+  async #followNew(): Promise<void> {
     while (this.#again) {
       this.#again = false;
-      const { head, latest } = this.#deps.chain;
-      const { number } = head.latest ?? (await latest());
+      const { chain, operations } = this.#deps;
+      const { number, timestamp } = chain.head.latest ?? (await chain.latest());
       for (const { args } of await this.#newChanges(number)) {
-        if (args.status === certificateStatusNumber.revoked) this.#revoked.add(args.certificate);
+        const isRevoked = args.status === certificateStatusNumber.revoked;
+        if (isRevoked) this.#known.add(args.certificate);
+        if (this.#known.has(args.certificate)) this.#changed.set(args.certificate, isRevoked);
       }
-      for (const certificate of this.#revoked) {
-        await this.#burn(certificate);
-        this.#revoked.delete(certificate);
+      for (const [certificate, isRevoked] of this.#changed) {
+        if (await this.#tell(certificate, isRevoked)) this.#changed.delete(certificate);
       }
+      if (await operations.store.resumeDue(BURNING_TYPE, new Date(Number(timestamp) * 1000))) operations.wake();
       this.#isFirst = false;
     }
   }
 
-  async #burn(certificate: number): Promise<void> {
-    const row = await this.#deps.registry.certificates.byIndex(certificate);
-    if (row === null) throw new Error(`Certificate ${certificate} is revoked, and not registered.`);
-    await startBurning(this.#deps, row);
-    // What failed before the last start gets another chance: nobody else asks for it.
-    if (this.#isFirst) await this.#deps.operations.store.retry(operationIdOf(certificate));
+  /** @returns false for an operation that runs: it may have read the chain before the change, so the next block asks again */
+  async #tell(certificate: number, isRevoked: boolean): Promise<boolean> {
+    const { registry, operations } = this.#deps;
+    const id = operationIdOf(certificate);
+    if (isRevoked) {
+      const row = await registry.certificates.byIndex(certificate);
+      if (row === null) throw new Error(`Certificate ${certificate} is revoked, and not registered.`);
+      await startBurning(this.#deps, row);
+      // What failed before the last start gets another chance: nobody else asks for it.
+      if (this.#isFirst) await operations.store.restart(id, "failed");
+    }
+    await operations.store.resume(id);
+    operations.wake();
+    return (await operations.store.find(id))?.status !== "running";
   }
 }

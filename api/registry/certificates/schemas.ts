@@ -58,6 +58,10 @@ export const certificate = z
   .object({
     certificateId,
     status: z.enum(["pending", "valid", "suspended", "revoked"]),
+    revocationFinalAt: timestamp.nullable().openapi({
+      description:
+        "Until then the guardian may veto the revocation; null unless the certificate is revoked, and once that is final.",
+    }),
     implementerDid: did.nullable(),
     planId: z.string(),
     activityId: z.string(),
@@ -77,7 +81,9 @@ export const certificate = z
       .openapi({ description: "Null for a certificate that serves one household." }),
     credential: z.object({ hash: z.string(), issuer: z.string().nullable(), issuedAt: timestamp }),
     burnOperation: startedOperation.nullable().openapi({
-      description: "What burns the rest of a revoked certificate's vouchers; null for other certificates.",
+      description:
+        "What burns the rest of a revoked certificate's vouchers once the revocation is final, cancelled when that was vetoed; " +
+        "null for a certificate that was never revoked.",
     }),
     index: z.number().int().openapi({ description: "The certificate's number on chain, from 1." }),
     registeredAt: z.iso.datetime(),

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Hex } from "viem";
 import type { MinedCall } from "../../chain/outbox.ts";
 import { submitCall } from "../../chain/submit.ts";
 import { AppError } from "../../errors.ts";
@@ -17,6 +16,7 @@ import { findBurning, startBurning } from "./burning.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";
 import { certificateStatusNumber } from "./directory.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } from "./recording.ts";
+import { readRevocation } from "./revocation.ts";
 import type { Certificate, CertificateChange, NewCertificate } from "./schemas.ts";
 import type { CertificateRow } from "./tables.ts";
 
@@ -64,7 +64,7 @@ export async function listCertificates(
 }
 
 /**
- * Suspends, reinstates or revokes. A revocation begins the operation that burns what the vouchers still hold.
+ * Suspends, reinstates or revokes. A revocation begins the operation that burns what the vouchers hold, once it is final.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow it
  */
 export async function changeCertificate(
@@ -78,8 +78,6 @@ export async function changeCertificate(
     const implementer = await ctx.deps.registry.implementers.byIndex(row.implementer);
     requireOwnImplementer(ctx.actor, implementer?.did ?? "", WRITE_SCOPE);
   }
-  // Where an earlier revocation broke off after its transaction, the same request again completes it.
-  if (change.status === "revoked") await revokeCredential(ctx, row, change);
   const { transactionHash } = await submitCall(ctx, {
     sender: "registrar",
     contract: "certificates",
@@ -87,25 +85,9 @@ export async function changeCertificate(
     args: [row.certificate, certificateStatusNumber[change.status], change.reason],
     purpose: `certificate.${change.status}`,
   });
-  await revokeCredential(ctx, row, change);
   // The watch over revocations would begin it too, some blocks later; the answer names it.
   if (change.status === "revoked") await startBurning(ctx.deps, row);
   return { ...(await show(ctx, row)), transactionHash };
-}
-
-/** A certificate that the chain has as revoked takes the credential with it, when that is the service's own. */
-async function revokeCredential(
-  ctx: ServiceContext,
-  row: CertificateRow,
-  { reason }: CertificateChange,
-): Promise<void> {
-  const { status } = await ctx.deps.registry.certificates.stateOf(row.certificate);
-  if (status !== "revoked") return;
-  try {
-    await ctx.deps.credentials.revoke(row.facts.credentialHash as Hex, reason);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
-  }
 }
 
 async function sendWhole(ctx: ServiceContext, { registration, leaves }: CheckedCertificate): Promise<MinedCall> {
@@ -155,17 +137,19 @@ export async function knownCertificate(ctx: ServiceContext, certificateId: strin
 async function show(ctx: ServiceContext, row: CertificateRow): Promise<Certificate> {
   const { certificates, implementers, plans, stores } = ctx.deps.registry;
   const { facts } = row;
-  const [state, implementer, terms, credential, burnOperation] = await Promise.all([
+  const [state, implementer, terms, credential, burnOperation, revocation] = await Promise.all([
     certificates.stateOf(row.certificate),
     implementers.byIndex(row.implementer),
     plans.termsOf(row.plan),
     stores.certificates.credential(facts.credentialHash),
     findBurning(ctx, row.certificate),
+    readRevocation(ctx.deps.chain, row.certificate),
   ]);
   const allocated = facts.allocationCount > 0;
   return {
     certificateId: row.certificateId,
     status: state.status,
+    revocationFinalAt: revocation === null || revocation.isFinal ? null : revocation.finalAt.toISOString(),
     implementerDid: implementer?.did ?? null,
     planId: terms.planId,
     activityId: facts.activityId,

@@ -1,0 +1,1 @@
+ALTER TABLE "operations" ADD COLUMN "waits_until" timestamp with time zone;
