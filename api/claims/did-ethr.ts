@@ -1,7 +1,7 @@
 import type { DIDResolver } from "did-resolver";
 import { Contract, JsonRpcProvider, Network } from "ethers";
 import { EthereumDIDRegistry, getResolver, interpretIdentifier } from "ethr-did-resolver";
-import type { DidMethod } from "./did-resolution.ts";
+import { type DidMethod, UnknownNetworkError } from "./did-resolution.ts";
 
 /** A chain whose did:ethr identities are read through our own node. */
 export type EthrNetwork = { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined };
@@ -22,7 +22,7 @@ export function didEthrMethod(networks: EthrNetwork[]): DidMethod & { close(): v
     async stateOf(did) {
       const { address, network = "mainnet" } = interpretIdentifier(did);
       const chain = chains.find(({ name, chainId }) => name === network || `0x${chainId.toString(16)}` === network);
-      if (!chain) throw new Error("The did:ethr's chain is not configured");
+      if (!chain) throw new UnknownNetworkError("The did:ethr's chain is not configured");
       const registry = new Contract(chain.registry, EthereumDIDRegistry.abi, chain.provider);
       return String(await registry.getFunction("changed")(address));
     },

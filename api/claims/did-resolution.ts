@@ -31,7 +31,7 @@ export function createDidResolver(methods: DidMethod[], clock: () => number): Re
     const method = byName.get(did.split(":")[1] ?? "");
     if (!method) return failure("methodNotSupported", "The DID's method is not supported");
     const state = await readState(method, did);
-    if (state === undefined) return failure("notFound", "The DID's state could not be read");
+    if (typeof state !== "string") return state;
     const known = cache.get(did);
     if (known && known.state === state && known.expiresAt > clock()) return known.result;
     const entry: Cached = { result: resolveOnce(did), state, expiresAt: clock() + (TTL_MS[method.name] ?? 0) };
@@ -52,13 +52,16 @@ export function createDidResolver(methods: DidMethod[], clock: () => number): Re
   return { resolve: (didUrl) => resolve(didUrl) };
 }
 
-async function readState(method: DidMethod, did: string): Promise<string | undefined> {
+/** The DID's chain is none of those that are configured here. */
+export class UnknownNetworkError extends Error {}
+
+async function readState(method: DidMethod, did: string): Promise<string | DIDResolutionResult> {
   if (!method.stateOf) return "";
   try {
     return await within(RESOLVE_TIMEOUT_MS, method.stateOf(did));
-  } catch {
-    // The caller answers this as a resolution that failed.
-    return undefined;
+  } catch (error) {
+    const code = error instanceof UnknownNetworkError ? "methodNotSupported" : "notFound";
+    return failure(code, "The DID's state could not be read");
   }
 }
 

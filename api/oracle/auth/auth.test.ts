@@ -3,7 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { EthereumDIDRegistry } from "ethr-did-resolver";
+import { type Abi, type Address, createPublicClient, createWalletClient, type Hex, http, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { startAnvil } from "../../../test/support/anvil.ts";
+import { ethrNetworksOf, openVerifier } from "../../claims/verifier.ts";
+import { readConfig } from "../../config.ts";
 import { generateKey, type Key } from "../../files/authority/mint.ts";
 import { fileRevocations } from "../../files/authority/tables.ts";
 import { echoAgent, mintOracleToken, openTestOracle, type TestOracle, type TestToken } from "../testing.ts";
@@ -195,6 +200,51 @@ describe("the oracle's authentication", () => {
     assert.equal((await call("POST", { raw, audience: "did:web:elsewhere" })).status, 400);
     assert.deepEqual((await call("DELETE")).body, { ok: true });
     assert.deepEqual((await call("GET")).body, { authorized: false });
+  });
+});
+
+describe("a did:ethr whose owner has changed", () => {
+  it("is not spoken for by its former owner's session keys, registered before or after", async () => {
+    const anvil = await startAnvil();
+    const transport = http(anvil.url);
+    const account = privateKeyToAccount(generatePrivateKey());
+    const owner = createWalletClient({ transport, account, chain: null });
+    const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
+    await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);
+    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash });
+    const abi = EthereumDIDRegistry.abi as Abi;
+    const bytecode = EthereumDIDRegistry.bytecode as Hex;
+    const { contractAddress } = await wait(await owner.deployContract({ abi, bytecode }));
+    const registry = contractAddress as Address;
+    const ethrNetworks = ethrNetworksOf(readConfig({ CHAIN_PORT: String(anvil.port) }), registry);
+    const clock = { now: () => new Date() };
+    const verifier = openVerifier({ outbound: { allowLoopback: true }, ethrNetworks, clock });
+    const oracle = await openTestOracle(echoAgent, {}, { resolver: verifier.resolver });
+    try {
+      const did = `did:ethr:0x7a69:${account.address}` as const;
+      const register = async () => {
+        const key = await generateKey();
+        const said = { did, keyDid: key.did(), expiration: inSeconds(3600) };
+        const signature = await account.signMessage({ message: walletKeyMessage(said, oracle.did) });
+        await fetch(`${oracle.url}/v1/did-keys`, { method: "POST", body: JSON.stringify({ ...said, signature }) });
+        return key.withDID(did);
+      };
+      const invokedBy = async (issuer: Awaited<ReturnType<typeof register>>, seconds: number) => {
+        const token = await mintOracleToken({ issuer, audience: oracle.did, expiration: inSeconds(seconds) });
+        const headers = { authorization: `Bearer ${token}`, "x-auth-type": "ucan" };
+        return (await fetch(`${oracle.url}/sessions`, { headers })).status;
+      };
+      const before = await register();
+      assert.equal(await invokedBy(before, 100), 200);
+      const args = [account.address, privateKeyToAccount(generatePrivateKey()).address];
+      await wait(await owner.writeContract({ address: registry, abi, functionName: "changeOwner", args }));
+      assert.equal(await invokedBy(before, 101), 401);
+      assert.equal(await invokedBy(await register(), 102), 401);
+    } finally {
+      await oracle.close();
+      verifier.close();
+      await anvil.stop("SIGKILL");
+    }
   });
 });
 

@@ -33,9 +33,7 @@ type Sources = { registry: DidRegistry; db: Database; clock: { now: () => Date }
 
 /** A resolver that also knows the keys of the local registry, session keys of wallets, and what a did:pkh is by itself. */
 export function withRegisteredKeys({ registry, db, clock, resolver }: Sources): Resolvable {
-  const registered = async (did: string): Promise<readonly string[]> => {
-    const local = registry.get(did);
-    if (local !== undefined) return local;
+  const sessionKeys = async (did: string): Promise<string[]> => {
     if (!/^did:(pkh|ethr):/.test(did)) return [];
     const live = and(eq(oracleDidKeys.did, did), gt(oracleDidKeys.expiresAt, clock.now()));
     const rows = await db.select({ keyDid: oracleDidKeys.keyDid }).from(oracleDidKeys).where(live);
@@ -43,13 +41,28 @@ export function withRegisteredKeys({ registry, db, clock, resolver }: Sources): 
   };
   return {
     async resolve(did) {
-      const keys = await registered(did);
-      if (keys.length > 0) return found(documentOf(did, keys));
+      const local = registry.get(did);
+      if (local !== undefined) return found(documentOf(did, local));
+      const keys = await sessionKeys(did);
+      if (keys.length > 0 && (await isOwnAccount(did, resolver))) return found(documentOf(did, keys));
       const account = /^did:pkh:(eip155:\d+:0x[0-9a-fA-F]{40})$/.exec(did)?.[1];
       if (account !== undefined) return found(walletDocument(did, account));
       return resolver.resolve(did);
     },
   };
+}
+
+/**
+ * Whether the account that a DID names is still the one that speaks for it. A did:ethr can be given to another account, when the
+ * first one's key is stolen for instance: then what that key has signed counts no more. Of a chain that is not configured here
+ * nobody can be asked.
+ */
+async function isOwnAccount(did: string, resolver: Resolvable): Promise<boolean> {
+  if (!did.startsWith("did:ethr:")) return true;
+  const { didDocument, didResolutionMetadata } = await resolver.resolve(did);
+  if (didDocument === null) return didResolutionMetadata.error === "methodNotSupported";
+  const owner = didDocument.verificationMethod?.find(({ id }) => id === `${did}#controller`)?.blockchainAccountId;
+  return owner?.split(":").at(-1)?.toLowerCase() === did.split(":").at(-1)?.toLowerCase();
 }
 
 /** The keys alone sign for the DID: what its own document says is not asked. */
