@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { checkProof } from "../keys/dpop.ts";
 import type { VerifiedKey } from "../keys/verifier.ts";
 import { isSessionToken } from "../sessions/token.ts";
-import { clientAddress, isInRanges } from "./client-address.ts";
+import { clientAddress, clientOf, isInRanges } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
@@ -20,7 +20,7 @@ export function requireKey(): MiddlewareHandler<AppEnv> {
     const key = inside === undefined ? await authenticate(c) : { ...inside, requestsPerMinute: null };
     c.set("actor", key.actor);
     const allowance = await rateLimiter.consume(
-      isVisitor(key) ? `visitors:${clientAddress(c)}` : `key:${key.actor.keyId}`,
+      isVisitor(key) ? `visitors:${clientOf(c)}` : `key:${key.actor.keyId}`,
       key.requestsPerMinute ?? config.requestsPerMinute,
     );
     const headers = rateLimitHeaders(allowance);
@@ -79,7 +79,7 @@ async function refuse(c: Context<AppEnv>, challenge: string, message: string): P
 
 /** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
 export async function limitFailures(c: Context<AppEnv>): Promise<void> {
-  const allowance = await c.get("deps").rateLimiter.consume(`failures:${clientAddress(c)}`, failuresPerMinute);
+  const allowance = await c.get("deps").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
   if (!allowance.allowed) {
     throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {
       headers: rateLimitHeaders(allowance),

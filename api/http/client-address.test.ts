@@ -3,13 +3,17 @@ import { test } from "node:test";
 import { Hono } from "hono";
 import { readConfig } from "../config.ts";
 import type { Deps } from "../deps.ts";
-import { clientAddress, isInRanges, isRange, parseRanges } from "./client-address.ts";
+import { clientAddress, clientOf, isInRanges, isRange, parseRanges } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 
-async function addressSeen(env: Record<string, string>, forwarded?: string): Promise<string> {
+async function addressSeen(
+  env: Record<string, string>,
+  forwarded?: string,
+  seen: typeof clientAddress = clientAddress,
+): Promise<string> {
   const app = new Hono<AppEnv>().get("/", (c) => {
     c.set("deps", { config: readConfig(env) } as unknown as Deps);
-    return c.text(clientAddress(c));
+    return c.text(seen(c));
   });
   const headers: Record<string, string> = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
   return (await app.request("/", { headers }, { incoming: { socket: { remoteAddress: "10.0.0.9" } } })).text();
@@ -20,6 +24,14 @@ test("believes X-Forwarded-For only behind a trusted proxy, and only what that p
   assert.equal(await addressSeen({ TRUST_PROXY: "1" }, "6.6.6.6, 1.2.3.4"), "1.2.3.4");
   assert.equal(await addressSeen({ TRUST_PROXY: "1" }, "nonsense"), "10.0.0.9");
   assert.equal(await addressSeen({ TRUST_PROXY: "1" }), "10.0.0.9");
+});
+
+test("counts all addresses of one IPv6 network as one client, and IPv4 written as IPv6 as IPv4", async () => {
+  const clientSeen = (address: string) => addressSeen({ TRUST_PROXY: "1" }, address, clientOf);
+  assert.equal(await clientSeen("2001:db8:1:2::1"), await clientSeen("2001:db8:1:2:ffff::abcd"));
+  assert.notEqual(await clientSeen("2001:db8:1:2::1"), await clientSeen("2001:db8:1:3::1"));
+  assert.equal(await clientSeen("::ffff:1.2.3.4"), "1.2.3.4");
+  assert.notEqual(await clientSeen("1.2.3.4"), await clientSeen("1.2.3.5"));
 });
 
 test("finds an address in ranges of its own kind, IPv4 written as IPv6 too", () => {

@@ -12,6 +12,14 @@ export function clientAddress(c: Context<AppEnv>): string {
   return addressOf(incoming?.socket?.remoteAddress, forwarded);
 }
 
+/**
+ * Whom a limit counts: the network that the request came from. One client has 2^64 addresses of IPv6 to itself, so counting addresses
+ * would stop nobody who has them.
+ */
+export function clientOf(c: Context<AppEnv>): string {
+  return clientNetwork(clientAddress(c));
+}
+
 /** @param forwarded the header X-Forwarded-For, where a trusted proxy wrote it */
 export function addressOf(remote: string | undefined, forwarded: string | undefined): string {
   const last = forwarded?.split(",").at(-1)?.trim();

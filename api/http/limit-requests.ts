@@ -1,13 +1,13 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientOf } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
 /** Lets a request without a key or token pass within the rate limit of its address. */
 export function limitAddress(): MiddlewareHandler<AppEnv> {
   return async function limitAddress(c, next) {
-    await limitRequests(c, `public:${clientAddress(c)}`, "An address");
+    await limitRequests(c, `public:${clientOf(c)}`, "An address");
     await next();
   };
 }
@@ -21,7 +21,7 @@ export async function limitWrites(c: Context<AppEnv>): Promise<void> {
   const { rateLimiter, config } = c.get("deps");
   const { writesPerMinute } = config.files;
   if (writesPerMinute === undefined) return;
-  const allowance = await rateLimiter.consume(`writes:${clientAddress(c)}`, writesPerMinute);
+  const allowance = await rateLimiter.consume(`writes:${clientOf(c)}`, writesPerMinute);
   if (allowance.allowed) return;
   const message = `An address may make ${allowance.limit} changes a minute.`;
   throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { proxy } from "hono/proxy";
 import { AppError } from "../errors.ts";
-import { clientAddress } from "../http/client-address.ts";
+import { clientOf } from "../http/client-address.ts";
 import type { AppEnv } from "../http/context.ts";
 import { rateLimitHeaders } from "../http/rate-limit.ts";
 
@@ -17,7 +17,7 @@ const requestsPerMinute = 300;
 export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
   app.on(["GET", "POST"], paths, async (c) => {
     const { config, rateLimiter } = c.get("deps");
-    const allowance = await rateLimiter.consume(`reports:${clientAddress(c)}`, requestsPerMinute);
+    const allowance = await rateLimiter.consume(`reports:${clientOf(c)}`, requestsPerMinute);
     const headers = rateLimitHeaders(allowance);
     if (!allowance.allowed) {
       throw new AppError("RATE_LIMITED", `More than ${requestsPerMinute} questions in a minute.`, { headers });
@@ -32,7 +32,7 @@ export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
       cookie: undefined,
       host: undefined,
       // So that the indexer counts each client by itself; the word opens nothing there.
-      "x-hearth-client": clientAddress(c),
+      "x-hearth-client": clientOf(c),
       "x-hearth-word": config.indexer.token,
     };
     try {

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import { limitFailures } from "../http/authenticate.ts";
 import { everyKey } from "../http/callers.ts";
-import { clientAddress } from "../http/client-address.ts";
+import { clientOf } from "../http/client-address.ts";
 import { type AppEnv, serviceContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { rateLimitHeaders } from "../http/rate-limit.ts";
@@ -84,7 +84,7 @@ export function sessionRoutes(): OpenAPIHono<AppEnv> {
 /** Counts against the address, and a refused sign-in among its failed authentications too. */
 function limitSignIns(): MiddlewareHandler<AppEnv> {
   return async function limitSignIns(c, next) {
-    const allowance = await c.get("deps").rateLimiter.consume(`sign-in:${clientAddress(c)}`, signInsPerMinute);
+    const allowance = await c.get("deps").rateLimiter.consume(`sign-in:${clientOf(c)}`, signInsPerMinute);
     if (!allowance.allowed) {
       throw new AppError("RATE_LIMITED", `An address may ask to sign in ${allowance.limit} times a minute.`, {
         headers: rateLimitHeaders(allowance),

@@ -335,6 +335,10 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     const statuses: number[] = [];
     for (let i = 0; i < 61; i++) statuses.push((await wallet.post({ ...body, signature: "0x11" })).status);
     assert.equal(statuses.at(-1), 429);
+    // Whoever has an IPv6 network has more addresses than anybody can count.
+    const at = (i: number) => client(people.stranger, first, `2001:db8:5:6::${i.toString(16)}`);
+    const asked = await Promise.all(Array.from({ length: 61 }, async (_, i) => (await at(i)).post({})));
+    assert.equal(asked.filter(({ status }) => status === 429).length, 1);
     assert.ok(statuses.includes(401));
   });
 
