@@ -88,7 +88,9 @@ test("shows the first admin key once, keeps it over a kill, and stops cleanly", 
   }
   assert.ok(shown !== undefined, first.output());
   assert.equal(await statusWith(shown), 200);
-  assert.equal((await fetch(`${url}/ready`)).status, 503, "no indexer runs here");
+  const ready = await fetch(`${url}/ready`);
+  assert.equal(ready.status, 503, "no indexer runs here");
+  assert.equal(ready.headers.get("x-content-type-options"), "nosniff");
 
   const made = await keys("create", "--role", "regulator", "--name", "made while it runs");
   assert.equal(await statusWith(made), 403);

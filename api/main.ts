@@ -6,6 +6,7 @@ import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts"
 import { DatabaseLockedError } from "./db/client.ts";
 import { type Deps, openDeps } from "./deps.ts";
 import { type Drain, prepareDrain } from "./http/drain.ts";
+import { carrySecurityHeaders } from "./http/security-headers.ts";
 import { maxConnections, serverOptions } from "./http/server-options.ts";
 import { limitSlowBodies } from "./http/slow-bodies.ts";
 import { generateKey } from "./keys/format.ts";
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions }) as HttpServer;
   server.maxConnections = maxConnections;
   deps.oracle.attach(server);
+  carrySecurityHeaders(server);
   limitSlowBodies(server);
   const drain = prepareDrain(server);
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { prepareDrain } from "./drain.ts";
+import { carrySecurityHeaders } from "./security-headers.ts";
 import { serverOptions } from "./server-options.ts";
 import { limitSlowBodies } from "./slow-bodies.ts";
 
@@ -20,6 +21,11 @@ const app = new Hono()
     await sleep(600);
     return c.text(`${(await c.req.arrayBuffer()).byteLength}`);
   });
+
+app.get("/page", (c) => c.text("page", 200, { "Content-Security-Policy": "default-src 'self'" }));
+app.get("/broken", () => {
+  throw new Error("broken");
+});
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -131,4 +137,20 @@ test("answers what is on its way while it drains, and says that the connection e
   await unused.ended;
   await drain.wait(1_000);
   assert.equal(server.listening, false);
+});
+
+test("carries security headers on every answer, errors and what no route writes included; a route's own count", async () => {
+  const server = await serve();
+  carrySecurityHeaders(server);
+  const answers = [get("/"), get("/nowhere"), get("/broken"), get("/page")];
+  for (const [i, request] of answers.entries()) {
+    const client = await open(server);
+    client.socket.write(request);
+    while (!client.said().includes("\r\n\r\n")) await sleep(10);
+    assert.match(client.said(), /^x-content-type-options: nosniff\r$/im);
+    assert.match(client.said(), /^referrer-policy: no-referrer\r$/im);
+    const policies = client.said().match(/^content-security-policy: .*(?=\r$)/gim);
+    assert.equal(policies?.length, 1);
+    assert.match(policies?.[0] ?? "", i === 3 ? /default-src 'self'$/ : /default-src 'none'; frame-ancestors 'none'$/);
+  }
 });

@@ -1,3 +1,5 @@
+import type { Server } from "node:http";
+
 /** Scripts come from this server alone, none is inline; styles are set by components, so those may be. */
 const policy = [
   "default-src 'none'",
@@ -23,3 +25,17 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(self), microphone=(self), display-capture=(self), geolocation=()",
   "cross-origin-opener-policy": "same-origin",
 };
+
+/** What every other answer carries: it is data, which no browser shall take for a page, run, frame or tell others of. */
+const dataHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+/** Have each answer of a server carry security headers, whoever writes it; a route's own replace them. */
+export function carrySecurityHeaders(server: Server): void {
+  server.prependListener("request", (_request, response) => {
+    for (const [name, value] of Object.entries(dataHeaders)) response.setHeader(name, value);
+  });
+}
