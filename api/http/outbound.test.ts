@@ -41,6 +41,9 @@ describe("outside calls", () => {
       "::ffff:10.0.0.1",
       "64:ff9b::a00:1",
       "2002:a00:1::",
+      "::a00:1",
+      "::7f00:1",
+      "4000::1",
       "nonsense",
     ]) {
       assert.equal(classifyAddress(address), "private", address);

@@ -39,11 +39,15 @@ export type OutboundAnswer = { status: number; headers: Record<string, string | 
 
 type AddressKind = "public" | "loopback" | "private";
 
+const globalUnicast = ipaddr.parseCIDR("2000::/3");
+
 /** Tell whether an IP address is on the public internet, this machine, or a place we never call. */
 export function classifyAddress(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return "private";
-  const range = ipaddr.process(address).range();
-  if (range === "unicast") return "public";
+  const parsed = ipaddr.process(address);
+  const range = parsed.range();
+  // Of IPv6 only this part is given out; `::a00:1` is an old way to write 10.0.0.1.
+  if (range === "unicast") return parsed.kind() === "ipv4" || parsed.match(globalUnicast) ? "public" : "private";
   return range === "loopback" ? "loopback" : "private";
 }
 
