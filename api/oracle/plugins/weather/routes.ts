@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { limitAddress } from "../../../http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
 import { oracleRouter } from "../../http/route.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
@@ -22,11 +23,13 @@ const now = createRoute({
   tags: ["Oracle"],
   security: [],
   summary: "The weather in a city",
+  // Each answer may be two questions to an API that its operator pays for.
+  middleware: [limitAddress()] as const,
   // A city that is missing is told like one that is blank.
   request: { query: z.object({ city: z.string().default("").openapi({ example: "Lusaka" }) }) },
   responses: {
     200: { description: "For now, or the mean of many years: see `source`", content: jsonContent(weather) },
-    ...errorAnswers(400, 404, 502),
+    ...errorAnswers(400, 404, 429, 502),
   },
 });
 
