@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Socket } from "socket.io";
 import type { z } from "zod";
 import { AppError } from "../../errors.ts";
@@ -9,9 +8,6 @@ import type { CallRow } from "./tables.ts";
 
 /** Who speaks through a socket: in a session of its own, or as a guest of one call. */
 export type CallSpeaker = { user: string; sessionId: string } | { user: string; invitedTo: string };
-
-/** Messages of one socket in ten seconds: a call of eight begins with some hundred. */
-const limiter = new RateLimiterMemory({ points: 400, duration: 10 });
 
 type Hearing = { socket: Socket; calls: LiveCalls; speaker: CallSpeaker; log: Log };
 
@@ -107,12 +103,10 @@ function hear<Schema extends z.ZodType>(
 ): void {
   const handle = async (given: unknown): Promise<object> => {
     try {
-      await limiter.consume(socket.id);
       const parsed = schema?.safeParse(given);
       if (parsed?.success === false) throw new AppError("INVALID_INPUT", `This is no ${event}.`);
       return await act(parsed?.data as z.output<Schema>);
     } catch (error) {
-      if (error instanceof RateLimiterRes) return refusal("RATE_LIMITED", "Too many messages. Wait a moment.");
       if (error instanceof AppError) return refusal(error.code, error.message);
       log.error({ err: error, event }, "a message of a call could not be handled");
       return refusal("INTERNAL", "Something went wrong on our side. It has been recorded.");

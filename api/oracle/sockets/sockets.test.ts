@@ -55,6 +55,18 @@ describe("sockets", () => {
     socket.disconnect();
   });
 
+  it("answers so many messages of one socket at a time, whatever they are", async () => {
+    const socket = await connected();
+    const events = ["ping", "status", "tool_result", "call_leave"].flatMap((event) => Array<string>(150).fill(event));
+    const answers = (await Promise.all(events.map((event) => socket.emitWithAck(event, {})))) as {
+      error?: { code: string };
+    }[];
+    const codes = answers.map(({ error }) => error?.code);
+    assert.deepEqual(new Set(codes.slice(0, 400)), new Set([undefined]));
+    assert.deepEqual(new Set(codes.slice(400)), new Set(["RATE_LIMITED"]));
+    assert.match(JSON.stringify(await (await connected()).emitWithAck("ping", {})), /timestamp/);
+  });
+
   it("refuses who is nobody, and sessions that are not theirs as unknown ones", async () => {
     assert.match((await connect(open(sessionId, {}))) ?? "", /^Unauthorized: /);
     assert.match(

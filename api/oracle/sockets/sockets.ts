@@ -9,6 +9,7 @@ import { type LiveCalls, roomOfParticipant } from "../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../calls/serve-calls.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ClientCalls } from "./client-calls.ts";
+import { limitMessages } from "./limit-messages.ts";
 
 export type SocketParts = {
   io: Server;
@@ -48,6 +49,7 @@ export function serveSockets(parts: SocketParts): { attach: (server: HttpServer)
     );
   });
   io.on("connection", (socket) => {
+    socket.use(limitMessages(socket));
     socket.use(passShallow);
     const speaker = socket.data as CallSpeaker;
     if ("sessionId" in speaker) {
