@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { mount } from "./base-app.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { createLog } from "./log.ts";
@@ -25,6 +26,16 @@ test("is ready only while every check is, and says which is not", async () => {
   const report = (await notReady.json()) as { checks: Record<string, unknown> };
   assert.equal(notReady.status, 503);
   assert.deepEqual(report.checks.chain, { ready: false, reason: "cannot reach postgres://host/db" });
+});
+
+test("looks once for all who ask at the same time, and again after a second", async () => {
+  let looked = 0;
+  core.deps.readiness.add("counted", async () => ({ ready: ++looked > 0 }));
+  await Promise.all(Array.from({ length: 50 }, () => get("/ready")));
+  assert.equal(looked, 1);
+  await sleep(1_100);
+  await get("/ready");
+  assert.equal(looked, 2);
 });
 
 test("counts requests by route template for Prometheus", async () => {
