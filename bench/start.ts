@@ -10,16 +10,17 @@ import { freePort } from "../test/support/anvil.ts";
 import { type Figure, report } from "./figures.ts";
 import { type ProcessUse, processorOfTree, readTree } from "./process-tree.ts";
 
-const help = `npm run bench:start -- [--seconds 60] [--settle 20] [--keep]
+const help = `npm run bench:start -- [--seconds 60] [--settle 75] [--keep]
 Measures the whole embedded system, as npm start runs it, in a temporary folder on ports of its own: a first start, then a warm start,
 its rest, and what it asks of chain and databases while it rests. Processor time and memory are read from /proc (Linux), so they hold
-on a busy machine too; the time by the clock does not. Keeps bench/results/start.json.
+on a busy machine too; the time by the clock does not. The rest begins after --settle seconds: the embedded chain's empty blocks come
+seldom once nothing has happened for a minute. Keeps bench/results/start.json.
 --keep leaves the folder.`;
 
 const aims = { startSeconds: 8, restShare: 3, restMegabytes: 800 };
 const values = readOptions(help, {
   seconds: { type: "string", default: "60" },
-  settle: { type: "string", default: "20" },
+  settle: { type: "string", default: "75" },
   keep: { type: "boolean", default: false },
 });
 const seconds = Number(values.seconds);

@@ -30,6 +30,12 @@ export type OpenDatabase = {
   close: () => Promise<void>;
 };
 
+/**
+ * PostgreSQL's own cache takes its memory whole at the start, 128 MB unless told. The files lie in the system's cache anyway, and a
+ * single connection needs little beside it.
+ */
+const startParams = [...PreparedPglite.defaultStartParams, "-c", "shared_buffers=16MB"];
+
 /** Held while migrations run, so that processes that start together do not run them twice. Any fixed number. */
 const migrationLock = 4_729_311;
 
@@ -59,7 +65,7 @@ async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
   if (lock.release === undefined) throw new DatabaseLockedError(folder, lock.owner.pid);
   try {
     await createEmbedded(folder);
-    const client = new PreparedPglite(folder);
+    const client = new PreparedPglite(folder, { startParams });
     await client.waitReady;
     const db = drizzlePglite(client, { schema });
     await migratePglite(db, { migrationsFolder });
