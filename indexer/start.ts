@@ -42,19 +42,26 @@ export async function prepareIndexer(settings: IndexerSettings): Promise<{ schem
   return rebuilt === undefined ? { schema } : { schema, rebuilt };
 }
 
+/** Arguments of node and the environment with which Ponder runs on a prepared database. */
+function ponderCommand(settings: IndexerSettings, schema: string): { args: string[]; env: NodeJS.ProcessEnv } {
+  const script = fileURLToPath(new URL("bin/ponder.js", import.meta.resolve("ponder")));
+  const preload = `--import=${new URL("preload.mjs", import.meta.url).href}`;
+  const options = ["--root", root, "--schema", schema, "--hostname", settings.host, "--log-format", "json"];
+  return {
+    args: [preload, script, "start", "--log-level", process.env.INDEXER_LOG ?? "warn", ...options],
+    // Ponder takes its port from PORT before any option.
+    env: { ...process.env, ...environmentOf(settings), PORT: String(settings.port) },
+  };
+}
+
 /** Start Ponder in a process of its own, on a prepared database. It ends with SIGTERM; kill -9 harms nothing. */
 export function spawnIndexer(
   settings: IndexerSettings,
   schema: string,
   stdio: "inherit" | "pipe" = "inherit",
 ): ChildProcess {
-  const script = fileURLToPath(new URL("bin/ponder.js", import.meta.resolve("ponder")));
-  const options = ["--root", root, "--schema", schema, "--hostname", settings.host, "--log-format", "json"];
-  return spawn(process.execPath, [script, "start", "--log-level", process.env.INDEXER_LOG ?? "warn", ...options], {
-    // Ponder takes its port from PORT before any option.
-    env: { ...process.env, ...environmentOf(settings), PORT: String(settings.port) },
-    stdio: ["ignore", stdio, stdio],
-  });
+  const { args, env } = ponderCommand(settings, schema);
+  return spawn(process.execPath, args, { env, stdio: ["ignore", stdio, stdio] });
 }
 
 /** Prepare, then start. */
@@ -64,7 +71,10 @@ export async function startIndexer(settings: IndexerSettings, stdio?: "inherit" 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const child = await startIndexer(settingsFrom(process.env));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code) => process.exit(code ?? 1));
+  const settings = settingsFrom(process.env);
+  const { schema } = await prepareIndexer(settings);
+  const { args, env } = ponderCommand(settings, schema);
+  // In the place of this process: one that only waited for Ponder would keep some 50 MB.
+  if (process.execve === undefined) throw new Error("The indexer runs on Linux and macOS only");
+  process.execve(process.execPath, [process.execPath, ...args], env);
 }
