@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { requireDeployment } from "../deployments/deployment.ts";
+import { pgliteVersion } from "./lib/embedded-database.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
 import { environmentOf, type IndexerSettings, settingsFrom } from "./lib/settings.ts";
@@ -19,6 +20,7 @@ async function readMarker(settings: IndexerSettings): Promise<Marker> {
     chainId: settings.chainId,
     addresses: deployment.contracts,
     code: codeHash(root),
+    pglite: pgliteVersion(),
   };
 }
 

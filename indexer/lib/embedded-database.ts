@@ -1,16 +1,23 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 type Database = { query<T>(sql: string): Promise<{ rows: T[] }>; close(): Promise<void> };
 
-/** PGlite as Ponder bundles it: another version could not read its files. */
+const ponder = createRequire(import.meta.resolve("ponder"));
+
+/** Version of the PGlite that Ponder finds: another may not be able to read its files. */
+export function pgliteVersion(): string {
+  const file = join(dirname(ponder.resolve("@electric-sql/pglite")), "..", "package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** PGlite as Ponder finds it. */
 async function openDatabase(folder: string): Promise<Database> {
-  const ponder = createRequire(import.meta.resolve("ponder"));
   const { PGlite } = await import(pathToFileURL(ponder.resolve("@electric-sql/pglite")).href);
   return new PGlite(join(folder, "pglite"));
 }
@@ -32,13 +39,10 @@ export async function createDatabase(folder: string): Promise<void> {
   await rm(draft, { recursive: true });
 }
 
-/**
- * The database need not wait for each commit's log: what a kill takes is the newest commits, whole and in order, and Ponder
- * goes on from the last that is there.
- */
+/** PostgreSQL's own cache takes its memory whole at the start, 128 MB unless told; the system caches the files anyway. */
 export async function makeDatabase(folder: string): Promise<void> {
   const database = await openDatabase(folder);
-  await database.query("alter system set synchronous_commit = off");
+  await database.query("alter system set shared_buffers = '16MB'");
   await database.close();
 }
 

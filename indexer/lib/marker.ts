@@ -3,8 +3,15 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment } from "../../deployments/deployment.ts";
 
-/** What a database belongs to: one chain from its genesis, one deployment, one version of this code. */
-export type Marker = { genesis: string; chainId: number; addresses: Deployment["contracts"]; code: string };
+/** What a database belongs to: one chain from its genesis, one deployment, one version of this code and of the embedded database. */
+export type Marker = {
+  genesis: string;
+  chainId: number;
+  addresses: Deployment["contracts"];
+  code: string;
+  /** Version of PGlite. */
+  pglite: string;
+};
 
 /** Hash of everything that decides which rows come out: schema, handlers, what they call, and the ABIs. */
 export function codeHash(indexerFolder: string): string {

@@ -27,6 +27,7 @@ function whyForeign(stored: Marker | undefined, marker: Marker): string | undefi
   if (stored === undefined) return "it has no marker";
   if (!sameChain(stored, marker)) return "it belongs to another chain or deployment";
   if (stored.code !== marker.code) return "the indexer's code has changed";
+  if (stored.pglite !== marker.pglite) return "the embedded database is of another version";
   return undefined;
 }
 
