@@ -47,9 +47,10 @@ type Ended = Unit & { part: Part };
 async function runUnits({ queue, ...run }: Run): Promise<Ended[]> {
   const ended: Ended[] = [];
   const work = async () => {
-    for (let unit = await queue.take(); unit !== undefined && !interrupted; unit = await queue.take()) {
+    for (let unit = await queue.take(); unit !== undefined; unit = await queue.take()) {
       const part = await runUnit(unit, run);
       ended.push({ ...unit, part });
+      if (interrupted) queue.drop();
       queue.ended(unit);
     }
   };

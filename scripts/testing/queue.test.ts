@@ -40,3 +40,13 @@ test("begins with Hardhat's stages one after the other, then the longest, and le
   assert.equal(await last, pages);
   assert.equal(await queue.take(), undefined);
 });
+
+test("ends the lanes that wait when a run is interrupted", async () => {
+  const contracts = unit(stage("contracts", { runner: "mocha" }), 20);
+  const queue = new Queue([contracts, unit(stage("browser", { compiles: true }), 90)]);
+  await queue.take();
+  const waits = queue.take();
+  queue.drop();
+  queue.ended(contracts);
+  assert.equal(await waits, undefined);
+});

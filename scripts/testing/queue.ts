@@ -76,6 +76,11 @@ export class Queue {
     }
   }
 
+  /** Forget what has not begun: lanes that wait for it end. */
+  drop(): void {
+    this.#waiting.length = 0;
+  }
+
   ended(unit: Unit): void {
     this.#running.delete(unit);
     this.#wake.resolve();
