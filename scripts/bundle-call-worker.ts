@@ -5,7 +5,7 @@ import { build } from "esbuild";
 const folder = join(import.meta.dirname, "../sdk/src/live-agent");
 export const workerFile = join(folder, "worker-source.ts");
 
-/** The worker of live calls as a text in a module: a page makes a worker of it without another file to be served. */
+/** Bundle the worker of live calls into a module that holds its source as text, so that no other file must be served. */
 export async function bundleCallWorker(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, "worker.ts")],
@@ -13,11 +13,11 @@ export async function bundleCallWorker(): Promise<string> {
   });
   const source = outputFiles[0]?.text.trim();
   if (source === undefined) throw new Error("The worker was not bundled.");
-  const comment = "/** Made of worker.ts by scripts/bundle-call-worker.ts; a test holds it against its source. */";
+  const comment = "/** Generated from worker.ts by scripts/bundle-call-worker.ts; a test compares the two. */";
   return `${comment}\nexport const workerSource: string =\n  ${quoted(source)};\n`;
 }
 
-/** As the formatter writes a text that is full of double quotes. */
+/** Quote a text with many double quotes as the formatter does. */
 function quoted(text: string): string {
   const escaped = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n");
   return `'${escaped}'`;

@@ -6,9 +6,9 @@ import { packSdk } from "./sdk/pack.ts";
 import { loadedBytes } from "./sdk/size.ts";
 
 const help = `node scripts/sdk-package.ts
-Pack the SDK as it would be published, and check what publint and attw check, and its size.`;
+Pack the SDK as it is published, and check the package with publint and attw, and its size.`;
 
-/** Most bytes, compressed, of all that ./core loads at once, without React and zod. */
+/** Limit of what ./core loads at first, in compressed bytes, without React and zod. */
 const budget = 25_000;
 
 async function check(): Promise<void> {
@@ -16,7 +16,7 @@ async function check(): Promise<void> {
   try {
     const checks = [
       ["publint", ["--strict", sdk.tarball]],
-      // The package is ES modules; every Node that it names requires those too.
+      // The package has ES modules only; every supported version of Node can require them.
       ["attw", ["--profile", "esm-only", "--no-emoji", sdk.tarball]],
     ] as const;
     for (const [program, args] of checks) {

@@ -19,7 +19,7 @@ async function main(isCheck: boolean): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hearth-reference-"));
   try {
     const { code } = await runCommand("typedoc", ["--options", "sdk/typedoc.json", "--out", folder], { atOnce: true });
-    if (code !== 0) throw new Error("The reference of the SDK could not be made.");
+    if (code !== 0) throw new Error("Typedoc could not generate the reference of the SDK.");
     if (!isCheck) {
       await rm(committed, { recursive: true, force: true });
       await cp(folder, committed, { recursive: true });

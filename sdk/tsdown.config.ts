@@ -5,11 +5,11 @@ export default defineConfig({
   format: "esm",
   platform: "neutral",
   target: "es2022",
-  // A file for each module: a bundler drops what an app does not import, and a reader finds the sources again.
+  // One file per module, so that bundlers drop unused ones and readers recognise the sources.
   unbundle: true,
   dts: true,
   fixedExtension: false,
-  // Its own code as it is: source maps would tell where it was built.
+  // No source maps: they contain paths of the build machine.
   sourcemap: false,
   hash: false,
   deps: { skipNodeModulesBundle: true },

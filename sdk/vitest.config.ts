@@ -8,13 +8,13 @@ const from = (folder: string, name: string): Alias => ({
   replacement: `${fileURLToPath(new URL(`${folder}/${name}`, import.meta.url))}$1`,
 });
 
-/** Every test runs on both pairs: what the package's peers say works is shown to work. */
+/** Run every test with both pairs of supported peers. */
 const pairs: Record<string, Alias[]> = {
   "react-19-zod-4": [],
   "react-18-zod-3": ["react", "react-dom", "zod"].map((name) => from("../test/react-18/node_modules", name)),
 };
 
-/** Its main entry is CommonJS, whose imports no alias reaches. */
+/** The package's main entry is CommonJS, and aliases do not apply to its imports. */
 const testingLibrary: Alias = {
   find: /^@testing-library\/react$/,
   replacement: fileURLToPath(
@@ -31,7 +31,7 @@ const project = (name: string, alias: Alias[]): TestProjectInlineConfiguration =
     include: ["test/unit/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
     provide: { pair: name },
-    // Packages that import React go through the aliases too: two Reacts in one tree break each other.
+    // Apply the aliases to packages that import React too: two copies of React in one tree do not work.
     server: { deps: { inline: [/@testing-library\/react/, /react-markdown/] } },
   },
 });

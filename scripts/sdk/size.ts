@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** How many bytes a page loads for this code, compressed. See `loadedFiles`. */
+/** Return the compressed size in bytes of what a page loads for this code. See `loadedFiles`. */
 export async function loadedBytes(code: string, project: string): Promise<number> {
   return (await loadedFiles(code, project)).reduce((sum, contents) => sum + gzipSync(contents).length, 0);
 }
 
 /**
- * What a page loads for this code, minified, before it has asked for anything: modules that are imported when they are needed are
- * not in it, nor are React and zod.
- * @param code of a module, such as `import { ApiError } from "@hearth/oracles-client-sdk/core"`
+ * Bundle and minify this code, and return the files that a page loads at first: without modules that are imported on demand, and
+ * without React and zod.
+ * @param code source of a module, such as `import { ApiError } from "@hearth/oracles-client-sdk/core"`
  * @param project folder with the packages
  */
 export async function loadedFiles(code: string, project: string): Promise<Uint8Array[]> {

@@ -1,4 +1,4 @@
-// The names under which apps of this family know the SDK's types.
+// Type names that other SDKs of this family use.
 import type { ChatState } from "./core/chat-state.ts";
 import type { AgAction, IBrowserTool } from "./core/client-tools.ts";
 import type { IModel, ModelList } from "./core/models.ts";
@@ -25,13 +25,13 @@ export type ModelTier = IModel["tier"];
 export type ModelsResponse = ModelList;
 export type UseModelsResult = UseModelsReturn;
 
-/** What a chat sends a message with. */
+/** Options that a chat uses to send a message. */
 export type ISendMessageOptions = Pick<
   IChatOptions,
   "oracleDid" | "sessionId" | "overrides" | "onPaymentRequiredError" | "browserTools" | "model"
 >;
 
-/** An action of the app with all that belongs to it. */
+/** An action of the app with its handler and renderer. */
 export type IActionToolParams = {
   toolName: string;
   description: string;

@@ -1,6 +1,6 @@
-// The React SDK: everything of the core, and hooks over it.
+// The React SDK: the core's exports, and hooks.
 
-// The name by which apps of this family know it.
+// Alias that other SDKs of this family use.
 export { ApiError as RequestError } from "./core/api-error.ts";
 export type { IAuthzConfig } from "./core/authz-config.ts";
 export * from "./core.ts";

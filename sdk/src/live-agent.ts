@@ -1,4 +1,4 @@
-// The entry `@hearth/oracles-client-sdk/live-agent`: encrypted voice and video calls.
+// Entry point `@hearth/oracles-client-sdk/live-agent`: encrypted voice and video calls.
 export type {
   CallConnection,
   LiveCallOptions,

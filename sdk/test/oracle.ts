@@ -3,11 +3,11 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
-/** A real oracle in a process of its own, which the tests of all projects share. */
+/** A real oracle in a separate process, shared by the tests of all projects. */
 export type RunningOracle = {
   url: string;
   did: string;
-  /** Takes orders of tests: mint a token, break connections. */
+  /** URL for test commands: mint a token, break connections. */
   controlUrl: string;
 };
 
@@ -19,7 +19,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => void> {
   const program = fileURLToPath(new URL("../../test/support/sdk-oracle.ts", import.meta.url));
-  // Test runners name themselves to their children, who then are not what they are.
+  // These variables of the test runner would change how the child runs.
   const { NODE_ENV: _, NODE_OPTIONS: __, ...env } = process.env;
   const child = fork(program, { env, execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const oracle = await new Promise<RunningOracle>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// What tests wait for comes from a real oracle, on a machine that may have more to do.
+// Tests wait for a real oracle, on a machine that may be busy.
 configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);

@@ -9,7 +9,7 @@ import {
   useChat,
 } from "../src/index.ts";
 
-/** Have the running oracle do something. */
+/** Send a command to the running oracle. */
 export async function order<T>(does: string, more: object = {}): Promise<T> {
   const { controlUrl } = inject("oracle");
   const answer = await fetch(controlUrl, { method: "POST", body: JSON.stringify({ do: does, ...more }) });
@@ -20,16 +20,16 @@ export async function order<T>(does: string, more: object = {}): Promise<T> {
 export type Visitor = {
   did: string;
   oracleDid: string;
-  /** How often each was minted. */
+  /** Number of minted tokens by kind. */
   minted: { delegations: number; invocations: number };
   props: IOraclesProviderProps;
   overrides: { baseUrl: string };
-  /** A new session's id. */
+  /** Create a session and return its id. */
   session: () => Promise<string>;
   ask: (method: string, path: string, body?: unknown) => Promise<Response>;
 };
 
-/** Somebody with a key, who is known to the oracle by it. */
+/** Create a user with a new key. */
 export async function visit(more: Partial<IOraclesProviderProps> = {}): Promise<Visitor> {
   const { url, did: oracleDid } = inject("oracle");
   const { did } = await order<{ did: string }>("user");
@@ -59,7 +59,7 @@ export async function visit(more: Partial<IOraclesProviderProps> = {}): Promise<
   return { did, oracleDid, minted, props, overrides: { baseUrl: url }, session, ask };
 }
 
-/** Everything twice, as React does it to find faults. */
+/** Render in strict mode, which runs everything twice. */
 export const within =
   (props: IOraclesProviderProps) =>
   ({ children }: PropsWithChildren): ReactNode => (
@@ -68,12 +68,12 @@ export const within =
     </StrictMode>
   );
 
-/** A chat of the visitor, on a page of its own. */
+/** Open a chat of the visitor in a new page. */
 export function openChat(visitor: Visitor, sessionId: string, more: Partial<IChatOptions> = {}) {
   const { oracleDid, overrides, props } = visitor;
   const options: IChatOptions = { oracleDid, sessionId, overrides, onPaymentRequiredError: () => {}, ...more };
   return renderHook(() => useChat(options), { wrapper: within(props) });
 }
 
-/** A message that says what the model does in each of its steps. */
+/** Write a message that scripts the model's steps. */
 export const acts = (...steps: object[][]): string => `acts:${JSON.stringify(steps)}`;

@@ -2,17 +2,17 @@ import { Turn } from "./turn.ts";
 import type { IMessage } from "./types.ts";
 import { isOffline } from "./wake.ts";
 
-/** A turn that a page follows. */
+/** A turn that this page follows. */
 export type Active = {
   turn: Turn;
   requestId: string | undefined;
-  /** Under which the answer is shown: the oracle's own id of it as soon as that is known. */
+  /** Id of the shown answer; replaced by the oracle's id when that is known. */
   answerId: string;
-  /** The user's words, of a turn that this page began. */
+  /** The user's message, if this page started the turn. */
   human?: IMessage;
-  /** Ids that the history had when they were sent. */
+  /** Message ids in the history when the message was sent. */
   knownIds?: ReadonlySet<string>;
-  /** Ends the following of the turn, not the turn. */
+  /** Stops following; the turn goes on. */
   left: AbortController;
   ended: Promise<void>;
   isAborted: boolean;
@@ -24,8 +24,8 @@ export function beginFollowing(requestId: string | undefined, human: IMessage | 
   return { turn: new Turn(), requestId, answerId, ...(human === undefined ? {} : { human }), ...rest };
 }
 
-/** Its message waits for a network. */
+/** Tell whether the message still waits for a network. */
 export const isUnsent = ({ turn }: Active): boolean => isOffline() && turn.runId === undefined;
 
-/** Why a message that was taken back is not sent. */
+/** Error of a message that was stopped before it was sent. */
 export const notSent = () => new Error("The message was stopped before it was sent.");

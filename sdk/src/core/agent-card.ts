@@ -1,6 +1,6 @@
 import { digestOf } from "./frames.ts";
 
-/** Something that an oracle does for a price. */
+/** A service that an oracle offers for a price. */
 export type IAgentService = {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export type IAgentService = {
   examples?: string[];
 };
 
-/** What an oracle says of itself in the document that it is registered with. */
+/** An oracle's description of itself, from the document in its registration. */
 export type IAgentCard = {
   oracleDid: string;
   card: {
@@ -24,11 +24,11 @@ export type IAgentCard = {
       services: IAgentService[];
     };
   };
-  /** `sha256-` and the base64 of the hash of the document as it was read; empty where the page may not hash. */
+  /** `sha256-` and the base64 hash of the document; empty where the page has no WebCrypto. */
   cardProof: string;
 };
 
-/** Read an oracle's card. Null when what is registered is no such card. @throws TypeError when it cannot be reached */
+/** Read an oracle's card; null when the document is not a valid card. @throws TypeError when the network fails */
 export async function readAgentCard(oracleDid: string, uri: string): Promise<IAgentCard | null> {
   const response = await fetch(uri, { headers: { accept: "application/json" } });
   if (!response.ok) return null;
@@ -45,7 +45,7 @@ function subjectOf(text: string): IAgentCard["card"]["credentialSubject"] | unde
     const isCard = typeof id === "string" && typeof name === "string" && Array.isArray(services);
     return isCard ? credentialSubject : undefined;
   } catch {
-    // Not JSON: no card.
+    // Not JSON, so not a card.
     return undefined;
   }
 }

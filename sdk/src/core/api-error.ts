@@ -30,9 +30,9 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly requestId: string | undefined;
-  /** Every rule that was broken. */
+  /** Every violated rule. */
   readonly details: ErrorDetail[];
-  /** Of a payment-required error: the claims that are open. */
+  /** Ids of unpaid claims, in a payment-required error. */
   readonly claimIds: string[];
 
   constructor({ code, status, message, requestId, details = [], claimIds = [] }: ApiErrorParts) {
@@ -44,7 +44,7 @@ export class ApiError extends Error {
     this.claimIds = claimIds;
   }
 
-  /** The same ids, as clients of this family know them. */
+  /** Alias of `claimIds`, for apps of this family. */
   get claims(): string[] {
     return this.claimIds;
   }
@@ -57,7 +57,7 @@ export class ApiError extends Error {
     return error instanceof ApiError;
   }
 
-  /** Read a refusal, whoever wrote it: a proxy's page gives the status alone. */
+  /** Read an error response. A body that the oracle did not write, such as a proxy's page, contributes only its status. */
   static async from(response: Response): Promise<ApiError> {
     const body = objectOf(await response.json().catch(() => undefined));
     const { status } = response;
@@ -79,7 +79,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What was thrown, as an error. */
+/** Wrap a thrown value that is not an Error. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,14 +1,14 @@
 import type { Credentials } from "./credentials.ts";
 import { connectRealtime, type RealtimeChannel } from "./realtime.ts";
 
-/** How long a channel outlives its last user, in milliseconds: React's strict mode leaves and comes back at once. */
+/** How long an unused channel stays open, in milliseconds: React's strict mode unmounts and mounts again at once. */
 const lingerMs = 500;
 
 type Shared = { channel: RealtimeChannel; users: number; closing?: ReturnType<typeof setTimeout> };
 
 export type ChannelOf = { oracleDid: string; sessionId: string /** Of the oracle's socket. */; url: string };
 
-/** One socket for each session of this tab, however many parts of the app use it. */
+/** Share one socket per session between all parts of the app. */
 export class Channels {
   readonly #credentials: Credentials;
   readonly #shared = new Map<string, Shared>();
@@ -17,7 +17,7 @@ export class Channels {
     this.#credentials = credentials;
   }
 
-  /** A handle of the session's channel; to be closed by whoever asked for it. */
+  /** Open a handle on the session's channel; the caller closes it. */
   open({ oracleDid, sessionId, url }: ChannelOf): RealtimeChannel {
     const key = `${url} ${oracleDid} ${sessionId}`;
     const known = this.#shared.get(key);
@@ -37,7 +37,8 @@ export class Channels {
 
   #connect({ oracleDid, sessionId, url }: ChannelOf): RealtimeChannel {
     return connectRealtime({
-      ...{ url, sessionId },
+      url,
+      sessionId,
       auth: () => this.#credentials.handshake(oracleDid),
       onRefused: ({ ucanDelegation: delegation = "", invocation }) =>
         this.#credentials.refused(oracleDid, { delegation, ...(invocation === undefined ? {} : { invocation }) }),
@@ -45,7 +46,7 @@ export class Channels {
   }
 }
 
-/** The channel with listeners of its own: closing takes them off, and leaves the channel to the others. */
+/** Make a handle with separate listeners: closing it removes them and leaves the channel open for others. */
 function handleOf(channel: RealtimeChannel, release: () => void): RealtimeChannel {
   const stops: (() => void)[] = [];
   let isOpen = true;

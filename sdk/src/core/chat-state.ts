@@ -4,50 +4,60 @@ import type { RealtimeChannel } from "./realtime.ts";
 import type { IsShown } from "./turn.ts";
 import type { ChatRunState, ChatStatus, ConfirmationRequest, IMessage, StreamingMode } from "./types.ts";
 
-/** Before there was a turn. */
+/** State before the first turn. */
 export const IDLE_RUN_STATE: ChatRunState = {
-  ...{ runId: null, requestId: null, reconnecting: false, resumed: 0, ended: null },
+  runId: null,
+  requestId: null,
+  reconnecting: false,
+  resumed: 0,
+  ended: null,
 };
 
 export type ChatState = {
   messages: IMessage[];
   status: ChatStatus;
   isLoading: boolean;
-  /** Why the history could not be read. */
+  /** Why reading the history failed. */
   error: Error | undefined;
   sendMessageError: Error | undefined;
   isRealTimeConnected: boolean;
-  /** The turn under way or the last one. */
+  /** The running turn, or the last one. */
   run: ChatRunState;
-  /** There are turns before those that are shown. */
+  /** Whether there are earlier turns to load. */
   hasEarlier: boolean;
   isLoadingEarlier: boolean;
 };
 
-/** Before anything was read. */
+/** State before the history was read. */
 export const initialChatState: ChatState = {
-  ...{ messages: [], status: "ready", isLoading: true, run: IDLE_RUN_STATE },
-  ...{ error: undefined, sendMessageError: undefined, isRealTimeConnected: false },
-  ...{ hasEarlier: false, isLoadingEarlier: false },
+  messages: [],
+  status: "ready",
+  isLoading: true,
+  run: IDLE_RUN_STATE,
+  error: undefined,
+  sendMessageError: undefined,
+  isRealTimeConnected: false,
+  hasEarlier: false,
+  isLoadingEarlier: false,
 };
 
-/** What the app says about its chat; may change while it runs. */
+/** The app's options; may change while the chat runs. */
 export type ChatOptions = {
   onPaymentRequiredError: (claimIds: string[]) => void;
   streamingMode?: StreamingMode | undefined;
-  /** How long text gathers when `throttled`, in milliseconds; 50 when absent. */
+  /** Time between updates when `throttled`, in milliseconds; 50 by default. */
   streamingThrottleMs?: number | undefined;
-  /** Turns that are read at a time; 20 when absent. */
+  /** Number of turns per request; 20 by default. */
   historyPageSize?: number | undefined;
-  /** Answers messages that name none themselves. */
+  /** Model for messages that name none. */
   model?: string | undefined;
   browserTools?: IBrowserTools | undefined;
   actions?: readonly AgAction[];
   runAction?: (name: string, args: unknown) => unknown;
   onConfirmationRequest?: ((request: ConfirmationRequest) => Promise<boolean> | boolean) | undefined;
-  /** Which calls are drawn; none without it. */
+  /** Decides which calls are shown; none by default. */
   isShown?: IsShown;
-  /** Headers that go with messages whose attachments lie on the messaging network. */
+  /** Headers for messages with attachments on the messaging network. */
   matrixHeaders?: Record<string, string>;
 };
 

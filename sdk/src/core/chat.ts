@@ -59,11 +59,12 @@ export class Chat extends Store<ChatState> {
     this.options = options;
   }
 
-  /** Begin to read and to listen. Returns the way out; may be called again after it. */
+  /** Read the history and listen for events. Returns a function that disconnects; the chat can be connected again. */
   connect({ client, channel }: ChatConnection): () => void {
     this.disconnect();
     const calls = new SessionCalls({
-      ...{ sessionId: this.sessionId, channel },
+      sessionId: this.sessionId,
+      channel,
       tools: () => this.options.browserTools,
       action: (name) => this.#actionOf(name),
       isOwn: (requestId) => this.#sent.has(requestId),
@@ -73,7 +74,7 @@ export class Chat extends Store<ChatState> {
     const stops = [
       channel.onStatus((isRealTimeConnected) => {
         this.set({ isRealTimeConnected });
-        // What was told meanwhile was missed.
+        // Events during the disconnection were missed.
         if (isRealTimeConnected && wasConnected) void this.#catchUp();
         wasConnected ||= isRealTimeConnected;
       }),
@@ -87,7 +88,7 @@ export class Chat extends Store<ChatState> {
     return () => this.disconnect();
   }
 
-  /** There will be no connection: what waits for one is told why. */
+  /** Reject what waits for a connection. */
   unreachable(error: Error): void {
     this.#connected.fail(error);
   }
@@ -108,19 +109,19 @@ export class Chat extends Store<ChatState> {
     this.#flusher.cancel();
   }
 
-  /** Draw the thread again: what is drawn of it has changed. */
+  /** Compute the thread again, after a change of which calls are shown. */
   refresh(): void {
     this.#history.refresh();
     this.#show();
   }
 
   /**
-   * Send a message and follow the answer. Resolves when the turn has ended; what went wrong is in `sendMessageError`. Before the
-   * oracle's address is known it waits. A turn that is under way is ended by it, once the oracle has taken that turn's message: of
-   * messages that are sent quickly none is lost.
+   * Send a message and follow the answer. Resolves when the turn has ended; errors are in `sendMessageError`. Waits until the
+   * oracle's URL is known. Ends the running turn once the oracle has accepted that turn's message, so that messages sent quickly
+   * after each other are not lost.
    */
   async send(message: string, options: SendOptions = {}): Promise<void> {
-    // The same words again are the same message: what was owed for it is owed once.
+    // Sending a failed message again reuses its request id, so it is charged once.
     const requestId = this.#unsent?.message.content === message ? this.#unsent.requestId : crypto.randomUUID();
     const human = ownMessage(requestId, message, options);
     this.#sent.add(requestId);
@@ -139,32 +140,32 @@ export class Chat extends Store<ChatState> {
   }
 
   /**
-   * End the turn under way; its text so far stays. Resolves when the oracle has answered or the stream has ended, whichever is
+   * Stop the running turn; its text so far stays. Resolves when the oracle has responded or the stream has ended, whichever is
    * first.
    */
   async abort(): Promise<void> {
     const [active, live] = [this.#active, this.#live];
     if (active === undefined) return;
     active.isAborted = true;
-    // What waits for the oracle's address, or for a network, is not sent at all.
+    // A message that waits for the oracle's URL or for a network is not sent at all.
     if (live === undefined || isUnsent(active)) return active.left.abort(notSent());
     const asked = abortTurn(live.client, this.sessionId).catch((error: unknown) => {
       active.isAborted = false;
-      // When it has ended by itself, nothing was left to abort.
+      // If the turn has ended by itself, there was nothing to abort.
       if (this.#active === active) throw error;
     });
     await Promise.race([asked, active.ended]);
     if (this.#active === active) this.set({ status: "ready" });
   }
 
-  /** Read the thread again. Resolves with it; with undefined when that failed. */
+  /** Read the thread again; resolves with undefined on failure. */
   async refetch(): Promise<IMessage[] | undefined> {
     this.#unsent = undefined;
     await this.#read();
     return this.get().error === undefined ? this.get().messages : undefined;
   }
 
-  /** Read the turns before those that are shown. Resolves when they are there, or `error` says why not. */
+  /** Load earlier turns; a failure is in `error`. */
   async loadEarlier(): Promise<void> {
     const live = this.#live;
     if (live === undefined || !this.#history.hasEarlier || this.get().isLoadingEarlier) return;
@@ -190,11 +191,11 @@ export class Chat extends Store<ChatState> {
     });
     await this.#read();
     const found = await run;
-    // A page of a session that is not there is empty; that there is none, its turn's place tells.
+    // The history of an unknown session is an empty page; only the request for its turn answers 404.
     if (unknown !== undefined && this.#live === live && this.#history.messages.length === 0)
       this.set({ error: unknown });
     if (found !== null) return await this.#join(found.runId);
-    // A turn that ended between the two answers.
+    // A turn may have ended between the two responses.
     if (this.#history.messages.at(-1)?.type === "human" && this.#active === undefined) await this.#read();
   }
 
@@ -202,7 +203,7 @@ export class Chat extends Store<ChatState> {
     return { client, sessionId: this.sessionId, signal: closed.signal, limit: this.options.historyPageSize };
   }
 
-  /** After a pause: what is under way, and what was said meanwhile. */
+  /** Load what happened while the page was not listening. */
   async #catchUp(): Promise<void> {
     if (this.#active === undefined) await this.#load();
   }
@@ -231,7 +232,7 @@ export class Chat extends Store<ChatState> {
   #hear({ eventName, payload }: { eventName: string; payload: JsonObject }): void {
     if (eventName === "message_cache_invalidation") void this.#read();
     else if (eventName === "render_component") this.#hearComponent(payload as RenderComponentEventPayload);
-    // A turn that another tab began.
+    // Another tab started a turn.
     else if (eventName === "tool_call" && this.#active === undefined) void this.#catchUp();
   }
 
@@ -249,7 +250,7 @@ export class Chat extends Store<ChatState> {
     return active;
   }
 
-  /** Follow no longer what is under way: what it said stays until the history says it better. */
+  /** Stop following the running turn; its text stays until the history replaces it. */
   #leaveActive(): void {
     const active = this.#active;
     if (active === undefined) return;
@@ -267,7 +268,7 @@ export class Chat extends Store<ChatState> {
       const { signal } = active.left;
       const response = await postMessage(live.client, this.sessionId, body, { headers, signal });
       accept();
-      // It may have been asked for before the oracle knew of the turn.
+      // The first abort may have reached the oracle before the turn existed.
       if (active.isAborted) void abortTurn(live.client, this.sessionId).catch(() => {});
       await this.#follow(active, response.headers.get("x-run-id") ?? "", response);
     } catch (thrown) {
@@ -276,7 +277,7 @@ export class Chat extends Store<ChatState> {
       this.#active = undefined;
       const { requestId = "" } = active;
       this.#unsent = { message: { ...human, isComplete: false, sendError: errorOf(thrown) }, requestId };
-      // What is to be paid first is no failure: the app is told, and the message waits to be sent again.
+      // Payment required is not a failure: the app is notified, and the message can be sent again.
       this.set(isOwed(thrown) ? { status: "ready" } : { status: "error", sendMessageError: errorOf(thrown) });
       this.#show();
       this.#tellPayment(thrown);
@@ -288,7 +289,7 @@ export class Chat extends Store<ChatState> {
     return await this.#connected.when(signal);
   }
 
-  /** Follow a turn that somebody began: this page before it was reloaded, or another one. Of a new one the question is unread. */
+  /** Follow a turn that this page did not start, or started before a reload. For a new turn, read its question first. */
   async #join(runId: string, { isNew = false } = {}): Promise<void> {
     const active = this.#active;
     if (active !== undefined) {
@@ -310,9 +311,12 @@ export class Chat extends Store<ChatState> {
     active.turn.runId = runId;
     this.#tellRun(active, { runId });
     const following = followRun({
-      ...{ client: live.client, runId, response, signal: active.left.signal },
+      client: live.client,
+      runId,
+      response,
+      signal: active.left.signal,
       onOpen: ({ headers }) => {
-        // The id that the answer will have: what is drawn under it stays when the answer has ended.
+        // The final id of the answer, so that components keep their identity when the answer ends.
         active.answerId = headers.get("x-message-id") ?? active.answerId;
         this.#tellRun(active, { reconnecting: false });
       },
@@ -363,19 +367,19 @@ export class Chat extends Store<ChatState> {
     void this.#read();
   }
 
-  /** The turn could not be followed to its end. It goes on without us; the next wake looks for it. */
+  /** Stop following a turn that became unreachable. It goes on; the next wake looks for it. */
   #lost(active: Active, thrown: unknown): void {
     if (this.#active !== active) return;
     if (!active.left.signal.aborted) this.#tellRun(active, { reconnecting: false, ended: "disconnected" });
     this.#fold(active, active.answerId, false);
-    // Left on purpose, or known to the oracle no more: then the history has what there is.
+    // After an abort or a 404 the history has the rest.
     const isGone = active.left.signal.aborted || (thrown instanceof ApiError && thrown.status === 404);
     this.set(isGone ? { status: "ready" } : { status: "error", sendMessageError: errorOf(thrown) });
     this.#show();
     if (!active.left.signal.aborted) void this.#read();
   }
 
-  /** Make history of a turn, until the oracle's own is read. */
+  /** Add the turn to the local history until the oracle's history is read. */
   #fold(active: Active, messageId: string, isComplete: boolean): void {
     this.#flusher.cancel();
     const { turn, human, knownIds } = active;

@@ -1,11 +1,11 @@
-/** How long a call stays this page's: longer than any oracle waits for its answer. */
+/** How long this page holds a call, in milliseconds: longer than any oracle waits for the result. */
 const holdMs = 10 * 60_000;
 
 const claimed = new Set<string>();
 
 /**
- * Take a call for this page. False when it was taken before, here or in another tab of the same origin: each call runs once,
- * however many tabs show its session.
+ * Claim a call for this page, so that it runs once even if several tabs show its session.
+ * @returns false when this page or another tab of the same origin has claimed it already
  */
 export async function claimCall(callId: string): Promise<boolean> {
   if (claimed.has(callId)) return false;
@@ -22,5 +22,5 @@ export async function claimCall(callId: string): Promise<boolean> {
   });
 }
 
-/** Whether this page has taken the call. */
+/** Tell whether this page has claimed the call. */
 export const isClaimed = (callId: string): boolean => claimed.has(callId);

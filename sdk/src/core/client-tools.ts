@@ -1,7 +1,7 @@
 import { jsonSchemaOf, type ZodSchema } from "./tool-schemas.ts";
 import type { JsonObject } from "./types.ts";
 
-/** What a call does to the world: one that only reads may run again after a reload. */
+/** Side effect of a call: one that only reads may run again after a reload. */
 export type ToolEffect = "read" | "write";
 
 /** A function in the user's tab that the agent may call. */
@@ -10,18 +10,18 @@ export type IBrowserTool = {
   description: string;
   /** Zod object schema of the arguments (zod 3.25+ or 4). */
   schema: ZodSchema;
-  /** Takes the parsed arguments; what it resolves with goes back to the agent as JSON. */
+  /** Receives the parsed arguments; its result is sent to the agent as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the schema says what the arguments are
   fn: (args: any) => Promise<unknown> | unknown;
-  /** `read`: a call that was open when the page was reloaded is made again. Default: `write`, which is not. */
+  /** `read` runs an open call again after a reload; `write`, the default, does not. */
   effect?: ToolEffect;
-  /** How long `fn` may take, in milliseconds; 15 000 when absent. */
+  /** Time limit of `fn` in milliseconds; 15 000 by default. */
   timeoutMs?: number;
 };
 
 export type IBrowserTools = Record<string, IBrowserTool>;
 
-/** An action as the oracle is told of it. */
+/** An action as it is declared to the oracle. */
 export type AgAction = {
   name: string;
   description: string;
@@ -29,7 +29,7 @@ export type AgAction = {
   hasRender: boolean;
 };
 
-/** What is declared with each message. */
+/** Declarations sent with each message. */
 export type DeclaredTools = {
   tools?: { name: string; description: string; schema: JsonObject }[];
   agActions?: { name: string; description: string; schema: JsonObject; hasRender: boolean }[];
@@ -52,7 +52,7 @@ export async function declareTools(
   return { ...(declared.length > 0 ? { tools: declared } : {}), ...(agActions.length > 0 ? { agActions } : {}) };
 }
 
-/** How long a call may take that does not say it, in milliseconds; the oracle waits as long. */
+/** Default time limit of a call in milliseconds; the oracle uses the same. */
 const callTimeoutMs = 15_000;
 
 type Call = {
@@ -62,7 +62,7 @@ type Call = {
   timeoutMs?: number | undefined;
 };
 
-/** Run a call with arguments that are checked first. Never throws: a failure is an answer too. */
+/** Validate a call's arguments and run it. Never throws: failures are results too. */
 export async function runCall(
   { name, schema, run, timeoutMs = callTimeoutMs }: Call,
   args: unknown,
@@ -71,7 +71,7 @@ export async function runCall(
     const parsed = await schema.safeParseAsync(args);
     if (!parsed.success) return { error: `Invalid arguments for "${name}": ${parsed.error.message}` };
     const result = (await within(timeoutMs, name, () => run(parsed.data))) ?? null;
-    // What is no JSON would never arrive.
+    // Only JSON can be sent.
     return { result: JSON.parse(JSON.stringify(result) ?? "null") as unknown };
   } catch (thrown) {
     return { error: thrown instanceof Error ? thrown.message || thrown.name : String(thrown) };

@@ -12,7 +12,7 @@ export type RequestOptions = {
 };
 
 export type OracleClientOptions = {
-  /** Of the oracle's API, with or without a slash at its end. */
+  /** Base URL of the oracle's API, with or without a trailing slash. */
   baseUrl: string;
   oracleDid: string;
   credentials: Credentials;
@@ -50,9 +50,9 @@ export class OracleClient {
   }
 
   /**
-   * Send a request and read its JSON.
-   * @param path below the base URL, beginning with a slash; or a full URL
-   * @throws ApiError for a refusal, TypeError when the oracle is not reached
+   * Send a request and return the JSON of its response.
+   * @param path relative to the base URL, with a leading slash; or a full URL
+   * @throws ApiError when the oracle refuses, TypeError when the network fails
    */
   async request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
     const response = await this.open(method, path, options);
@@ -61,22 +61,22 @@ export class OracleClient {
   }
 
   /**
-   * Send a request; the body is the caller's to read. After a 401 the artifacts are minted anew, once.
-   * @throws ApiError unless the answer is a success
+   * Send a request and return the response with its body unread. After a 401, mint new tokens and retry once.
+   * @throws ApiError when the oracle refuses, TypeError when the network fails
    */
   async open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
     const first = await this.#send(method, path, options);
     if (first.response.status !== 401 || first.artifacts === undefined) return await answerOf(first.response);
     this.#credentials.refused(this.oracleDid, first.artifacts);
     const second = await this.#send(method, path, options);
-    // A second refusal is for the caller; the next request shall not begin with the same.
+    // The caller gets the second refusal, but the next request must not reuse these tokens.
     if (second.response.status === 401 && second.artifacts !== undefined)
       this.#credentials.refused(this.oracleDid, second.artifacts);
     return await answerOf(second.response);
   }
 
   async #send(method: Method, path: string, { body, query = {}, headers = {}, signal }: RequestOptions) {
-    // Addressed to nobody: what is public.
+    // Without an oracle DID the request is public.
     const artifacts = this.oracleDid === "" ? undefined : await this.#credentials.artifacts(this.oracleDid);
     if (artifacts !== undefined) this.#postDelegation(artifacts);
     const response = await this.#fetch(this.urlOf(path, query), {
@@ -88,7 +88,7 @@ export class OracleClient {
     return { response, artifacts };
   }
 
-  /** Beside the request that it was minted for, which carries it itself. */
+  /** Post a new delegation to the oracle, in parallel with the request that it was minted for. */
   #postDelegation(artifacts: Artifacts): void {
     const raw = this.#credentials.takeUnposted(this.oracleDid);
     if (raw === undefined) return;
@@ -96,7 +96,7 @@ export class OracleClient {
     this.#fetch(this.urlOf("/delegation"), { method: "POST", headers, body: JSON.stringify({ raw }) })
       .then(answerOf)
       .catch((error: unknown) => {
-        logInDevelopment("The delegation could not be given to the oracle.", error);
+        logInDevelopment("Posting the delegation to the oracle failed.", error);
         if (!(error instanceof ApiError)) this.#credentials.putBack(this.oracleDid, raw);
       });
   }

@@ -3,25 +3,25 @@ import type { Network } from "./types.ts";
 
 export type OracleChain = { chainId: number; registryAddress: string; stablecoin: string; rpcUrl: string | null };
 
-/** What is publicly known of an oracle. */
+/** An oracle's public configuration. */
 export type OracleConfig = {
   oracleDid: string;
   name: string | undefined;
   apiUrl: string | undefined;
   socketUrl: string | undefined;
   agentCardUri: string | undefined;
-  /** The model that answers by default. */
+  /** The default model. */
   model: string | undefined;
-  /** Of a message, in micro-units of the stablecoin, as decimal text; "0": free. */
+  /** Price of a message in micro-units of the stablecoin, as decimal text; "0" when free. */
   price: string | undefined;
   freeMessages: number | undefined;
-  /** How many claims may be unpaid before payment is required. */
+  /** Number of claims that may stay unpaid before payment is required. */
   allowance: number | undefined;
   payee: string | undefined;
   chain: OracleChain | undefined;
 };
 
-/** What an oracle says of itself at `GET /oracle`. */
+/** Response of the oracle's `GET /oracle`. */
 export type Told = {
   name?: string;
   did?: string;
@@ -54,12 +54,12 @@ export async function readOracleConfig(
   baseUrl?: string,
 ): Promise<OracleConfig> {
   if (network === undefined) return fromOracle(oracleDid, await findOracle(oracleDid, baseUrl));
-  // On demand: an app that names its URLs never loads it.
+  // Loaded on demand: an app that sets its URLs never needs it.
   const { readRegistration } = await import("./registry.ts");
   const registered = await readRegistration(network, oracleDid);
   if (registered === undefined) throw new Error(`No oracle is registered as ${oracleDid}.`);
   const told = await askOracle(baseUrl ?? registered.apiUrl).catch((error: unknown) => {
-    logInDevelopment(`The oracle at ${registered.apiUrl} does not say more of itself.`, error);
+    logInDevelopment(`The oracle at ${registered.apiUrl} did not return its description.`, error);
     return {} as Told;
   });
   const { stablecoin, ...rest } = registered;
@@ -71,9 +71,17 @@ export async function readOracleConfig(
 function fromOracle(oracleDid: string, told: Told): OracleConfig {
   const { name, apiUrl, wsUrl, agentCardUri, model, price, freeMessages, allowance, payee, chain } = told;
   return {
-    ...{ oracleDid, name, price, freeMessages, allowance, chain },
-    ...{ apiUrl: apiUrl || undefined, socketUrl: wsUrl || undefined, agentCardUri: agentCardUri || undefined },
-    ...{ model: model ?? undefined, payee: payee ?? undefined },
+    oracleDid,
+    name,
+    price,
+    freeMessages,
+    allowance,
+    chain,
+    apiUrl: apiUrl || undefined,
+    socketUrl: wsUrl || undefined,
+    agentCardUri: agentCardUri || undefined,
+    model: model ?? undefined,
+    payee: payee ?? undefined,
   };
 }
 
@@ -82,16 +90,16 @@ async function findOracle(oracleDid: string, baseUrl: string | undefined): Promi
     const told = await askOracle(place).catch(() => undefined);
     if (told !== undefined && told.did === oracleDid) return reachedAt(place, told);
   }
-  throw new Error(`Where ${oracleDid} answers is not known: give OraclesProvider a network, or overrides a baseUrl.`);
+  throw new Error(`The URL of ${oracleDid} is unknown: pass a network to OraclesProvider, or a baseUrl in overrides.`);
 }
 
-/** Where it answered is where it can be reached, whatever it is registered at. */
+/** Use the URL at which the oracle answered, even if it is registered with another. */
 function reachedAt(place: string, told: Told): Told {
   const isRegistered = told.apiUrl?.replace(/\/+$/, "") === place.replace(/\/+$/, "");
   return { ...told, apiUrl: place, wsUrl: isRegistered ? (told.wsUrl ?? place) : place };
 }
 
-/** The registered URL of a new oracle is port 4000 of the machine that it was made on; it listens on 3000. */
+/** A new oracle is registered with port 4000 of its machine, but listens on 3000 by default. */
 function likelyPlaces(): string[] {
   if (typeof location === "undefined") return [];
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);

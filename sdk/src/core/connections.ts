@@ -13,7 +13,7 @@ import { Store } from "./store.ts";
 import type { Network, Overrides, Wallet } from "./types.ts";
 
 export type ConnectionsOptions = CredentialsOptions & {
-  /** Where the registry of oracles lies; without it oracles are asked themselves. */
+  /** The chain that holds the registry of oracles; without it, oracles are asked directly. */
   network?: Network | undefined;
 };
 
@@ -35,7 +35,7 @@ export type OracleInUse = { oracleDid: string; overrides: Overrides };
  */
 export class Connections {
   readonly credentials: Credentials;
-  /** The oracle that the app has turned to last, for hooks that are not told which. */
+  /** The oracle that the app used last, for hooks that are not given one. */
   readonly inUse = new Store<OracleInUse>({ oracleDid: "", overrides: {} });
   readonly #network: Network | undefined;
   readonly #channels: Channels;
@@ -52,7 +52,7 @@ export class Connections {
     return this.#once(`client ${oracleDid} ${baseUrl}`, make);
   }
 
-  /** A handle of the session's socket; to be closed by whoever asked for it. */
+  /** Open a handle on the session's shared socket; the caller closes it. */
   channelOf(of: ChannelOf): RealtimeChannel {
     return this.#channels.open(of);
   }
@@ -67,18 +67,18 @@ export class Connections {
     return this.#once(`sessions ${oracleDid} ${baseUrl} ${pageSize ?? ""}`, make);
   }
 
-  /** All lists of the oracle's sessions that are shown. */
+  /** Return all open lists of the oracle's sessions. */
   sessionListsOf(oracleDid: string, baseUrl: string): SessionList[] {
     const begin = `sessions ${oracleDid} ${baseUrl} `;
     return [...this.#kept].flatMap(([key, list]) => (key.startsWith(begin) ? [list as SessionList] : []));
   }
 
-  /** An oracle's card. */
+  /** Return the cached agent card at a URI. */
   cardOf(oracleDid: string, uri: string): Resource<IAgentCard | null> {
     return this.#once(`card ${oracleDid} ${uri}`, () => new Resource(() => readAgentCard(oracleDid, uri)));
   }
 
-  /** The room of the user and the oracle on the messaging network. */
+  /** Return the user's room with the oracle on the messaging network. */
   roomOf(oracleDid: string, wallet: Wallet): OracleRoom {
     const { accessToken, homeServer } = wallet.matrix;
     return this.#once(`room ${oracleDid} ${homeServer} ${accessToken}`, () => new OracleRoom(wallet, oracleDid));

@@ -1,14 +1,14 @@
 import { MintedTokens } from "./minted-tokens.ts";
 import type { Mint, TokenStorage } from "./types.ts";
 
-/** Before its end a delegation is renewed, in milliseconds. */
+/** How long before its expiry a delegation is renewed, in milliseconds. */
 const delegationEarlyMs = 5 * 60_000;
 const invocationEarlyMs = 30_000;
 
 export type CredentialsOptions = {
   userDid: string;
   createDelegation: Mint;
-  /** Omit to authenticate by the delegation alone. */
+  /** Omit to authenticate with the delegation alone. */
   createInvocation?: Mint | undefined;
   storage?: TokenStorage | undefined;
   now?: () => number;
@@ -16,7 +16,7 @@ export type CredentialsOptions = {
 
 export type Artifacts = { delegation: string; invocation?: string };
 
-/** What a socket's handshake carries. */
+/** Authentication in a socket's handshake. */
 export type Handshake = { invocation?: string; ucanDelegation?: string };
 
 /**
@@ -36,12 +36,15 @@ export type Handshake = { invocation?: string; ucanDelegation?: string };
 export class Credentials {
   readonly #delegations: MintedTokens;
   readonly #invocations: MintedTokens | undefined;
-  /** Delegations that were minted and that the oracle has not been given yet. */
+  /** New delegations that have not been posted to their oracle yet. */
   readonly #unposted = new Map<string, string>();
 
   constructor({ createDelegation, createInvocation, ...rest }: CredentialsOptions) {
     this.#delegations = new MintedTokens({
-      ...{ ...rest, kind: "delegation", mint: createDelegation, earlyMs: delegationEarlyMs },
+      ...rest,
+      kind: "delegation",
+      mint: createDelegation,
+      earlyMs: delegationEarlyMs,
       onMinted: (oracleDid, { serialized }) => this.#unposted.set(oracleDid, serialized),
     });
     if (createInvocation === undefined) return;
@@ -49,7 +52,7 @@ export class Credentials {
     this.#invocations = new MintedTokens({ ...rest, ...early, kind: "invocation" });
   }
 
-  /** Fresh artifacts. @throws what the app's mints throw */
+  /** Return valid tokens; mint them if necessary. @throws Error what the app's mint functions throw */
   async artifacts(oracleDid: string): Promise<Artifacts> {
     const [delegation, invocation] = await Promise.all([
       this.#delegations.get(oracleDid),
@@ -58,7 +61,7 @@ export class Credentials {
     return invocation === undefined ? { delegation } : { delegation, invocation };
   }
 
-  /** Headers of an HTTP request. */
+  /** Return the authentication headers of an HTTP request. @throws Error what the app's mint functions throw */
   async headers(oracleDid: string): Promise<Record<string, string>> {
     return headersOf(await this.artifacts(oracleDid));
   }
@@ -68,20 +71,20 @@ export class Credentials {
     return { ucanDelegation: delegation, ...(invocation === undefined ? {} : { invocation }) };
   }
 
-  /** After a refusal: mint anew what decided, unless that has happened meanwhile. */
+  /** Drop the token that the oracle refused, unless it has been replaced since. */
   refused(oracleDid: string, { delegation, invocation }: Artifacts): void {
     if (invocation === undefined) this.#delegations.forget(oracleDid, delegation);
     else this.#invocations?.forget(oracleDid, invocation);
   }
 
-  /** The delegation that the oracle should be given, once. */
+  /** Take the delegation that is to be posted to the oracle; each is returned once. */
   takeUnposted(oracleDid: string): string | undefined {
     const delegation = this.#unposted.get(oracleDid);
     this.#unposted.delete(oracleDid);
     return delegation;
   }
 
-  /** It could not be given: with the next request again. */
+  /** Post this delegation again with the next request. */
   putBack(oracleDid: string, delegation: string): void {
     if (!this.#unposted.has(oracleDid)) this.#unposted.set(oracleDid, delegation);
   }

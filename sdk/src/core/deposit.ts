@@ -3,20 +3,20 @@ import type { UnsignedTransaction } from "./registry.ts";
 
 export type DepositOptions = {
   oracleDid: string;
-  /** Of the oracle's API, when it is known already. */
+  /** URL of the oracle's API, if known. */
   baseUrl?: string | undefined;
-  /** Micro-units. */
+  /** Micro-units of the stablecoin. */
   amount?: string | bigint;
   maxPrice?: string | bigint;
 };
 
-/** Messages that a deposit is for, unless its amount is given. */
+/** Number of messages that the default deposit pays for. */
 const messagesPaid = 100n;
 
 /**
- * The transactions that contract an oracle. Addresses come from the registry on chain and are never the oracle's to choose where
- * the app has named a network.
- * @throws ApiError when the oracle does not say how its user is known on chain, Error when it is free or not on chain
+ * Prepare the transactions that contract an oracle. If the app has set a network, all addresses come from the registry on chain, and
+ * the oracle cannot choose them.
+ * @throws ApiError when the oracle does not return the user's account, Error when it is free or not on chain
  */
 export async function depositIn(connections: Connections, options: DepositOptions): Promise<UnsignedTransaction[]> {
   const { oracleDid, baseUrl, amount, maxPrice } = options;
@@ -24,7 +24,7 @@ export async function depositIn(connections: Connections, options: DepositOption
   const config = await resource.ensure();
   const url = baseUrl ?? config?.apiUrl;
   if (config?.chain === undefined || url === undefined) {
-    throw new Error("Where this oracle is paid is not known.", { cause: resource.get().error });
+    throw new Error("The oracle's payment address is unknown.", { cause: resource.get().error });
   }
   const price = BigInt(maxPrice ?? config.price ?? "0");
   const deposit = BigInt(amount ?? price * messagesPaid);

@@ -1,6 +1,6 @@
 declare const process: { env: { NODE_ENV?: string } };
 
-/** Bundlers write the value in its place; a page without a bundler has no such thing, and is told nothing. */
+/** Bundlers replace the expression. Without a bundler `process` is missing, and nothing is logged. */
 function isDevelopment(): boolean {
   try {
     return process.env.NODE_ENV !== "production";
@@ -9,7 +9,7 @@ function isDevelopment(): boolean {
   }
 }
 
-/** Tell a developer what users need not see. */
+/** Log a warning for developers, in development builds only. */
 export function logInDevelopment(...what: unknown[]): void {
   if (isDevelopment()) console.warn("[oracles-client-sdk]", ...what);
 }

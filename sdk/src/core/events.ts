@@ -1,6 +1,6 @@
 import type { CallStatus, JsonObject } from "./types.ts";
 
-/** What every event of a session carries. */
+/** Fields of every event of a session. */
 export type EventIds = { sessionId: string; requestId: string };
 
 export type ToolCallEventPayload = EventIds & {
@@ -33,8 +33,8 @@ export type BrowserToolCallEvent = { eventName: "browser_tool_call"; payload: Br
 export type ActionCallEvent = { eventName: "action_call"; payload: ActionCallEventPayload };
 export type MessageCacheInvalidationEvent = { eventName: "message_cache_invalidation"; payload: EventIds };
 
-/** Events that a component of the app can be drawn for. */
+/** Events that a component of the app can render. */
 export type AnyEvent = ToolCallEvent | RenderComponentEvent | BrowserToolCallEvent;
 
-/** Everything that a session tells beside the text of its answers. */
+/** All events of a session except the text of its answers. */
 export type SessionEvent = AnyEvent | ActionCallEvent | MessageCacheInvalidationEvent;

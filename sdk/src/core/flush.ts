@@ -1,9 +1,9 @@
 import type { StreamingMode } from "./types.ts";
 
-/** While a page is hidden no frame is drawn; then this many milliseconds are one. */
+/** A hidden page has no animation frames; this many milliseconds replace one. */
 const hiddenMs = 100;
 
-/** Calls `flush` once for many changes: per animation frame when batched, per window when throttled, at once when immediate. */
+/** Combine changes into one `flush`: per animation frame when batched, per time window when throttled, none when immediate. */
 export class Flusher {
   readonly #flush: () => void;
   #cancel: (() => void) | undefined;
@@ -13,7 +13,7 @@ export class Flusher {
     this.#flush = flush;
   }
 
-  /** @param windowMs how long changes gather when throttled */
+  /** @param windowMs shortest time between two flushes when throttled, in milliseconds */
   schedule(mode: StreamingMode, windowMs = 50): void {
     const leftMs = mode === "throttled" ? this.#flushedAt + windowMs - Date.now() : 0;
     if (mode === "batched") this.#cancel ??= nextFrame(() => this.now());
@@ -38,7 +38,7 @@ function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The next animation frame, or the timer where none comes. */
+/** Wait for the next animation frame, or for a timer if none comes. */
 function nextFrame(run: () => void): () => void {
   const frame = typeof requestAnimationFrame === "function" ? requestAnimationFrame(run) : undefined;
   const timer = setTimeout(run, hiddenMs);

@@ -11,16 +11,16 @@ export type RunEvent = { seq: number; event: string; data: JsonObject };
 export type FollowRun = {
   client: OracleClient;
   runId: string;
-  /** The stream that is open already, when there is one. */
+  /** The stream, if it is open already. */
   response?: Response | undefined;
-  /** Ends the following; the run goes on. */
+  /** Stops following; the run goes on. */
   signal: AbortSignal;
   onEvent: (event: RunEvent) => void;
-  /** Told of each connection that is made, before its events. */
+  /** Called for each connection, before its events. */
   onOpen?: (response: Response) => void;
-  /** Told when a connection is lost, before the next is made. */
+  /** Called when a connection is lost, before the next attempt. */
   onLost?: () => void;
-  /** What came before is to be forgotten: it was found to have gaps, and comes again. */
+  /** Called when events were missing: discard what came before; all events are delivered again. */
   onRestart: () => void;
 };
 
@@ -82,13 +82,13 @@ class RunReader {
     this.#follow = follow;
   }
 
-  /** Leave the connection, or the pause before the next one: a page that woke cannot tell whether it still lives. */
+  /** Drop the connection, or the pause before the next one: after a wake it may be dead. */
   reconnect(): void {
-    // One that spoke a moment ago does live.
-    if (Date.now() - this.#lastHeard > 1_000) this.#wake.abort(new StreamCutError("The page woke."));
+    // A connection that delivered something a moment ago is alive.
+    if (Date.now() - this.#lastHeard > 1_000) this.#wake.abort(new StreamCutError("The page woke up."));
   }
 
-  /** Read until `done`, or until a connection ended that had brought something. */
+  /** Read until `done`, or until a connection that delivered events ends. */
   async read(response: Response | undefined): Promise<JsonObject | undefined> {
     const { signal } = this.#follow;
     this.#wake = new AbortController();
@@ -137,7 +137,7 @@ class RunReader {
     }
   }
 
-  /** Whether nothing is missing. What is still not whole after it was read anew, the history will mend. */
+  /** Check that no event is missing, once: after a restart, reading the history repairs what is still missing. */
   async isWhole({ count, digest }: JsonObject): Promise<boolean> {
     if (this.#restarted || typeof count !== "number") return true;
     if (count !== this.#lines.length) return false;

@@ -2,10 +2,10 @@ import { createParser } from "eventsource-parser";
 
 /** One event of a turn's stream. */
 export type Frame = {
-  /** Grows within a turn. */
+  /** Increases within a turn. */
   seq: number;
   event: string;
-  /** The line as it came: what the digest is made of. */
+  /** The unparsed line, which the digest covers. */
   raw: string;
 };
 
@@ -23,15 +23,15 @@ export class StreamCutError extends Error {
   override readonly name = "StreamCutError";
 }
 
-/** The oracle sends something at least every 15 seconds. */
+/** Silence after which a stream counts as lost, in milliseconds; the oracle sends something at least every 15 seconds. */
 export const silenceMs = 40_000;
 
 /**
- * Hand over the frames of an event stream as they come. Resolves at the stream's end.
- * @throws StreamCutError when nothing came for `silenceMs`, or the connection broke
+ * Read an event stream and pass on its frames. Resolves at the end of the stream.
+ * @throws StreamCutError when nothing arrives for `silenceMs`, or the connection breaks
  */
 export async function readFrames(response: Response, { signal, onFrame }: ReadFrames): Promise<void> {
-  if (response.body === null) throw new StreamCutError("The answer has no body.");
+  if (response.body === null) throw new StreamCutError("The response has no body.");
   const parser = createParser({
     onEvent: ({ id, event = "message", data }) => onFrame({ seq: Number(id), event, raw: data }),
   });
@@ -58,7 +58,7 @@ export async function readFrames(response: Response, { signal, onFrame }: ReadFr
 
 export type ReadFrames = { signal: AbortSignal; onFrame: (frame: Frame) => void };
 
-/** Compares times instead of counting on a timer: a tab that slept notices at once when it wakes. */
+/** Detect silence by comparing times, so that a tab that slept notices it at once. */
 function watchSilence(onSilence: () => void) {
   let last = Date.now();
   let silent = false;
@@ -76,7 +76,7 @@ function watchSilence(onSilence: () => void) {
   };
 }
 
-/** `sha256-` and the base64 of the hash of lines joined by newlines; undefined where the page may not hash. */
+/** Hash lines joined by newlines: `sha256-` and base64. Undefined where the page has no WebCrypto. */
 export async function digestOf(lines: readonly string[]): Promise<string | undefined> {
   if (globalThis.crypto?.subtle === undefined) return undefined;
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("\n")));

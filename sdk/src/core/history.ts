@@ -5,30 +5,30 @@ import { keepUnchanged } from "./thread.ts";
 import { type IsShown, type Layout, withComponents } from "./turn.ts";
 import type { IMessage } from "./types.ts";
 
-/** Turns of a page, unless the app says otherwise. */
+/** Default number of turns on a page. */
 const turnsOfPage = 20;
 
 type Read = { client: OracleClient; sessionId: string; signal: AbortSignal; limit?: number | undefined };
 
-/** What the oracle keeps of a session, from its end as far back as was asked for; and what this page knows better of it. */
+/** The pages of a session's history that have been read, and the layout of answers that this page saw streaming. */
 export class History {
   messages: IMessage[] = [];
   #cursor: string | null = null;
   readonly #layouts = new Map<string, Layout>();
   #shown: IMessage[] | undefined;
 
-  /** There are turns before those that were read. */
+  /** Whether there are earlier turns to read. */
   get hasEarlier(): boolean {
     return this.#cursor !== null;
   }
 
-  /** Read the last page again; what was read of earlier ones stays. @throws ApiError */
+  /** Read the last page again and keep earlier pages. @throws ApiError */
   async read(read: Read): Promise<void> {
     const page = await readPage(read);
     if (read.signal.aborted) return;
     const first = page.messages[0];
     const at = first === undefined ? -1 : this.messages.findIndex(({ id }) => id === first.id);
-    // A gap between what was read and what is there now: only what is there now stands.
+    // If the new page does not overlap with the known ones, drop those.
     const earlier = at > 0 ? this.messages.slice(0, at) : [];
     if (earlier.length === 0) this.#cursor = page.hasOlder ? page.prevCursor : null;
     this.replace(keepUnchanged(this.messages, [...earlier, ...page.messages.map(withFirstAttachment)]));
@@ -49,17 +49,17 @@ export class History {
     this.#shown = undefined;
   }
 
-  /** How an answer was laid out when it came. */
+  /** Remember the layout of an answer as it streamed. */
   keepLayout(messageId: string, layout: Layout): void {
     this.#layouts.set(messageId, layout);
   }
 
-  /** Draw it anew the next time. */
+  /** Compute the shown messages again. */
   refresh(): void {
     this.#shown = undefined;
   }
 
-  /** The messages with their components in place. */
+  /** Return the messages with their components in place. */
   show(isAction: (name: string) => boolean, isShown: IsShown): IMessage[] {
     this.#shown ??= this.messages.map((message) =>
       withComponents(message, this.#layouts.get(message.id), isAction, isShown),
@@ -74,7 +74,7 @@ async function readPage({ client, sessionId, signal, limit = turnsOfPage, before
   } catch (error) {
     const isUnknown = error instanceof ApiError && (error.status === 404 || error.status === 405);
     if (!isUnknown || before !== undefined) throw error;
-    // An oracle of the family that has no pages.
+    // Other oracles of this family have no pages.
     const messages = await listMessages(client, sessionId, signal);
     return { messages, prevCursor: null, nextCursor: null, hasOlder: false, hasNewer: false } satisfies MessagePage;
   }

@@ -1,4 +1,4 @@
-/** A value that comes later, or an error in its place; either may change again. */
+/** A value or error that is set later and may change. */
 export class Later<T> {
   #value: T | undefined;
   #error: Error | undefined;
@@ -20,7 +20,7 @@ export class Later<T> {
     this.#tell();
   }
 
-  /** The value as soon as there is one. @throws Error when there will be none, or the signal's reason */
+  /** Wait for the value. @throws Error the error set in its place, or the signal's reason */
   async when(signal: AbortSignal): Promise<T> {
     while (this.#value === undefined) {
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { Store } from "./store.ts";
 import type { Wallet } from "./types.ts";
 
 export type OracleRoomState = {
-  /** Undefined until it was looked for; null when there is none. */
+  /** Undefined until looked up; null when there is no room. */
   roomId: string | null | undefined;
   members: string[] | undefined;
   isLoadingRoom: boolean;
@@ -12,10 +12,10 @@ export type OracleRoomState = {
   error: Error | undefined;
 };
 
-/** Power of somebody who may write state events in a room, by the messaging network's convention. */
+/** Power level that may send state events, by the messaging network's convention. */
 const moderatorPower = 50;
 
-/** The room of a user and an oracle on the messaging network, asked for with the user's own session there. */
+/** A user's room with an oracle on the messaging network, read with the user's session there. */
 export class OracleRoom extends Store<OracleRoomState> {
   readonly #wallet: Wallet;
   readonly #oracleDid: string;
@@ -28,7 +28,7 @@ export class OracleRoom extends Store<OracleRoomState> {
     this.#oracleDid = oracleDid;
   }
 
-  /** Look for the room and who is in it, once. Without a session at a home server nothing is asked. */
+  /** Look up the room and its members, once. Does nothing without a session at a home server. */
   readonly ensure = async (): Promise<void> => {
     const { accessToken, homeServer } = this.#wallet.matrix;
     if (!accessToken || !homeServer || this.#oracleDid === "" || this.get().roomId !== undefined) return;
@@ -50,13 +50,13 @@ export class OracleRoom extends Store<OracleRoomState> {
     }
   };
 
-  /** Ask somebody into the room. @throws Error when there is none, ApiError */
+  /** Invite an account to the room. @throws Error when there is no room, ApiError */
   readonly invite = async (userId: string): Promise<void> => {
     await this.#invite(await this.#required(), userId);
     await this.load();
   };
 
-  /** Ask a memory engine into the room, and let it keep state there. @throws Error when there is none, ApiError */
+  /** Invite a memory engine to the room and allow it to send state events. @throws Error when there is no room, ApiError */
   readonly enable = async (userId: string): Promise<void> => {
     const roomId = await this.#required();
     await this.#invite(roomId, userId);
@@ -76,7 +76,7 @@ export class OracleRoom extends Store<OracleRoomState> {
     await this.#ask("POST", `rooms/${encodeURIComponent(roomId)}/invite`, { user_id: userId });
   }
 
-  /** Rooms are found by the names of both. */
+  /** Look the room up by an alias made of both DIDs. */
   async #find(): Promise<string | null> {
     const { did, matrix } = this.#wallet;
     const host = new URL(homeServerUrl(matrix.homeServer)).host;

@@ -1,6 +1,6 @@
 import type { OracleClient } from "./client.ts";
 
-/** Something about the user that outlives a conversation. Times are ISO 8601. */
+/** A fact about the user, kept across sessions. Times are ISO 8601. */
 export type IMemory = { id: string; text: string; createdAt: string; updatedAt: string };
 
 /**

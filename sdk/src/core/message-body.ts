@@ -4,12 +4,12 @@ import type { MessageBody, SendOptions } from "./messages.ts";
 import { type RealtimeChannel, whenConnected } from "./realtime.ts";
 import type { SessionCalls } from "./session-calls.ts";
 
-/** How long a message waits for the socket that calls of tools and questions come over, in milliseconds. */
+/** How long a message waits for the socket that delivers tool calls and confirmation requests, in milliseconds. */
 const socketWaitMs = 1_500;
 
 type Said = { message: string; requestId: string };
 
-/** A message as it is sent: with the app's tools, once they can be called, and with what its attachments need. */
+/** Build a message's request: declare the app's tools once the socket can deliver calls, and add the attachments' headers. */
 export async function messageRequest(
   said: Said,
   given: SendOptions,

@@ -6,9 +6,9 @@ import type { DeclaredTools } from "./client-tools.ts";
 import type { IAttachment, IMessage, JsonObject } from "./types.ts";
 import { whenOnline } from "./wake.ts";
 
-/** What may go with a message. */
+/** Optional parts of a message. */
 export type SendOptions = {
-  /** One of `useModels`. */
+  /** Id of one of the oracle's models. */
   model?: string;
   metadata?: JsonObject;
   attachments?: IAttachment[];
@@ -66,7 +66,7 @@ export function pageMessages(
   return client.request("GET", `/sessions/${encodeURIComponent(sessionId)}/messages`, { query, signal });
 }
 
-/** How long the oracle may take to begin its answer, in milliseconds; an earlier turn may have to end first. */
+/** How long the oracle may take to start its response, in milliseconds; an earlier turn may have to end first. */
 const answerMs = 45_000;
 
 /**

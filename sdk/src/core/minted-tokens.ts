@@ -4,15 +4,15 @@ export type MintedTokensOptions = {
   kind: "delegation" | "invocation";
   userDid: string;
   mint: Mint;
-  /** How long before its end a token is no longer used, in milliseconds. */
+  /** How long before its expiry a token is replaced, in milliseconds. */
   earlyMs: number;
   storage?: TokenStorage | undefined;
   now?: () => number;
-  /** Told of each token that was newly minted. */
+  /** Called for each new token. */
   onMinted?: (oracleDid: string, token: MintedToken) => void;
 };
 
-/** Tokens of one kind by oracle: in memory first, then in storage, else minted, one at a time. */
+/** Cache tokens of one kind by oracle: look in memory, then in storage, else mint one. Concurrent requests share one mint. */
 export class MintedTokens {
   readonly #options: MintedTokensOptions;
   readonly #kept = new Map<string, MintedToken>();
@@ -22,7 +22,7 @@ export class MintedTokens {
     this.#options = options;
   }
 
-  /** @throws what the app's mint throws */
+  /** Return a valid token. @throws Error what the app's mint function throws */
   async get(oracleDid: string): Promise<string> {
     const kept = this.#kept.get(oracleDid) ?? this.#fromStorage(oracleDid);
     if (kept !== undefined && this.#isFresh(kept)) {
@@ -38,7 +38,7 @@ export class MintedTokens {
     }
   }
 
-  /** Use a token no more, if it is the one that is kept. */
+  /** Drop a token, unless it has been replaced since. */
   forget(oracleDid: string, serialized: string): void {
     if ((this.#kept.get(oracleDid) ?? this.#fromStorage(oracleDid))?.serialized !== serialized) return;
     this.#kept.delete(oracleDid);
@@ -71,7 +71,7 @@ export class MintedTokens {
       const { serialized, expiresAt } = JSON.parse(text) as Partial<MintedToken>;
       return typeof serialized === "string" && typeof expiresAt === "number" ? { serialized, expiresAt } : undefined;
     } catch {
-      // Written by something else: as good as none.
+      // Not written by this SDK.
       return undefined;
     }
   }

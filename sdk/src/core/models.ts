@@ -10,7 +10,7 @@ export type IModel = {
   badge: string;
   blurb: string;
   vision: boolean;
-  /** What a user pays for tokens, beside the price of a message. */
+  /** Price of tokens, in addition to the price of a message. */
   pricing: { inputPerMillion: number; outputPerMillion: number; currency: "USD"; unit: "per_million_tokens" };
   isDefault: boolean;
 };

@@ -1,10 +1,10 @@
 import { ApiError } from "./api-error.ts";
 import type { Wallet } from "./types.ts";
 
-/** Proof of a messaging account, for others to verify. */
+/** Proof of a messaging account that others can verify. */
 export type IOpenIDToken = {
   access_token: string;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expires_in: number;
   matrix_server_name: string;
   token_type: string;
@@ -14,9 +14,9 @@ export type GetOpenIdTokenParams = {
   /** `@local:server`. */
   userId: string;
   matrixAccessToken: string;
-  /** A domain (https is meant) or a full URL; the user id's own server when absent. */
+  /** A domain, reached over https, or a full URL. Defaults to the server in the user id. */
   homeServer?: string;
-  /** Whose account it is; understood and of no effect, as nothing is kept. */
+  /** Owner of the account; accepted and ignored, because tokens are not cached. */
   did?: string;
 };
 
@@ -44,25 +44,25 @@ export async function getOpenIdToken({
   throw await errorOfMatrix(response);
 }
 
-/** The messaging account that a wallet's session is of, as its home server tells it. @throws ApiError */
+/** Ask the home server which account the wallet's messaging session belongs to. @throws ApiError */
 export async function matrixUserOf({ address, matrix }: Wallet): Promise<string> {
   const server = homeServerUrl(matrix.homeServer);
   const headers = { authorization: `Bearer ${matrix.accessToken}` };
   const response = await fetch(`${server}/_matrix/client/v3/account/whoami`, { headers });
   if (response.ok) return ((await response.json()) as { user_id: string }).user_id;
   const error = await errorOfMatrix(response);
-  // A server without the question names accounts after their address on chain.
+  // Servers without this endpoint name accounts after their address on chain.
   if (response.status === 404) return `@did-ixo-${address}:${new URL(server).host}`;
   throw error;
 }
 
-/** A bare domain means https; a full URL is used as given. */
+/** Turn a domain into an https URL; keep a full URL. */
 export function homeServerUrl(homeServer: string): string {
   const url = /^https?:\/\//.test(homeServer) ? homeServer : `https://${homeServer}`;
   return url.replace(/\/+$/, "");
 }
 
-/** Home servers write `errcode` and `error`. */
+/** Read a home server's error body, `errcode` and `error`. */
 export async function errorOfMatrix(response: Response): Promise<ApiError> {
   const { errcode, error } = (await response.json().catch(() => ({}))) as { errcode?: string; error?: string };
   const code = errcode ?? `HTTP_${response.status}`;

@@ -6,27 +6,27 @@ import type { Handshake } from "./credentials.ts";
 import { onWake } from "./wake.ts";
 
 export type RealtimeOptions = {
-  /** Of the oracle's socket; http(s) or ws(s). */
+  /** URL of the oracle's socket: http(s) or ws(s). */
   url: string;
   sessionId: string;
-  /** Asked before each connection, so that none begins with what has expired. */
+  /** Called before each connection, so that it uses valid tokens. */
   auth: () => Promise<Handshake>;
-  /** Told when the oracle refused what `auth` gave. */
+  /** Called when the oracle refuses the tokens that `auth` returned. */
   onRefused?: (shown: Handshake) => void;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what an event carries is known to who listens
+// biome-ignore lint/suspicious/noExplicitAny: the listener knows its event's payload
 export type RealtimeListener = (payload: any) => void;
 export type StatusListener = (isConnected: boolean, error?: Error) => void;
 
-/** The events of one session, both ways. */
+/** Events of one session, in both directions. */
 export type RealtimeChannel = {
   readonly isConnected: boolean;
-  /** Send an event; it waits until there is a connection. */
+  /** Send an event, as soon as there is a connection. */
   emit: (event: string, payload: unknown) => void;
-  /** Send an event and wait for its acknowledgement. @throws Error when none came in time */
+  /** Send an event and wait for its acknowledgement, 10 000 ms by default. @throws Error when none arrives in time */
   request: <T = unknown>(event: string, payload: unknown, timeoutMs?: number) => Promise<T>;
-  /** Listen to a named event; `event` carries `{eventName, payload}`. Returns the way out. */
+  /** Listen to a named event; `event` carries `{eventName, payload}`. Returns a function that stops. */
   on: (event: string, listener: RealtimeListener) => () => void;
   onStatus: (listener: StatusListener) => () => void;
   close: () => void;
@@ -105,13 +105,18 @@ class SocketChannel implements RealtimeChannel {
 
   async #open(): Promise<Socket> {
     const { url, sessionId, auth } = this.#options;
-    // On demand: not everyone who speaks HTTP needs it.
+    // Loaded on demand: not every app uses sockets.
     const { io } = await import("socket.io-client");
     const socket = io(url.replace(/^ws/, "http"), {
-      ...{ query: { sessionId }, transports: ["websocket", "polling"], tryAllTransports: true },
-      ...{ forceNew: true, autoConnect: false, reconnectionDelay: 300, reconnectionDelayMax: 8_000 },
+      query: { sessionId },
+      transports: ["websocket", "polling"],
+      tryAllTransports: true,
+      forceNew: true,
+      autoConnect: false,
+      reconnectionDelay: 300,
+      reconnectionDelayMax: 8_000,
       auth: (give) => {
-        // Without artifacts the oracle refuses, and says why.
+        // Without tokens the oracle refuses the connection with a reason.
         const shown = auth().catch(() => ({}));
         void shown.then((handshake) => {
           this.#shown = handshake;
@@ -126,14 +131,14 @@ class SocketChannel implements RealtimeChannel {
     socket.on("connect_error", (error) => this.#refused(error));
     socket.on("disconnect", (reason) => {
       this.#tell(false);
-      // Socket.io itself does not come back when the server closed the connection.
+      // Socket.io does not reconnect when the server closed the connection.
       if (reason === "io server disconnect") void this.#connect();
     });
     this.#socket = socket;
     return socket;
   }
 
-  /** Connect; a refusal is tried again with fresh artifacts, some times. Broken connections socket.io itself mends. */
+  /** Connect, and retry refusals with fresh tokens. Socket.io itself repairs broken connections. */
   async #connect(): Promise<void> {
     const { signal } = this.#closed;
     if (this.#isConnecting || signal.aborted) return;
@@ -157,7 +162,7 @@ class SocketChannel implements RealtimeChannel {
         resolve();
       };
       const failed = (error: Error) => {
-        // Not refused, but not reached: socket.io goes on trying.
+        // Not refused but unreachable: socket.io keeps trying.
         if (socket.active) return;
         stop();
         reject(error);
@@ -179,7 +184,7 @@ class SocketChannel implements RealtimeChannel {
   }
 }
 
-/** Resolves when the channel is connected, or the time is over. */
+/** Wait until the channel is connected, `ms` milliseconds at most. */
 export function whenConnected(channel: Pick<RealtimeChannel, "isConnected" | "onStatus">, ms: number): Promise<void> {
   if (channel.isConnected) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { createPublicClient, encodeFunctionData, http, keccak256, parseAbi, stringToBytes, zeroAddress } from "viem";
 import type { Network } from "./types.ts";
 
-/** What the SDK uses of the registry and of its stablecoin. */
+/** The functions of the registry and of its stablecoin that the SDK calls. */
 const abi = parseAbi([
   "struct Oracle { string did; string apiUrl; string wsUrl; string agentCardUri; uint64 price; uint32 freeMessages; uint32 allowance; address owner; address pendingOwner; address settler; address payee; }",
   "function oracleByDid(string did) view returns (Oracle)",
@@ -14,7 +14,7 @@ export type Registration = {
   apiUrl: string;
   wsUrl: string;
   agentCardUri: string;
-  /** Of a message, in micro-units of the stablecoin, as decimal text; "0": free. */
+  /** Price of a message in micro-units of the stablecoin, as decimal text; "0" when free. */
   price: string;
   freeMessages: number;
   allowance: number;
@@ -23,7 +23,7 @@ export type Registration = {
   stablecoin: string;
 };
 
-/** What the registry on chain says of an oracle; undefined when it knows none of this DID. */
+/** Read an oracle's registration; undefined when the DID is not registered. @throws Error when the chain cannot be read */
 export async function readRegistration(network: Network, oracleDid: string): Promise<Registration | undefined> {
   const client = createPublicClient({ transport: http(network.rpcUrl) });
   const registry = { address: network.registryAddress, abi };
@@ -34,7 +34,14 @@ export async function readRegistration(network: Network, oracleDid: string): Pro
   if (oracle.owner === zeroAddress) return undefined;
   const { apiUrl, wsUrl, agentCardUri, price, freeMessages, allowance, owner, payee } = oracle;
   return {
-    ...{ apiUrl, wsUrl, agentCardUri, freeMessages, allowance, owner, payee, stablecoin },
+    apiUrl,
+    wsUrl,
+    agentCardUri,
+    freeMessages,
+    allowance,
+    owner,
+    payee,
+    stablecoin,
     price: String(price),
   };
 }
@@ -47,15 +54,15 @@ export type Deposit = {
   registryAddress: string;
   stablecoin: string;
   oracleDid: string;
-  /** 32 bytes as hexadecimal: how the registry knows who is paid for. */
+  /** The user's id in the registry, 32 bytes in hexadecimal. */
   user: string;
-  /** Micro-units. */
+  /** Deposit in micro-units of the stablecoin. */
   amount: bigint;
-  /** The highest price of a message that the user accepts, in micro-units. */
+  /** Highest price of a message that the user accepts, in micro-units. */
   maxPrice: bigint;
 };
 
-/** What contracts an oracle: allow the registry to take the deposit, then have it taken. */
+/** Build the transactions that contract an oracle: approve the deposit, then pay it to the registry. */
 export function depositTransactions(deposit: Deposit): UnsignedTransaction[] {
   const { chainId, registryAddress, stablecoin, oracleDid, user, amount, maxPrice } = deposit;
   const oracle = keccak256(stringToBytes(oracleDid));

@@ -3,7 +3,7 @@ import { Store } from "./store.ts";
 
 export type ResourceState<T> = { data: T | undefined; error: Error | undefined; isLoading: boolean };
 
-/** Something that is read from afar, kept for everyone who shows it. */
+/** Cache a remote read, and share it between everything that shows it. */
 export class Resource<T> extends Store<ResourceState<T>> {
   readonly #read: () => Promise<T>;
   #loading: Promise<T | undefined> | undefined;
@@ -13,10 +13,10 @@ export class Resource<T> extends Store<ResourceState<T>> {
     this.#read = read;
   }
 
-  /** Read it unless it is there, or being read. */
+  /** Read it unless it is loaded or loading. */
   readonly ensure = async (): Promise<T | undefined> => this.get().data ?? (await (this.#loading ?? this.load()));
 
-  /** Read it again. Resolves with undefined when that fails; `error` says why. */
+  /** Read it again; resolves with undefined on failure, with the reason in `error`. */
   readonly load = async (): Promise<T | undefined> => {
     const loading = this.#loadOnce();
     this.#loading = loading;
@@ -27,7 +27,7 @@ export class Resource<T> extends Store<ResourceState<T>> {
   };
 
   async #loadOnce(): Promise<T | undefined> {
-    // In a task of its own: whoever asks for it may be rendering.
+    // Deferred because the caller may be rendering.
     await Promise.resolve();
     try {
       const data = await this.#read();

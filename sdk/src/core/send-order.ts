@@ -1,15 +1,15 @@
 import type { IMessage } from "./types.ts";
 
 type Place = {
-  /** Resolves when the message before was taken or refused; undefined: it is this one's turn at once. */
+  /** Resolves when the oracle has accepted or refused the previous message; undefined when there is none to wait for. */
   before: Promise<void> | undefined;
-  /** To be called when the oracle has taken this one, or will not. */
+  /** Call it when the oracle has accepted or refused this message. */
   accepted: () => void;
 };
 
-/** Messages go to the oracle one after the other: a new one ends the turn of the one before, which must have begun. */
+/** Send messages one after the other. A message ends the previous turn, so that turn must have started. */
 export class SendOrder {
-  /** Those that wait. */
+  /** Messages that wait to be sent. */
   waiting: readonly IMessage[] = [];
   #last: Promise<void> | undefined;
 

@@ -18,22 +18,22 @@ export type SessionCallsParts = {
   confirm: () => ((request: ConfirmationRequest) => Promise<boolean> | boolean) | undefined;
 };
 
-/** How long a page that did not send the message leaves a call to the one that did, in milliseconds. */
+/** How long a page that did not send the message waits for the page that did, in milliseconds. */
 const othersFirstMs = 250;
-/** The same for a call of something that this page does not have. */
+/** The same, for a tool or action that this page does not have. */
 const unknownMs = 2_000;
-/** How long the socket may lag behind the stream before an open call is taken from there, in milliseconds. */
+/** How long to wait for the socket before an open call is taken from the stream, in milliseconds. */
 const socketLagMs = 750;
 
 type Call = BrowserToolCallEventPayload;
 type Callee = { name: string; schema: ZodSchema; run: (args: unknown) => unknown; timeoutMs?: number | undefined };
 
-/** Answers what the agent asks of this page: browser tools, actions, confirmations. Each call once, over all tabs. */
+/** Answer the agent's calls of browser tools and actions, and its confirmation requests; each call runs once across all tabs. */
 export class SessionCalls {
   readonly #parts: SessionCallsParts;
   readonly #stops: (() => void)[];
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Settled when the oracle knows, of this connection, that the user can be asked. */
+  /** Settles when this connection has subscribed to confirmation requests. */
   #subscribed: Promise<void> | undefined;
 
   constructor(parts: SessionCallsParts) {
@@ -59,14 +59,14 @@ export class SessionCalls {
     if (channel.isConnected) void this.offerToConfirm();
   }
 
-  /** Tell the oracle that the user can be asked, where the app has said how; once for each connection. */
+  /** Subscribe to confirmation requests, once per connection, if the app handles them. */
   offerToConfirm(): Promise<void> {
     if (this.#parts.confirm() === undefined || !this.#parts.channel.isConnected) return Promise.resolve();
     this.#subscribed ??= this.#parts.channel.request("subscribe", { events: ["confirmation_request"] }, 5_000).then(
       () => {},
       (error: unknown) => {
         this.#subscribed = undefined;
-        logInDevelopment("The oracle was not told that the user can be asked.", error);
+        logInDevelopment("Subscribing to confirmation requests failed.", error);
       },
     );
     return this.#subscribed;
@@ -78,8 +78,8 @@ export class SessionCalls {
   }
 
   /**
-   * The stream shows an open call. The socket brings it too, unless it was not there in time: then it is taken from here. After
-   * a reload nobody knows whether it ran: then only what merely reads is run.
+   * Run an open call that the stream shows but the socket has not delivered in time. After a reload only read-only tools run, because
+   * it is unknown whether the call has run already.
    */
   offer(call: ShownCall, requestId: string): void {
     const { id, name, args, status } = call;
@@ -126,17 +126,17 @@ export class SessionCalls {
 
   async #confirm({ toolCallId, toolName, summary, args }: ConfirmationRequest): Promise<void> {
     const confirm = this.#parts.confirm();
-    // Nobody to ask here; another tab may have somebody, and no answer is no.
+    // Another tab may ask the user. Without any answer the oracle refuses the call.
     if (confirm === undefined) return;
     try {
       const result = (await confirm({ toolCallId, toolName, summary, args })) === true;
       await this.#send("confirmation_result", toolCallId, { result });
     } catch (error) {
-      logInDevelopment(`The question about "${toolName}" was not answered.`, error);
+      logInDevelopment(`The confirmation request for "${toolName}" failed.`, error);
     }
   }
 
-  /** The oracle takes the first result of a call and no other, so one that may have arrived can be sent again. */
+  /** Send a result, with retries: the oracle keeps only the first result of a call, so repeating it is safe. */
   async #send(event: string, toolCallId: string, answer: { result: unknown } | { error: string }): Promise<void> {
     const { channel, sessionId } = this.#parts;
     const ids = event === "action_call_result" ? { sessionId, toolCallId } : { toolCallId };

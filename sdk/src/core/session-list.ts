@@ -5,9 +5,9 @@ import { Store } from "./store.ts";
 import type { IChatSession } from "./types.ts";
 
 export type SessionListState = {
-  /** Undefined until the first answer. */
+  /** Undefined until loaded. */
   sessions: IChatSession[] | undefined;
-  /** How many there are in all. */
+  /** Number of all sessions. */
   total: number;
   isLoading: boolean;
   isLoadingMore: boolean;
@@ -30,25 +30,25 @@ const unread: SessionListState = {
   deleteSessionError: undefined,
 };
 
-/** The user's sessions with an oracle, newest first, as far as they have been asked for. */
+/** The loaded part of the user's sessions with an oracle, newest first. */
 export class SessionList extends Store<SessionListState> {
   readonly #client: OracleClient;
   readonly #pageSize: number;
   #loading: Promise<void> | undefined;
 
-  /** @param pageSize sessions that are read at a time */
+  /** @param pageSize number of sessions per request */
   constructor(client: OracleClient, pageSize = 20) {
     super(unread);
     this.#client = client;
     this.#pageSize = pageSize;
   }
 
-  /** Read the list unless it is there, or being read. */
+  /** Read the list unless it is loaded or loading. */
   readonly ensure = async (): Promise<void> => {
     if (this.get().sessions === undefined) await (this.#loading ?? this.load());
   };
 
-  /** Read again what has been asked for so far. */
+  /** Read all loaded sessions again. */
   readonly load = (): Promise<void> => {
     const limit = Math.min(Math.max(this.get().sessions?.length ?? 0, this.#pageSize), 100);
     const loading = this.#read("isLoading", async () => {
@@ -66,7 +66,7 @@ export class SessionList extends Store<SessionListState> {
     this.#read("isLoadingMore", async () => {
       const known = this.get().sessions ?? [];
       const { sessions, total } = await listSessions(this.#client, { limit: this.#pageSize, offset: known.length });
-      // A session that is new since has moved the others on.
+      // New sessions shift the pages, so a page may repeat known sessions.
       const ids = new Set(known.map(({ sessionId }) => sessionId));
       this.set({ sessions: [...known, ...sessions.filter(({ sessionId }) => !ids.has(sessionId))], total });
     });
@@ -139,7 +139,7 @@ export function sessionListView(state: SessionListState = unread, urlError: Erro
   };
 }
 
-/** Bind the functions of a list that may not exist yet; those that change it throw until it does. */
+/** Bind the functions of a list that may not exist yet. Those that change it throw until it does. */
 export function sessionListMethods(list: SessionList | undefined, cause: Error | undefined) {
   const known = (): SessionList => {
     if (list === undefined) throw new Error("The oracle's address is not known yet.", { cause });

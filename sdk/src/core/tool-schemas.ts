@@ -1,7 +1,7 @@
 import { toJSONSchema } from "zod/v4/core";
 import type { JsonObject } from "./types.ts";
 
-/** A schema of zod 3 or zod 4, as far as it is used here. */
+/** The part of a zod 3 or zod 4 schema that the SDK uses. */
 export type ZodSchema<Output = unknown> = {
   parse: (value: unknown) => Output;
   safeParseAsync: (
@@ -9,10 +9,10 @@ export type ZodSchema<Output = unknown> = {
   ) => Promise<{ success: true; data: Output } | { success: false; error: { message: string } }>;
 };
 
-/** What a schema gives back when it has parsed. */
+/** The type of a schema's parsed value. */
 export type OutputOf<Schema> = Schema extends { _output: infer Output } ? Output : unknown;
 
-/** The JSON schema of a zod schema of either version, as the oracle reads it. */
+/** Convert a zod schema of either version to JSON Schema, draft 7. */
 export async function jsonSchemaOf(schema: ZodSchema): Promise<JsonObject> {
   const described = "_zod" in schema ? fromZod4(schema) : await fromZod3(schema);
   const { $schema: _, ...rest } = described;

@@ -10,34 +10,34 @@ import type {
   MessageContent,
 } from "./types.ts";
 
-/** What stands in an answer, in order: text, and the ids of calls and components between. */
+/** One part of an answer: text, or the id of a call or component. */
 export type Part = { text: string } | { id: string };
 
 export type ShownCall = IToolCall & { kind: "tool" | "action" | "component" | "error"; payload?: JsonObject };
 
-/** Says which calls are drawn in the message; those of no interest to the app are not. */
+/** Decides which calls are shown in the message. */
 export type IsShown = (call: ShownCall) => boolean;
 
-/** What the first frames say before the agent has said anything. */
+/** Placeholder that the oracle sends before the agent's first words. */
 const thinking = "Thinking…";
 
-/** An answer while it streams: takes the events of its turn and can say, at any time, what the message is so far. */
+/** Collect the events of a turn, and build its message so far at any time. */
 export class Turn {
   readonly startedAt = new Date().toISOString();
   runId: string | undefined;
   requestId: string | undefined;
-  /** What the oracle said of a failure. */
+  /** The oracle's error message. */
   failure: string | undefined;
-  /** Whether anything of the answer is there. */
+  /** Whether the answer has started. */
   hasBegun = false;
   parts: Part[] = [];
   calls = new Map<string, ShownCall>();
-  /** Components that the socket was first to bring: what stands before them may still be on its way in the stream. */
+  /** Components that the socket delivered before the stream did; text before them may still be missing. */
   #ahead = new Set<string>();
   #reasoning = "";
   #isReasoning = false;
 
-  /** Forget what came: it comes again. Components that came over the socket do not, and stay. */
+  /** Discard the events, because the stream delivers them again. Keep components, because the socket does not. */
   restart(): void {
     this.parts = this.parts.filter((part) => "id" in part && this.calls.get(part.id)?.kind === "component");
     for (const [id, { kind }] of this.calls) if (kind !== "component") this.calls.delete(id);
@@ -54,30 +54,34 @@ export class Turn {
     else if (event === "error") this.#fail(data);
   }
 
-  /** A component that came over the socket; the same one may come as a call too. */
+  /** Add a component from the socket; the stream may deliver the same one as a call. */
   addComponent({ componentName, args, status = "done", eventId }: RenderComponentEventPayload, id: string): void {
     const own = eventId ?? id;
     if (this.calls.has(own)) return;
-    this.addCall({ ...{ id: own, name: componentName, args, status }, kind: "component" });
+    this.addCall({ id: own, name: componentName, args, status, kind: "component" });
     this.#ahead.add(own);
   }
 
   addCall(call: ShownCall): void {
     this.hasBegun = true;
     const isAhead = this.#ahead.delete(call.id);
-    // The stream says where it stands.
+    // The stream decides its position.
     if (isAhead) this.parts = this.parts.filter((part) => !("id" in part) || part.id !== call.id);
     if (isAhead || !this.calls.has(call.id)) this.parts.push({ id: call.id });
     this.calls.set(call.id, call);
   }
 
-  /** For an app that has a component to draw failures with; no sentence of it gets into the text. */
+  /** Record a failure as a call, for apps with an `Error` component; the text stays as it is. */
   #fail(payload: JsonObject): void {
     this.failure = String(payload.error ?? "The turn failed.");
     const id = `error-${this.requestId ?? ""}`;
     if (!this.calls.has(id)) this.parts.push({ id });
     this.calls.set(id, {
-      ...{ id, name: "Error", kind: "error", args: {}, payload },
+      id,
+      name: "Error",
+      kind: "error",
+      args: {},
+      payload,
       status: "done",
       output: this.failure,
     });
@@ -103,7 +107,7 @@ export class Turn {
     this.#reasoning += String(reasoning);
   }
 
-  /** After a crash of the oracle this much of the text is kept. */
+  /** Cut the text to what the oracle kept when it crashed. */
   #cutTo(length: number): void {
     let left = length;
     this.parts = this.parts.flatMap((part): Part[] => {
@@ -119,11 +123,14 @@ export class Turn {
       .filter(({ kind }) => kind === "tool" || kind === "action")
       .map(plainCall);
     return {
-      ...{ id, type: "ai", content: contentOf(this.parts, this.calls, isShown) },
+      id,
+      type: "ai",
+      content: contentOf(this.parts, this.calls, isShown),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(this.#reasoning === "" ? {} : { reasoning: this.#reasoning }),
       ...(this.#isReasoning ? { isReasoning: true } : {}),
-      ...{ isComplete: false, createdAt: this.startedAt },
+      isComplete: false,
+      createdAt: this.startedAt,
     };
   }
 }
@@ -142,12 +149,12 @@ function toolCallOf(data: JsonObject, kind: "tool" | "action"): ShownCall {
   });
 }
 
-/** A call that failed says why under both names. */
+/** Give the reason of a failed call under both names, `output` and `error`. */
 function withError<Call extends IToolCall>(call: Call): Call {
   return call.status === "error" && call.output !== undefined ? { ...call, error: call.output } : call;
 }
 
-/** A tool call that asks for a component is that component. */
+/** Treat a call of the tool `render_component` as the component it asks for. */
 function asComponent(call: ShownCall): ShownCall {
   const { componentName, args } = call.args as { componentName?: unknown; args?: JsonObject };
   if (call.name !== "render_component" || typeof componentName !== "string") return call;
@@ -155,7 +162,7 @@ function asComponent(call: ShownCall): ShownCall {
   return { ...rest, kind: "component", name: componentName, args: args ?? {} };
 }
 
-/** Text alone is a string; with components between it is a list. */
+/** Build a message's content: a string for text alone, a list when there are components. */
 export function contentOf(
   parts: readonly Part[],
   calls: ReadonlyMap<string, ShownCall>,
@@ -179,7 +186,8 @@ function metadataOf({ name, id, args, status, output, error, kind, payload }: Sh
   return {
     name,
     props: {
-      ...{ id, args },
+      id,
+      args,
       ...(status === undefined ? {} : { status }),
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error }),
@@ -191,12 +199,12 @@ function metadataOf({ name, id, args, status, output, error, kind, payload }: Sh
   };
 }
 
-/** How a finished answer was laid out, so that the history's copy of it looks the same. */
+/** Layout of a finished answer, applied to its copy in the history. */
 export type Layout = Pick<Turn, "parts" | "calls">;
 
 /**
- * A message of the history with its components in place: in the order that the oracle has kept, else in that in which this page
- * saw it come. Where neither is known, calls stand first.
+ * Put the components into a message of the history, in the oracle's order or, without one, in the order that this page saw. Without
+ * either, calls come first.
  */
 export function withComponents(
   message: IMessage,
@@ -215,19 +223,19 @@ export function withComponents(
   for (const part of message.parts ?? []) {
     if (part.type !== "component") continue;
     const { id, componentName: name, args, status = "done" } = part;
-    calls.set(id, { ...{ id, name, args, kind: "component" }, status: status as CallStatus });
+    calls.set(id, { id, name, args, kind: "component", status: status as CallStatus });
   }
   const known = orderOf(message, layout) ?? [
     ...toolCalls.map(({ id }) => ({ id })),
     ...(text === "" ? [] : [{ text }]),
   ];
   const said = known.map((part) => ("text" in part ? part.text : "")).join("");
-  // The history has the last word about what was said.
+  // The history's text is authoritative.
   const parts = said === text ? known : [...known.filter((part) => "id" in part), { text }];
   return { ...message, content: contentOf(parts, calls, isShown) };
 }
 
-/** The parts in the oracle's order; a failure, which it does not keep, is the last. */
+/** Order the parts as the oracle does; failures, which it does not store, come last. */
 function orderOf({ parts }: IMessage, layout: Layout | undefined): Part[] | undefined {
   if (parts === undefined) return layout?.parts;
   const kept = parts.flatMap((part): Part[] => {
@@ -238,15 +246,15 @@ function orderOf({ parts }: IMessage, layout: Layout | undefined): Part[] | unde
   return [...kept, ...failures];
 }
 
-/** The words of an answer without its components. */
+/** Join the text of an answer without its components. */
 export const textOf = ({ parts }: Layout): string => parts.map((part) => ("text" in part ? part.text : "")).join("");
 
 const ends = { finished: "done", aborted: "aborted", interrupted: "interrupted" } as const;
 
-/** How a turn has ended, in the words of a chat's state. */
+/** Translate the status of an ended turn into `ChatRunState`'s values. */
 export const endOf = (status: unknown) => ends[status as keyof typeof ends] ?? "failed";
 
-/** What a `run` event says to a chat's state. */
+/** Translate a `run` event into a change of `ChatRunState`. */
 export const runOf = ({ requestId, resumed }: JsonObject, before: ChatRunState): Partial<ChatRunState> => ({
   requestId: String(requestId),
   resumed: before.resumed + (resumed === true ? 1 : 0),

@@ -1,89 +1,89 @@
-/** Who uses the app: the connected wallet and its messaging session. */
+/** The connected user: wallet and messaging session. */
 export type Wallet = {
-  /** Account on chain that pays. */
+  /** Address of the account on chain that pays. */
   address: string;
   did: string;
   matrix: {
     accessToken: string;
-    /** A domain (https is meant) or a full URL. */
+    /** A domain, reached over https, or a full URL. */
     homeServer: string;
   };
 };
 
-/** A UCAN that the app has minted. */
+/** A UCAN minted by the app. */
 export type MintedToken = {
-  /** Base64 CAR. */
+  /** CAR in base64. */
   serialized: string;
-  /** Unix milliseconds. */
+  /** Expiry in unix milliseconds. */
   expiresAt: number;
 };
 
-/** Mints a UCAN addressed to the oracle, signed by the user. */
+/** Mints a UCAN for the oracle, signed by the user. */
 export type Mint = (oracleDid: string) => Promise<MintedToken>;
 
-/** Signs and broadcasts transactions with the user's wallet; resolves with whatever the wallet answers. */
-// biome-ignore lint/suspicious/noExplicitAny: wallets have types of their own for what they sign
+/** Signs and broadcasts transactions with the user's wallet; resolves with the wallet's result. */
+// biome-ignore lint/suspicious/noExplicitAny: each wallet has its types of transactions
 export type TransactSignX = (messages: any[], memo?: any) => Promise<unknown>;
 
-/** Where the registry of oracles lies. */
+/** The chain and the contract of the registry of oracles. */
 export type Network = { rpcUrl: string; registryAddress: `0x${string}`; chainId: number };
 
-/** URLs to use in place of those that the registry tells. */
+/** URLs to use instead of the registered ones. */
 export type Overrides = { baseUrl?: string | undefined; wsUrl?: string | undefined };
 
-/** Where tokens may be kept over a reload; none are kept without one. */
+/** Storage that keeps tokens across reloads. */
 export type TokenStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export type JsonObject = Record<string, unknown>;
 
-/** Where a call stands. */
+/** Status of a call. */
 export type CallStatus = "isRunning" | "done" | "error";
 
-/** A call that the agent made of one of its tools, of a browser tool or of an action. */
+/** The agent's call of one of its tools, a browser tool or an action. */
 export type IToolCall = {
   name: string;
   id: string;
   args: JsonObject;
   status?: CallStatus;
   output?: string;
-  /** Of a call that failed: the same as `output`. */
+  /** The same as `output`, if the call failed. */
   error?: string;
 };
 
-/** What an answer was made of, in order. */
+/** One part of an answer. */
 export type IMessagePart =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
-  /** `id`: of one of the message's `toolCalls`. */
+  /** `id` of one of the message's `toolCalls`. */
   | { type: "tool_call"; id: string }
-  /** A component that no call asked for. */
+  /** A component that belongs to no call. */
   | { type: "component"; id: string; componentName: string; args: JsonObject; status?: string };
 
-/** A component that stands in a message: what to draw, without the drawing. */
+/** A component in a message: its name and its data. */
 export type IComponentMetadata = {
-  /** Of the component, the tool or the action. */
+  /** Name of the component, the tool or the action. */
   name: string;
   props: {
-    /** Of the call or event; stays the same while arguments stream and after a reload. */
+    /** Id of the call or event; stays the same while arguments stream and after a reload. */
     id: string;
     args: JsonObject;
     status?: CallStatus;
     output?: string;
     error?: string;
-    /** Of a call: the tool or action. */
+    /** Name of the tool or action, for a call. */
     toolName?: string;
-    /** A call of one of the agent's tools. */
+    /** True for a call of one of the agent's tools. */
     isToolCall?: boolean;
-    /** A call of an action that was registered with `useAgAction`. */
+    /** True for a call of an action registered with `useAgAction`. */
     isAgAction?: boolean;
-    /** What came with the event. */
+    /** The event's payload. */
     payload?: JsonObject;
-    /** Of a failure: the event as it came. */
+    /** The error event, for a failure. */
     event?: { eventName: "error"; payload: JsonObject };
   };
 };
 
-/** Text, a component, or both in the order in which they were said. */
+/** Text, a component, or a list of both in order. */
 export type MessageContent = string | IComponentMetadata | (string | IComponentMetadata)[];
 
 export type IAttachment = {
@@ -101,42 +101,42 @@ export type IMessage = {
   type: "ai" | "human";
   content: MessageContent;
   toolCalls?: IToolCall[];
-  /** Of an answer with calls or components that is in the history: the order in which it was said. */
+  /** Order of text, calls and components, for an answer in the history. */
   parts?: IMessagePart[];
   reasoning?: string;
-  /** True while the agent thinks. */
+  /** True while the agent is reasoning. */
   isReasoning?: boolean;
-  /** False for the partial text of a turn that is under way, or that was ended early. */
+  /** False for the partial text of a turn that is running or was stopped. */
   isComplete?: boolean;
   /** ISO 8601. */
   createdAt?: string;
   attachments?: IAttachment[];
-  /** The first of them. */
+  /** The first attachment. */
   attachment?: IAttachment;
-  /** Of a message that the oracle did not take: why. Send it again, or drop it with `refetchMessages`. */
+  /** Why the oracle did not accept the message. Send it again, or drop it with `refetchMessages`. */
   sendError?: Error;
 };
 
-/** State of a chat: `submitted` until the first of the answer is there, `streaming` until its end. */
+/** State of a chat: `submitted` until the answer starts, `streaming` until it ends. */
 export type ChatStatus = "submitted" | "streaming" | "ready" | "error";
 
 /**
- * The turn under way, or the last one: which it is, and how it fares on the way here. A turn goes on while nobody follows it.
+ * The running turn or the last one, and the state of its stream. A turn goes on while nobody follows it.
  */
 export type ChatRunState = {
   runId: string | null;
   requestId: string | null;
-  /** The connection was lost, and is being made again. */
+  /** The connection was lost and is being restored. */
   reconnecting: boolean;
-  /** How often the oracle was restarted in its midst. */
+  /** Number of restarts of the oracle during the turn. */
   resumed: number;
-  /** How it ended; `disconnected`: it could not be followed to its end. Null while it runs. */
+  /** How it ended; `disconnected` if its stream was lost. Null while it runs. */
   ended: "done" | "aborted" | "interrupted" | "failed" | "disconnected" | null;
 };
 
 /**
- * How streamed text reaches state: once per animation frame (`batched`), with each piece (`immediate`), or the first piece at once
- * and then once in a number of milliseconds (`throttled`).
+ * When streamed text updates the state: once per animation frame (`batched`), for each chunk (`immediate`), or the first chunk at once
+ * and then once per time window (`throttled`).
  */
 export type StreamingMode = "batched" | "immediate" | "throttled";
 
@@ -154,12 +154,12 @@ export type IChatSession = {
   roomId?: string;
 };
 
-/** A question whether a call may be made; only `true` confirms. */
+/** A request to confirm a call; only `true` confirms. */
 export type ConfirmationRequest = {
   toolCallId: string;
   toolName: string;
-  /** One sentence of what will happen. */
+  /** One sentence that describes the effect. */
   summary: string;
-  /** The literal arguments. */
+  /** The exact arguments. */
   args: unknown;
 };

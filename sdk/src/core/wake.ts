@@ -1,8 +1,8 @@
-/** Call back when the page may have missed something: it was hidden, offline, or restored from the cache. Returns the way out. */
+/** Listen for moments when the page may have missed events: it was hidden, offline or cached. Returns a function that stops. */
 export function onWake(wake: () => void): () => void {
   const { document } = globalThis;
   if (document === undefined) return () => {};
-  // Kept: when it is left, the page's globals may be gone, as after a test.
+  // Bound now, because the globals may be gone when listening stops, for example after a test.
   const stopHearing = globalThis.removeEventListener.bind(globalThis);
   const whenVisible = () => document.visibilityState === "visible" && wake();
   const whenRestored = ({ persisted }: PageTransitionEvent) => persisted && wake();
@@ -18,10 +18,10 @@ export function onWake(wake: () => void): () => void {
   };
 }
 
-/** Whether the browser knows that there is no network; what is not a browser never does. */
+/** Tell whether the browser reports that it is offline; false outside browsers. */
 export const isOffline = (): boolean => globalThis.navigator?.onLine === false;
 
-/** Resolves when there is a network again, as far as the browser knows. @throws the signal's reason */
+/** Wait until the browser reports that it is online. @throws the signal's reason when aborted */
 export async function whenOnline(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (!isOffline()) return;

@@ -1,15 +1,15 @@
 import type { Bytes } from "./sframe.ts";
 
-/** Who a key of a call belongs to; `publicKey` is base64url of an uncompressed point of P-256. */
+/** Owner of a call key; `publicKey` is an uncompressed P-256 point in base64url. */
 export type KeyHolder = { id: string; did: string; publicKey: string };
 
-/** A sender's key as it goes to one other participant. Base64url. */
+/** A sender's key, encrypted for one other participant. Values in base64url. */
 export type WrappedKey = { keyId: number; iv: string; sealed: string };
 
 const curve = { name: "ECDH", namedCurve: "P-256" } as const;
 const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
 
-/** A key pair for one call; its private half cannot be read out. */
+/** A key pair for one call; its private key cannot be exported. */
 export class CallKeys {
   readonly publicKey: string;
   readonly #private: CryptoKey;
@@ -25,7 +25,7 @@ export class CallKeys {
     return new CallKeys(toBase64Url(new Uint8Array(raw)), pair.privateKey);
   }
 
-  /** Seal the sender's key for one participant of the call. */
+  /** Encrypt the sender's key for one participant of the call. */
   async wrap(base: Bytes, keyId: number, way: { callId: string; from: KeyHolder; to: KeyHolder }): Promise<WrappedKey> {
     const key = await this.#wrappingKey(way.to.publicKey, way);
     const iv = crypto.getRandomValues(new Uint8Array(12));
@@ -34,14 +34,14 @@ export class CallKeys {
     return { keyId, iv: toBase64Url(iv), sealed: toBase64Url(new Uint8Array(sealed)) };
   }
 
-  /** @throws Error when it was not sealed on this way by that participant */
+  /** Decrypt a sender's key. @throws Error when it was not encrypted by this sender for this receiver and call */
   async unwrap(wrapped: WrappedKey, way: { callId: string; from: KeyHolder; to: KeyHolder }): Promise<Bytes> {
     const key = await this.#wrappingKey(way.from.publicKey, way);
     const algorithm = { name: "AES-GCM", iv: fromBase64Url(wrapped.iv), additionalData: utf8(`${wrapped.keyId}`) };
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, fromBase64Url(wrapped.sealed)));
   }
 
-  /** Of one direction between two participants of one call. */
+  /** Derive the wrapping key for one direction between two participants of one call. */
   async #wrappingKey(
     other: string,
     { callId, from, to }: { callId: string; from: KeyHolder; to: KeyHolder },
@@ -57,15 +57,15 @@ export class CallKeys {
 }
 
 /**
- * Sixty digits in twelve groups that are the same for all participants of a call when nobody has put keys of its own between
- * them: read them to each other. They change when somebody joins or leaves.
+ * Compute sixty digits in twelve groups that all participants see alike unless somebody has replaced keys between them. Participants
+ * compare them by reading them aloud. They change when somebody joins or leaves.
  */
 export async function safetyNumber(callId: string, holders: readonly KeyHolder[]): Promise<string> {
   const lines = holders.map(({ id, did, publicKey }) => JSON.stringify([id, did, publicKey])).sort();
   const digest = await crypto.subtle.digest("SHA-512", utf8(["hearth call 1", callId, ...lines].join("\n")));
   const view = new DataView(digest);
   const groups = Array.from({ length: 12 }, (_, i) => {
-    // Five bytes a group, as many as five digits need with no digit likelier than another by more than a millionth.
+    // Five bytes per group keep the bias of its digits below one millionth.
     const value = view.getUint8(i * 5) * 2 ** 32 + view.getUint32(i * 5 + 1);
     return String(value % 100_000).padStart(5, "0");
   });

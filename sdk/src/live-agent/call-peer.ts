@@ -3,34 +3,34 @@ import { connectionOptions, type MediaCipher } from "./media-cipher.ts";
 import type { MediaKind } from "./media-frames.ts";
 import type { Signal } from "./signalling.ts";
 
-/** Codecs whose frames the cipher knows, and what repairs losses of them. */
+/** Codecs whose frames the cipher supports, and the retransmission of lost packets. */
 const codecs: Record<MediaKind, RegExp> = { audio: /^audio\/opus$/i, video: /^video\/(vp8|rtx)$/i };
-/** Above this share of full loudness somebody speaks. */
+/** Audio level, from 0 to 1, above which somebody is speaking. */
 const speakingLevel = 0.02;
 
 export type PeerParts = {
-  /** Of the participant at the other end. */
+  /** Id of the other participant. */
   id: string;
   configuration: Pick<RTCConfiguration, "iceServers" | "iceTransportPolicy">;
   cipher: MediaCipher;
-  /** Takes the tracks that come. */
+  /** Receives the other's tracks. */
   stream: MediaStream;
   localTrack: (kind: MediaKind) => MediaStreamTrack | null;
   send: (signal: Signal) => Promise<void>;
-  /** Something that is shown has changed. */
+  /** Called when something visible has changed. */
   changed: () => void;
-  /** No way to the other end is left. */
+  /** Called when the connection has failed. */
   failed: () => void;
 };
 
-/** One connection to one other participant; media goes both ways, or is silent. */
+/** The connection to one other participant, with media in both directions. */
 export class CallPeer {
   readonly #parts: PeerParts;
   readonly #connection: RTCPeerConnection;
   readonly #senders = new Map<MediaKind, GuardedSender>();
-  /** Whether the last offer was ours: until media has flown it is on us to offer again. */
+  /** Whether the last offer was ours; until media has flowed, the side that offered offers again. */
   offers = false;
-  /** Whether media has ever flown. */
+  /** Whether media has ever flowed. */
   wasConnected = false;
   #waiting: RTCIceCandidateInit[] = [];
 
@@ -56,14 +56,14 @@ export class CallPeer {
     return this.#connection.connectionState === "connected";
   }
 
-  /** Whether words come from there now, by the loudness of the last tenth of a second. */
+  /** Whether the participant is speaking, by the audio level of the last 100 ms. */
   get isSpeaking(): boolean {
     const receiver = this.#connection.getReceivers().find(({ track }) => track.kind === "audio");
     const levels = receiver?.getSynchronizationSources().map(({ audioLevel = 0 }) => audioLevel) ?? [];
     return levels.some((level) => level > speakingLevel);
   }
 
-  /** Statistics of the connection as the browser keeps them. */
+  /** Return the browser's statistics of the connection. */
   getStats(): Promise<RTCStatsReport> {
     return this.#connection.getStats();
   }
@@ -72,7 +72,7 @@ export class CallPeer {
     return this.#connection.signalingState === "have-local-offer";
   }
 
-  /** Offer the connection. */
+  /** Send an offer. */
   async offer(about: Pick<Signal, "anew"> = {}): Promise<void> {
     this.offers = true;
     if (this.#senders.size === 0) {
@@ -84,25 +84,25 @@ export class CallPeer {
     await this.#sendDescription(about);
   }
 
-  /** Offer other ways for the same connection; media goes on by the old one while there is one. */
+  /** Restart ICE: offer new network paths for the same connection. Media continues on the old path while it works. */
   async offerOtherWays(iceServers: RTCIceServer[]): Promise<void> {
     this.#connection.setConfiguration({ ...this.#connection.getConfiguration(), iceServers });
     this.#connection.restartIce();
     await this.offer();
   }
 
-  /** Say the offer once more: who heard it twice answers the same, while the answer to another would be taken for that to this. */
+  /** Send the same offer again. A new offer could be paired with the answer to this one. */
   async repeatOffer(): Promise<void> {
     await this.#sendDescription();
   }
 
   async hear({ description, candidate }: Signal): Promise<void> {
     if (description !== undefined) {
-      // The second answer to an offer that was said twice.
+      // The second answer to a repeated offer.
       if (description.type === "answer" && !this.isAwaitingAnswer) return;
       if (description.type === "offer") this.offers = false;
       await this.#connection.setRemoteDescription(description);
-      // Before anything is waited for: see MediaCipher.seal.
+      // Before the first await: see MediaCipher.seal.
       if (description.type === "offer") this.#prepare();
       for (const each of this.#waiting.splice(0)) await this.#addCandidate(each);
       if (description.type !== "offer") return;
@@ -115,7 +115,7 @@ export class CallPeer {
     }
   }
 
-  /** Send another track of that kind, or none. */
+  /** Replace the track of a kind; null sends nothing. */
   async replaceTrack(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
     await this.#senders.get(kind)?.send(track);
   }
@@ -128,11 +128,11 @@ export class CallPeer {
   }
 
   async #addCandidate(candidate: RTCIceCandidateInit): Promise<void> {
-    // One of an offer that was made again is no address of this connection; there are others.
+    // A candidate of a replaced offer does not fit this connection; others follow.
     await this.#connection.addIceCandidate(candidate).catch(() => {});
   }
 
-  /** Before anything can flow: which codecs, through which transform. */
+  /** Set codecs and encryption before any media can flow. */
   #prepare(): void {
     const { cipher, id } = this.#parts;
     for (const transceiver of this.#connection.getTransceivers()) {
@@ -156,7 +156,7 @@ export class CallPeer {
   }
 
   #send(signal: Signal): void {
-    // A participant who has left needs no candidate; one who is there is sent more of them.
+    // A participant who has left needs no candidates; one who is there gets more of them.
     this.#parts.send(signal).catch(() => {});
   }
 }

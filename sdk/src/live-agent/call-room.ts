@@ -5,28 +5,28 @@ import { MediaCipher } from "./media-cipher.ts";
 import type { MediaKind } from "./media-frames.ts";
 import type { CallEvent, CallParticipant, Joined, Signal } from "./signalling.ts";
 
-/** How long a new key is known to all before it is used, in milliseconds. */
+/** Time between sending a new key to all participants and using it, in milliseconds. */
 const keyLeadMs = 300;
-/** Most that is kept of somebody of whom is not yet known that it came: what the oracle passes on may overtake that. */
+/** Limit of events kept per participant whose join event has not arrived yet, and of such participants. */
 const mostEarly = 100;
 
 type Member = { facts: CallParticipant; stream: MediaStream; peer: CallPeer };
-/** What a participant says of itself. */
+/** A participant's state, as it reports it. */
 export type OwnState = { muted: boolean; video: boolean; agent: boolean };
 
 export type RoomParts = {
   did: string;
-  /** How connections are made, beside what the oracle tells. */
+  /** Connection settings, in addition to the oracle's. */
   rtc: Pick<RTCConfiguration, "iceServers" | "iceTransportPolicy">;
   ask: <T>(event: string, payload?: object) => Promise<T>;
-  /** Do it after all that was begun before, unless the room is left. */
+  /** Run it after all earlier work, unless the room is left. */
   inTurn: (work: () => Promise<void>) => Promise<void>;
   localTrack: (kind: MediaKind) => MediaStreamTrack | null;
-  /** Something that is shown has changed. */
+  /** Called when something visible has changed. */
   changed: () => void;
 };
 
-/** One presence in one call: who else is there, the ways to them, and the keys. */
+/** One stay in a call: the other participants, the connections to them, and the keys. */
 export class CallRoom {
   readonly #parts: RoomParts;
   readonly #keys: CallKeys;
@@ -37,7 +37,7 @@ export class CallRoom {
   #iceServers: RTCIceServer[] = [];
   readonly #early = new Map<string, CallEvent[]>();
   #keyId = 0;
-  /** Twelve groups of five digits; undefined while there is nobody else. */
+  /** Twelve groups of five digits; undefined while there are no others. */
   safetyNumber: string | undefined;
 
   private constructor(parts: RoomParts, keys: CallKeys) {
@@ -46,7 +46,7 @@ export class CallRoom {
     this.#self = { id: "", did: parts.did, publicKey: keys.publicKey };
   }
 
-  /** Come into the call, as somebody new. @throws CallRefusedError */
+  /** Join the call as a new participant. @throws CallRefusedError */
   static async enter(parts: RoomParts, own: OwnState): Promise<CallRoom> {
     const keys = await CallKeys.generate();
     const joined = await parts.ask<Joined>("call_join", { publicKey: keys.publicKey, ...own });
@@ -59,15 +59,21 @@ export class CallRoom {
     return this.#callId;
   }
 
-  /** The others, in the order of their coming. */
+  /** The other participants, in the order in which they joined. */
   get participants(): LiveParticipant[] {
     return [...this.#members.values()].map(({ facts: { id, did, kind, muted, video }, stream, peer }) => ({
-      ...{ id, did, kind, muted, video, stream },
-      ...{ speaking: !muted && peer.isSpeaking, connected: peer.isConnected },
+      id,
+      did,
+      kind,
+      muted,
+      video,
+      stream,
+      speaking: !muted && peer.isSpeaking,
+      connected: peer.isConnected,
     }));
   }
 
-  /** There were ways to others, and none is left. */
+  /** Whether all connections that once worked are lost. */
   get isCutOff(): boolean {
     const once = [...this.#members.values()].filter(({ peer }) => peer.wasConnected);
     return once.length > 0 && !once.some(({ peer }) => peer.isConnected);
@@ -83,7 +89,7 @@ export class CallRoom {
     await this.#changed();
   }
 
-  /** Be there again after the way to the oracle was lost, and learn what happened. @throws CallRefusedError */
+  /** Rejoin as the same participant after a lost connection to the oracle. @throws CallRefusedError */
   async resume(own: OwnState): Promise<void> {
     const { id: resume, publicKey } = this.#self;
     const joined = await this.#parts.ask<Joined>("call_join", { publicKey, ...own, resume });
@@ -120,12 +126,12 @@ export class CallRoom {
     }
   }
 
-  /** Send another track of that kind, or none. */
+  /** Replace the track of a kind that is sent to everyone; null sends nothing. */
   async replaceTracks(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
     for (const { peer } of this.#members.values()) await peer.replaceTrack(kind, track);
   }
 
-  /** Statistics of the connection to a participant, as the browser keeps them. */
+  /** Return the browser's statistics of the connection to a participant. */
   async getStats(id: string): Promise<RTCStatsReport | undefined> {
     return await this.#members.get(id)?.peer.getStats();
   }
@@ -142,13 +148,13 @@ export class CallRoom {
     await this.#changed();
   }
 
-  /** What it was offered meanwhile it did not hear, nor which keys are in use. */
+  /** Send a returning participant new keys and repeat the offer, which it may have missed. */
   async #welcomeBack(facts: CallParticipant): Promise<void> {
     const member = this.#members.get(facts.id);
     if (member?.peer.isAwaitingAnswer && !member.peer.wasConnected) this.#replace(member);
     this.#add(facts);
     await this.#changeKey(keyLeadMs);
-    // Refused only where the way to the oracle or the other is lost again: whoever comes back begins it anew.
+    // Fails only if a connection is lost again; whoever returns then starts again.
     if (member?.peer.wasConnected && this.#leads(member))
       await (member.peer.isAwaitingAnswer ? member.peer.repeatOffer() : this.#offerWithNewServers(member)).catch(
         () => {},
@@ -160,7 +166,7 @@ export class CallRoom {
     if (!this.#members.has(id)) return;
     this.#drop(id);
     this.#parts.changed();
-    // Whoever has left can read nothing that is said from now on.
+    // Who has left must not be able to decrypt what follows.
     await this.#changeKey(keyLeadMs);
     await this.#changed();
   }
@@ -169,7 +175,7 @@ export class CallRoom {
     const member = this.#members.get(from);
     if (member === undefined) return;
     const bothOffer = description?.type === "offer" && member.peer.isAwaitingAnswer;
-    // One of the two yields, and both know which.
+    // Both sides offered: the one with the greater id yields.
     if (bothOffer && this.#self.id < from) return;
     if (anew || (bothOffer && !member.peer.wasConnected)) this.#replace(member);
     await member.peer.hear({ ...(description && { description }), ...(candidate && { candidate }) });
@@ -218,7 +224,7 @@ export class CallRoom {
       if (member?.peer !== peer || !(peer.wasConnected ? this.#leads(member) : peer.offers || kind === "agent")) return;
       inTurn(async () => {
         if (this.#members.get(id)?.peer === peer) await this.#offerWithNewServers(member);
-        // Without an answer the way to the oracle is lost too: it is all begun again when that is back.
+        // Fails only if the connection to the oracle is lost too; its return starts everything again.
       }).catch(() => {});
     };
     const cipher = this.#cipher;
@@ -226,15 +232,15 @@ export class CallRoom {
     return peer;
   }
 
-  /** Another connection in place of one that is of no use. */
+  /** Replace a dead connection. */
   #replace(member: Member): void {
     member.peer.close();
     member.peer = this.#peerTo(member.facts, member.stream);
   }
 
   /**
-   * Whether it is on us to offer other ways: always the same one of two, so that no offer is ever rolled back. After a rollback
-   * Chromium hands what comes to the decoder past the transform. The agent leaves it to others.
+   * Tell whether this side restarts the connection. It is always the same one of two, so that no offer is rolled back: after a
+   * rollback Chromium passes received media to the decoder without the transform. The agent leaves it to the other side.
    */
   #leads({ facts: { id, kind } }: Member): boolean {
     return kind === "agent" || this.#self.id < id;
@@ -245,7 +251,7 @@ export class CallRoom {
     await this.#offerAgain(member);
   }
 
-  /** The same connection by other ways where it once was one, else another. */
+  /** Restart a connection between users that once worked; replace any other. */
   async #offerAgain(member: Member): Promise<void> {
     if (member.facts.kind === "user" && member.peer.wasConnected) {
       return await member.peer.offerOtherWays(this.#parts.rtc.iceServers ?? this.#iceServers);
@@ -254,7 +260,7 @@ export class CallRoom {
     await member.peer.offer({ anew: true });
   }
 
-  /** A new key for what this participant sends, told to everybody who is here now, and to nobody else. */
+  /** Change the key of what this participant sends, and send it to the present participants only. */
   async #changeKey(leadMs: number): Promise<void> {
     const keyId = this.#keyId++;
     const base = crypto.getRandomValues(new Uint8Array(32));
@@ -262,7 +268,7 @@ export class CallRoom {
       const wrapped = await this.#keys.wrap(base, keyId, { callId: this.#callId, from: this.#self, to: facts });
       await this.#parts.ask("call_key", { to: facts.id, ...wrapped });
     });
-    // Whoever has left meanwhile, or gave a key that is none, hears nothing; the others do.
+    // A participant who has left, or sent an invalid public key, gets no key; the others do.
     await Promise.allSettled(telling);
     const use = () => this.#cipher.sendWith(base, keyId);
     if (leadMs === 0) use();

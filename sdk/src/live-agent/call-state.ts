@@ -3,75 +3,75 @@ import { type CallDevices, type MediaChoice, noDevices } from "./local-media.ts"
 import type { Caption, SignalChannel } from "./signalling.ts";
 
 /**
- * Where a call stands. `reconnecting`: the way to the oracle, or to all others, is lost for the moment; it is looked for again.
- * `ended`: left, or over. `error`: it could not begin, or was lost for good; `error` says why.
+ * Status of a call. `reconnecting`: the connection to the oracle or to all others is lost and is being restored. `ended`: left, or
+ * over. `error`: the call could not start or was lost for good, with the reason in `error`.
  */
 export type LiveCallStatus = "idle" | "connecting" | "connected" | "reconnecting" | "ended" | "error";
 
 /** Another participant. */
 export type LiveParticipant = {
-  /** Of this coming: somebody who comes again has another. */
+  /** Id of this stay; who rejoins gets a new one. */
   id: string;
   did?: string;
   kind: "user" | "agent";
   /** For `srcObject` of an audio or video element. */
   stream: MediaStream;
-  /** Said by the participant: its microphone is off. */
+  /** Whether the microphone is off, as the participant reports it. */
   muted: boolean;
-  /** Said by the participant: its camera is on. */
+  /** Whether the camera is on, as the participant reports it. */
   video: boolean;
   speaking: boolean;
-  /** Media flows between you. */
+  /** Whether media flows to and from this participant. */
   connected: boolean;
 };
 
 export type LiveCallState = {
   status: LiveCallStatus;
-  /** Of the call that one is in; undefined outside of one. */
+  /** Id of the current call; undefined outside a call. */
   callId: string | undefined;
-  /** Why the call could not begin or go on: DeviceError, CallRefusedError, CallLostError, or another. */
+  /** Why the call could not start or continue: DeviceError, CallRefusedError, CallLostError, or another. */
   error: Error | undefined;
-  /** The device that the call goes on without, or that was replaced by none when it was lost. */
+  /** Error of a device that the call continues without. */
   deviceProblem: DeviceError | undefined;
-  /** The others, in the order of their coming. */
+  /** The other participants, in the order in which they joined. */
   participants: readonly LiveParticipant[];
   localStream: MediaStream | null;
   isMuted: boolean;
   isVideoEnabled: boolean;
   devices: CallDevices;
-  /** Device of the loudspeaker that was chosen, for `setSinkId` of the elements that play. */
+  /** Id of the chosen loudspeaker, for `setSinkId` of audio elements. */
   audioOutput: string | undefined;
-  /** The last two hundred, oldest first. */
+  /** The last 200 captions, oldest first. */
   captions: readonly Caption[];
-  /** Twelve groups of five digits to read to each other; undefined while there is nobody else. */
+  /** Twelve groups of five digits that participants compare; undefined while there are no others. */
   safetyNumber: string | undefined;
 };
 
 export type CallConnection = {
-  /** STUN and TURN servers to use instead of those that the oracle names. */
+  /** STUN and TURN servers to use instead of the oracle's. */
   iceServers?: RTCIceServer[] | undefined;
-  /** `relay`: media takes no way but through a TURN server, so that participants do not learn each other's addresses. */
+  /** `relay` sends media through a TURN server only, so that participants do not learn each other's IP addresses. */
   iceTransportPolicy?: RTCIceTransportPolicy | undefined;
-  /** After how long without a way to the oracle the call is given up, in milliseconds; 60 000 when absent. */
+  /** How long to try to reach the oracle again before the call ends, in milliseconds; 60 000 by default. */
   reconnectMs?: number | undefined;
 };
 
 export type LiveCallOptions = {
-  /** Opens the way to the session; closed again by the end of the call. */
+  /** Opens the session's channel; the call closes it when it ends. */
   openChannel: () => SignalChannel;
   /** The user's DID. */
   did: string;
-  /** What the call begins with; microphone on and camera off when absent. */
+  /** Devices at the start of the call; microphone on and camera off by default. */
   media?: MediaChoice | undefined;
-  /** Whether the oracle's own agent is asked into the call; it is when absent. */
+  /** Whether the oracle's agent joins; true by default. */
   agent?: boolean | undefined;
-  /** Called with the open claims when the agent wants to be paid before it answers; the call goes on. */
+  /** Called with the unpaid claims when the agent requires payment before it answers; the call goes on. */
   onPaymentRequiredError?: ((claimIds: string[]) => void) | undefined;
-  /** How connections are made; a function is asked when the call begins. */
+  /** Connection settings; a function is called when the call starts. */
   connection?: CallConnection | (() => CallConnection) | undefined;
 };
 
-/** Before anything has happened. */
+/** State before the first call. */
 export const idle: LiveCallState = {
   status: "idle",
   callId: undefined,

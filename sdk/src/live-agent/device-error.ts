@@ -1,6 +1,6 @@
 import type { MediaKind } from "./media-frames.ts";
 
-/** `refused`: the user or the browser does not allow it; `missing`: there is none; `busy`: it cannot be read now. */
+/** `refused`: the user or the browser denies access; `missing`: there is no device; `busy`: it cannot be read now. */
 export type DeviceReason = "refused" | "missing" | "busy";
 
 const reasons: Record<string, DeviceReason> = {
@@ -36,7 +36,7 @@ export class DeviceError extends Error {
   readonly kind: MediaKind;
   readonly reason: DeviceReason;
 
-  /** @param cause what the browser said */
+  /** @param cause the browser's error */
   constructor(kind: MediaKind, cause: unknown) {
     const reason = reasons[(cause as { name?: string }).name ?? ""] ?? "busy";
     super(sentences[reason](names[kind]), { cause });

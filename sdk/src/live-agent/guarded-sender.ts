@@ -1,6 +1,6 @@
 /**
- * Sends a track only once it is shown that its frames go through the cipher: until then a copy that is switched off stands in
- * for it, which is silence or a black picture.
+ * Send a track only after frames have demonstrably passed through the cipher. Until then send a disabled copy of it: silence or a
+ * black picture.
  */
 export class GuardedSender {
   readonly #sender: RTCRtpSender;
@@ -8,12 +8,12 @@ export class GuardedSender {
   #track: MediaStreamTrack | null = null;
   #standIn: MediaStreamTrack | undefined;
 
-  /** @param flows resolves when frames have come through the cipher */
+  /** @param flows resolves when frames have passed through the cipher */
   constructor(sender: RTCRtpSender, flows: Promise<void>) {
     this.#sender = sender;
     void flows.then(() => {
       this.#flows = true;
-      // Refused only by a connection that has been closed meanwhile.
+      // Fails only if the connection has been closed meanwhile.
       this.send(this.#track).catch(() => {});
     });
   }

@@ -40,35 +40,35 @@ export class LiveCall {
   readonly #listeners = new Set<() => void>();
   readonly #media = new LocalMedia((kind) => void this.#loseDevice(kind));
   #state = idle;
-  /** What was chosen before joining. */
+  /** Choices made before joining. */
   #chosen: Partial<Record<MediaKind, boolean | string>> = {};
   #channel: SignalChannel | undefined;
   #room: CallRoom | undefined;
-  /** Why there is no connection to the oracle. */
+  /** Why the oracle refused the connection. */
   #refusal: Error | undefined;
-  /** The way to the oracle is lost for now. */
+  /** Whether the connection to the oracle is lost. */
   #isLost = false;
   #givingUp: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
-  /** Ends with the call: timers and listeners. */
+  /** Functions that stop the call's timers and listeners. */
   #closers: (() => void)[] = [];
-  /** Which joining this is: what belongs to an earlier one is of no concern any more. */
+  /** Number of this attempt to join; results of earlier attempts are ignored. */
   #round = 0;
 
   constructor(options: LiveCallOptions) {
     this.#options = options;
   }
 
-  /** The state now; the same object until something changes. */
+  /** Return the current state; the same object until something changes. */
   getState = (): LiveCallState => this.#state;
 
-  /** Be told when the state changes. Returns the way out. */
+  /** Call a listener when the state changes. Returns a function that stops. */
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Take part: asks for the devices, then for the call. Failures are in `status` and `error`. */
+  /** Request the devices and join the call. Failures are in `status` and `error`. */
   join = async (media: MediaChoice = this.#options.media ?? {}): Promise<void> => {
     const { status, audioOutput, isMuted } = this.#state;
     if (status === "connecting" || status === "connected" || status === "reconnecting") return;
@@ -89,18 +89,18 @@ export class LiveCall {
     }
   };
 
-  /** Leave the call and let the devices go. */
+  /** Leave the call and release the devices. */
   leave = async (): Promise<void> => {
     const { status } = this.#state;
     if (status === "idle" || status === "ended" || status === "error") return;
     const left = this.#channel === undefined || this.#isLost ? undefined : this.#ask("call_leave");
-    // Without an answer the oracle hears of it by the end of the connection.
+    // If the request fails, the oracle notices the closed connection.
     const settled = left?.catch(() => {});
     if (this.#room !== undefined) await settled;
     this.#finish("ended", undefined);
   };
 
-  /** Silence the microphone or let it be heard; before joining, what the call begins with. @throws DeviceError */
+  /** Mute or unmute the microphone; before joining, for the start of the call. @throws DeviceError */
   setMuted = async (muted: boolean): Promise<void> => {
     const track = this.#media.track("audio");
     if (track === null && !muted && this.#room !== undefined) await this.#takeDevice("audio");
@@ -111,7 +111,7 @@ export class LiveCall {
 
   toggleMute = (): Promise<void> => this.setMuted(!this.#state.isMuted);
 
-  /** Switch the camera on or off; off lets it go. Before joining, what the call begins with. @throws DeviceError */
+  /** Switch the camera on, or off and release it; before joining, for the start of the call. @throws DeviceError */
   setVideoEnabled = async (enabled: boolean): Promise<void> => {
     if (this.#room === undefined) {
       this.#chosen = { ...this.#chosen, video: enabled && (this.#chosen.video || true) };
@@ -123,7 +123,7 @@ export class LiveCall {
     await this.#tellState();
   };
 
-  /** Use another microphone, camera or loudspeaker; before joining too. The one before stays when that fails. @throws DeviceError */
+  /** Switch to another microphone, camera or loudspeaker, also before joining. On failure the old one stays. @throws DeviceError */
   selectDevice = async (kind: MediaDeviceKind, deviceId: string): Promise<void> => {
     if (kind === "audiooutput") return this.#set({ audioOutput: deviceId });
     const media = kind === "audioinput" ? "audio" : "video";
@@ -136,14 +136,14 @@ export class LiveCall {
     await this.#tellState();
   };
 
-  /** A word by which another user may join this call, and see nothing else of the session. Keep it secret. */
+  /** Create a secret with which another user can join this call, without access to the rest of the session. @throws CallRefusedError */
   invite = async (): Promise<{ invitation: string; expiresAt: string }> => await this.#ask("call_invite");
 
-  /** Statistics of the connection to a participant, as the browser keeps them. */
+  /** Return the browser's statistics of the connection to a participant. */
   getStats = async (participantId: string): Promise<RTCStatsReport | undefined> =>
     await this.#room?.getStats(participantId);
 
-  /** What was asked for, with what was chosen since. */
+  /** Combine the requested media with the user's choices. */
   #choice(media: MediaChoice): MediaChoice {
     const of = (kind: MediaKind, fallback: boolean) => {
       const [chosen, asked = fallback] = [this.#chosen[kind], media[kind]];
@@ -171,7 +171,7 @@ export class LiveCall {
     const showDevices = () => void listDevices().then((devices) => this.#set({ devices }));
     navigator.mediaDevices.addEventListener("devicechange", showDevices);
     showDevices();
-    // A page that goes does not come back into its call: the others need not wait for it.
+    // A closed page cannot return to its call, so the others need not wait for it.
     const leave = () => void this.leave();
     window.addEventListener("pagehide", leave);
     this.#closers = [
@@ -185,7 +185,7 @@ export class LiveCall {
     ];
   }
 
-  /** The way to the oracle is lost; media goes on for as long as it finds its own way. */
+  /** Handle a lost connection to the oracle; media continues while its own connections work. */
   #lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -198,7 +198,7 @@ export class LiveCall {
     try {
       await this.#room?.resume(this.#ownState());
     } catch (error) {
-      // Away for too long: the place is gone, the call may be there.
+      // The oracle has removed this participant; the call may still exist.
       if (!(error instanceof CallRefusedError && error.code === "NOT_FOUND")) throw error;
       this.#room?.close();
       await this.#enter();
@@ -210,7 +210,7 @@ export class LiveCall {
     await this.#tellState();
   }
 
-  /** Of a coming back that failed: lost again meanwhile is tried again, anything else is the end. */
+  /** Handle a failed return: end the call on a refusal; a connection lost again is retried. */
   #fail(error: unknown): void {
     if (error instanceof CallRefusedError) this.#finish("error", error);
   }
@@ -222,7 +222,10 @@ export class LiveCall {
     const rtc = { ...(iceServers && { iceServers }), ...(iceTransportPolicy && { iceTransportPolicy }) };
     const room = await CallRoom.enter(
       {
-        ...{ did, rtc, ask: (event, payload) => this.#ask(event, payload), inTurn: (work) => this.#inTurn(work) },
+        did,
+        rtc,
+        ask: (event, payload) => this.#ask(event, payload),
+        inTurn: (work) => this.#inTurn(work),
         localTrack: (kind) => this.#media.track(kind),
         changed: () => this.#showParticipants(),
       },
@@ -238,7 +241,7 @@ export class LiveCall {
     return typeof connection === "function" ? connection() : connection;
   }
 
-  /** One after the other: what is heard of a call has an order. */
+  /** Run work one after the other, because events of a call are ordered. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const round = this.#round;
     const done = this.#working.then(() => (round === this.#round ? work() : undefined));
@@ -269,7 +272,7 @@ export class LiveCall {
     await this.#room?.replaceTracks(kind, null);
   }
 
-  /** A device was unplugged, or may not be used any more: any other one takes its place, or none. */
+  /** Replace a device that was unplugged or forbidden by any other, or go on without one. */
   async #loseDevice(kind: MediaKind): Promise<void> {
     const round = this.#round;
     try {
@@ -292,7 +295,7 @@ export class LiveCall {
 
   async #tellState(): Promise<void> {
     const { muted, video } = this.#ownState();
-    // Whoever comes back says it then.
+    // A return sends the state anyway.
     if (this.#room !== undefined && !this.#isLost) await this.#ask("call_state", { muted, video });
   }
 

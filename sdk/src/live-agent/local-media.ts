@@ -1,7 +1,7 @@
 import { DeviceError } from "./device-error.ts";
 import type { MediaKind } from "./media-frames.ts";
 
-/** Which of the user's devices a call begins with; `true` is any. */
+/** The user's devices at the start of a call; `true` is any device. */
 export type MediaChoice = { audio?: boolean | MediaTrackConstraints; video?: boolean | MediaTrackConstraints };
 
 export type CallDevices = {
@@ -12,10 +12,10 @@ export type CallDevices = {
 
 export const noDevices: CallDevices = { audioInputs: [], videoInputs: [], audioOutputs: [] };
 
-/** The user's microphone and camera, as far as they are on. */
+/** The user's microphone and camera, if they are on. */
 export class LocalMedia {
   stream: MediaStream | null = null;
-  /** A device that was in use is gone: unplugged, or not allowed any more. */
+  /** Called when a device in use was unplugged or forbidden. */
   readonly #lost: (kind: MediaKind) => void;
   #choice: Record<MediaKind, MediaTrackConstraints> = { audio: {}, video: {} };
 
@@ -28,8 +28,8 @@ export class LocalMedia {
   }
 
   /**
-   * Ask for the devices. A camera that cannot be used is left out where there is sound: resolves with why.
-   * @throws DeviceError for a microphone, or a camera alone
+   * Open the devices. If only the camera fails, continue without it and resolve with its error.
+   * @throws DeviceError for the microphone, or for the camera when no microphone is wanted
    */
   async open({ audio = true, video = false }: MediaChoice): Promise<DeviceError | undefined> {
     this.#choice = { audio: constraintsOf(audio), video: constraintsOf(video) };
@@ -37,7 +37,7 @@ export class LocalMedia {
     this.stream = new MediaStream();
     if (wantsAudio && wantsVideo) {
       try {
-        // Together: the user is asked once.
+        // In one request, so that the browser asks the user once.
         this.#add(await navigator.mediaDevices.getUserMedia(this.#choice));
         return undefined;
       } catch (error) {
@@ -51,7 +51,7 @@ export class LocalMedia {
   }
 
   /**
-   * Another device from now on, or the same one anew; `null` is any. Returns its track. The one before stays until then.
+   * Open a device in place of the current one and return its track; `null` is any device. The current one stays until then.
    * @throws DeviceError
    */
   async use(kind: MediaKind, deviceId?: string | null): Promise<MediaStreamTrack> {
@@ -67,7 +67,7 @@ export class LocalMedia {
     return track;
   }
 
-  /** Let a device go; its light goes out. */
+  /** Release a device; its light goes out. */
   drop(kind: MediaKind): void {
     const dropped = this.track(kind);
     if (dropped === null) return;
@@ -88,7 +88,7 @@ export class LocalMedia {
     } catch (error) {
       const isBusy = (error as DOMException).name === "NotReadableError";
       if (!isBusy || this.track(kind) === null) throw new DeviceError(kind, error);
-      // A phone has one camera at a time.
+      // Phones open one camera at a time.
       this.drop(kind);
       return await ask().catch((again: unknown) => {
         throw new DeviceError(kind, again);
@@ -98,7 +98,7 @@ export class LocalMedia {
 
   #add(fresh: MediaStream): void {
     for (const track of fresh.getTracks()) track.onended = () => this.#lost(track.kind as MediaKind);
-    // Another object: whoever shows the stream sees that it has changed.
+    // A new object, so that components notice the change.
     this.stream = new MediaStream([...(this.stream?.getTracks() ?? []), ...fresh.getTracks()]);
   }
 }
@@ -107,7 +107,7 @@ function constraintsOf(given: boolean | MediaTrackConstraints): MediaTrackConstr
   return typeof given === "object" ? given : {};
 }
 
-/** Devices of this computer; their names are blank until the user has allowed one. */
+/** List this computer's devices; their labels are empty until the user has allowed one. */
 export async function listDevices(): Promise<CallDevices> {
   const all = await navigator.mediaDevices.enumerateDevices();
   const of = (kind: MediaDeviceKind) => all.filter((device) => device.kind === kind);

@@ -3,7 +3,7 @@ import type { Bytes } from "./sframe.ts";
 import type { TransformOptions, WorkerCommand, WorkerReport } from "./worker.ts";
 import { workerSource } from "./worker-source.ts";
 
-/** Where a browser has no standard transform but the older streams (Chromium before 141). */
+/** Encoded streams, the older interface of Chromium before 141. */
 type StreamingEnd = { createEncodedStreams?: () => { readable: ReadableStream; writable: WritableStream } };
 
 const hasTransform = () => typeof globalThis.RTCRtpScriptTransform === "function";
@@ -23,15 +23,15 @@ export function canEncryptMedia(): boolean {
   return hasTransform() || hasStreams();
 }
 
-/** What a connection must be made with, so that its media can be encrypted. */
+/** Options that a connection needs so that its media can be encrypted. */
 export function connectionOptions(): RTCConfiguration {
   return hasTransform() ? {} : ({ encodedInsertableStreams: true } as RTCConfiguration);
 }
 
-/** The worker that seals what this participant sends, and opens what the others do. */
+/** Encrypt what this participant sends and decrypt what the others send, in a worker. */
 export class MediaCipher {
   readonly #worker: Worker;
-  /** By the number of a transform: told when frames come through it. */
+  /** Callbacks by transform number, called when frames pass through the transform. */
   readonly #flowing = new Map<number, () => void>();
   #count = 0;
 
@@ -42,12 +42,12 @@ export class MediaCipher {
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => this.#flowing.get(data.number)?.();
   }
 
-  /** From now on, seal with this key. */
+  /** Encrypt with this key from now on. */
   sendWith(base: Bytes, keyId: number): void {
     this.#tell({ type: "send-key", base, keyId });
   }
 
-  /** Open with this key what a participant sends. */
+  /** Decrypt what a participant sends with this key. */
   receiveWith(from: string, base: Bytes, keyId: number): void {
     this.#tell({ type: "receive-key", from, base, keyId });
   }
@@ -57,9 +57,9 @@ export class MediaCipher {
   }
 
   /**
-   * Seal what a sender sends. Call it in the very task in which the sender came to be: a browser lets media of senders that
-   * have no transform by then go readable. Resolves when frames have come through: before that, give it nothing to send
-   * that is not public.
+   * Encrypt what a sender sends. Call it in the same task that creates the sender: browsers send media of senders without a
+   * transform unencrypted. Resolves when frames have passed through the transform; before that, give the sender nothing
+   * private to send.
    */
   seal(sender: RTCRtpSender, kind: MediaKind): Promise<void> {
     const number = this.#count++;

@@ -10,12 +10,12 @@ import {
   sealSframe,
 } from "./sframe.ts";
 
-/** What a track carries: Opus, or VP8. */
+/** Kind of a track: Opus audio or VP8 video. */
 export type MediaKind = "audio" | "video";
 
 /**
- * How many bytes stay readable at the front of a frame. VP8's packetisers read the frame's tag, and of a key frame the start code
- * and the size of the picture (RFC 6386, 9.1); Opus needs nothing.
+ * Return the number of bytes at the start of a frame that stay unencrypted. VP8 packetisers read the frame tag and, in key frames,
+ * the start code and the picture size (RFC 6386, 9.1); Opus needs none.
  */
 export function clearLength(kind: MediaKind, frame: Uint8Array): number {
   if (kind === "audio") return 0;
@@ -23,32 +23,32 @@ export function clearLength(kind: MediaKind, frame: Uint8Array): number {
   return isKeyFrame ? 10 : 3;
 }
 
-/** Bound to the ciphertext: what kind of track it is for, and the bytes before it. */
+/** Authenticate the kind of the track and the unencrypted bytes together with the ciphertext. */
 function metadataOf(kind: MediaKind, clear: Uint8Array): Bytes {
   return concat(new Uint8Array([kind === "audio" ? 0x61 : 0x76]), clear);
 }
 
-/** Seals what one participant sends, under its newest key. All its tracks share the counter, so no nonce comes twice. */
+/** Encrypt what one participant sends with its newest key. All tracks share the counter, so that no nonce repeats. */
 export class FrameSealer {
   #key: SframeKey | undefined;
   #counter = 0;
   #newest = -1;
 
   /**
-   * A key with a number that is not above all before is not taken.
-   * @param base 32 random bytes that never were a key before
+   * Switch to a new key; ignore it unless its id is higher than all before.
+   * @param base 32 random bytes that were never used as a key
    */
   async takeKey(base: Bytes, keyId: number): Promise<void> {
     if (keyId <= this.#newest) return;
     this.#newest = keyId;
     const key = await deriveSframeKey(base, keyId);
-    // Another came meanwhile.
+    // A newer key arrived meanwhile.
     if (keyId !== this.#newest) return;
     this.#key = key;
     this.#counter = 0;
   }
 
-  /** Undefined without a key, and for what is too short to be a frame: nothing is ever sent readable. */
+  /** Encrypt a frame; undefined without a key or for a truncated frame, so that nothing is ever sent unencrypted. */
   async seal(kind: MediaKind, frame: Bytes): Promise<Bytes | undefined> {
     const key = this.#key;
     const length = clearLength(kind, frame);
@@ -61,12 +61,12 @@ export class FrameSealer {
 
 type OpeningKey = { key: SframeKey; window: ReplayWindow };
 
-/** Opens what one participant sends. It keeps a few keys: frames under the last one are still on their way when a new one comes. */
+/** Decrypt what one participant sends. Keep three keys, because frames of the old key arrive after a new one. */
 export class FrameOpener {
   readonly #keys = new Map<number, OpeningKey>();
   #newest = -1;
 
-  /** A key is taken once: one that is told again would open again what was opened. Numbers only rise. */
+  /** Add a key; ignore it unless its id is higher than all before, because a repeated key would allow replays. */
   async addKey(base: Bytes, keyId: number): Promise<void> {
     if (keyId <= this.#newest) return;
     this.#newest = keyId;
@@ -75,7 +75,7 @@ export class FrameOpener {
     for (const old of this.#keys.keys()) if (this.#keys.size > 3) this.#keys.delete(old);
   }
 
-  /** Undefined for what cannot be opened: no key, another's key, changed on its way, or seen before. */
+  /** Decrypt a frame; undefined when the key is missing or wrong, or the frame was modified or seen before. */
   async open(kind: MediaKind, frame: Bytes): Promise<Bytes | undefined> {
     const clear = frame.subarray(0, clearLength(kind, frame));
     const sealed = frame.subarray(clear.length);
@@ -83,7 +83,7 @@ export class FrameOpener {
     const opening = header && this.#keys.get(header.keyId);
     if (header === undefined || opening === undefined || !opening.window.isNew(header.counter)) return undefined;
     const { key, window } = opening;
-    // An operation that fails says nothing more than that: the tag does not fit.
+    // WebCrypto fails without a reason: the tag does not match.
     const plain = await openSframe(key, header, metadataOf(kind, clear), sealed).catch(() => undefined);
     if (plain === undefined || !window.isNew(header.counter)) return undefined;
     window.add(header.counter);

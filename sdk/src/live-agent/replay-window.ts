@@ -1,12 +1,12 @@
-/** How many counters below the highest are still told apart; older ones count as seen. Some ten seconds of a call. */
+/** Number of counters below the highest that are tracked, about ten seconds of a call; older ones count as seen. */
 const size = 1024;
 
-/** Which counters of one key have come: each passes once. */
+/** Remember the counters of one key, so that each frame is accepted once. */
 export class ReplayWindow {
   #highest = -1;
   readonly #seen = new Set<number>();
 
-  /** Whether the counter is new. Ask before opening; `add` only what could be opened. */
+  /** Tell whether the counter is new. Check before decrypting; `add` it only after that succeeded. */
   isNew(counter: number): boolean {
     return counter > this.#highest - size && !this.#seen.has(counter);
   }
@@ -15,7 +15,7 @@ export class ReplayWindow {
     this.#seen.add(counter);
     if (counter <= this.#highest) return;
     this.#highest = counter;
-    // In the order of their coming: the first ones are the oldest, but for a few that came late.
+    // In order of arrival: the first ones are the oldest, except for a few that came late.
     for (const old of this.#seen) {
       if (old > counter - size) break;
       this.#seen.delete(old);

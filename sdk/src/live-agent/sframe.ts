@@ -1,14 +1,14 @@
-/** Bytes over a buffer of their own: what WebCrypto takes. */
+/** Bytes that do not share their buffer's memory, as WebCrypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** AES_256_GCM_SHA512_128 of RFC 9605: the one cipher suite of calls. */
+/** AES_256_GCM_SHA512_128 of RFC 9605, the only cipher suite of calls. */
 const cipherSuite = 5;
 const tagBits = 128;
 
-/** Most frames under one key; a sender takes another key long before. */
+/** Limit of frames per key; senders change keys long before. */
 export const mostFramesOfKey = 2 ** 40;
 
-/** What one sender key becomes: it seals and opens frames (RFC 9605, 4.4.2). */
+/** Key and salt derived from a sender's key (RFC 9605, 4.4.2). */
 export type SframeKey = { keyId: number; key: CryptoKey; salt: Bytes };
 
 const encoder = new TextEncoder();
@@ -44,7 +44,7 @@ function labelOf(label: string, keyId: number): Bytes {
   return bytes;
 }
 
-/** The counter is put over the end of the salt. */
+/** Combine the counter with the end of the salt by XOR. */
 function nonceOf(salt: Bytes, counter: number): Bytes {
   const nonce = salt.slice();
   const view = new DataView(nonce.buffer);
@@ -52,7 +52,7 @@ function nonceOf(salt: Bytes, counter: number): Bytes {
   return nonce;
 }
 
-/** Header of RFC 9605, 4.3: `X KKK Y CCC`, then the key id and the counter where they do not fit. */
+/** Encode the header of RFC 9605, 4.3: `X KKK Y CCC`, then key id and counter if they do not fit. */
 export function encodeHeader(keyId: number, counter: number): Bytes {
   const [id, count] = [bytesOf(keyId), bytesOf(counter)];
   const config =
@@ -62,7 +62,7 @@ export function encodeHeader(keyId: number, counter: number): Bytes {
 
 export type SframeHeader = { keyId: number; counter: number; length: number };
 
-/** Undefined when the bytes are no header, or name a number that nobody here has given. */
+/** Decode a header; undefined when the bytes are no header, or a number exceeds the safe integers. */
 export function decodeHeader(bytes: Uint8Array): SframeHeader | undefined {
   const config = bytes[0];
   if (config === undefined) return undefined;
@@ -75,7 +75,7 @@ export function decodeHeader(bytes: Uint8Array): SframeHeader | undefined {
   return Number.isSafeInteger(keyId) && Number.isSafeInteger(counter) ? { keyId, counter, length } : undefined;
 }
 
-/** Big-endian, as short as it can be. */
+/** Encode a number big-endian with as few bytes as possible. */
 function bytesOf(value: number): number[] {
   const bytes: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
@@ -86,7 +86,7 @@ function numberOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Seal a plaintext: header, then ciphertext with its tag. A counter must never come twice under one key. */
+/** Encrypt a frame: header, then ciphertext with its tag. Never use a counter twice with one key. */
 export async function sealSframe(
   { keyId, key, salt }: SframeKey,
   counter: number,
@@ -99,7 +99,7 @@ export async function sealSframe(
   return concat(header, new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plaintext)));
 }
 
-/** @throws Error when it was not sealed like this with that key */
+/** Decrypt a frame. @throws Error when the tag does not match */
 export async function openSframe(
   { key, salt }: SframeKey,
   { counter, length }: SframeHeader,

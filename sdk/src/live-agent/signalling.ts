@@ -1,10 +1,10 @@
 import type { KeyHolder, WrappedKey } from "./call-keys.ts";
 
-/** The part of the SDK's realtime channel that calls are made over. */
+/** The part of the SDK's realtime channel that calls use. */
 export type SignalChannel = {
   /** Send an event and wait for its acknowledgement. */
   request: <T>(event: string, payload: unknown, timeoutMs?: number) => Promise<T>;
-  /** Listen to an event; returns the way out. */
+  /** Listen to an event; returns a function that stops. */
   on: (event: string, listener: (payload: unknown) => void) => () => void;
   onStatus: (listener: (isConnected: boolean, error?: Error) => void) => () => void;
   close: () => void;
@@ -17,31 +17,31 @@ export type Joined = {
   participantId: string;
   participants: CallParticipant[];
   iceServers: RTCIceServer[];
-  /** Whether the oracle's agent was asked to come. */
+  /** Whether the oracle's agent was invited. */
   agent: boolean;
 };
 
-/** One step of the way to a connection. */
+/** One message of the negotiation of a connection. */
 export type Signal = {
   description?: RTCSessionDescriptionInit;
-  /** The offer is of another connection than the one before. */
+  /** The offer is for a new connection. */
   anew?: true;
   candidate?: RTCIceCandidateInit;
 };
 
-/** Words that are shown in a call: what was heard, what is answered, or a notice of the agent. */
+/** Text shown in a call: a transcript of speech, the agent's answer, or a notice. */
 export type Caption = {
   id: string;
-  /** The participant who says or shows it. */
+  /** Id of the participant it comes from. */
   from: string;
   role: "user" | "agent" | "notice";
   text: string;
   /**
-   * Of a notice: which one, for who shows it in another language. `cannot-hear`, `writes-only`, `not-understood`,
-   * `not-answered`, `no-voice`, `payment-required`; `refused` for a refusal that the text alone tells.
+   * Kind of a notice, for translation: `cannot-hear`, `writes-only`, `not-understood`, `not-answered`, `no-voice`,
+   * `payment-required`, or `refused` for a refusal that only the text describes.
    */
   code?: string;
-  /** False while more of it comes under the same id. */
+  /** False while more text follows under the same id. */
   isFinal: boolean;
   /** Unix milliseconds. */
   at: number;
@@ -49,7 +49,7 @@ export type Caption = {
 
 type Of<Name extends string, Payload> = { eventName: Name; payload: Payload & { callId: string } };
 
-/** What participants of a call are told. */
+/** Events of a call. */
 export type CallEvent =
   | Of<"call_joined" | "call_resumed", { participant: CallParticipant }>
   | Of<"call_left" | "call_ended", { from: string }>
@@ -73,7 +73,7 @@ export type CallEvent =
  * ```
  */
 export class CallRefusedError extends Error {
-  /** Such as CONFLICT when the call is full, or RATE_LIMITED. */
+  /** For example CONFLICT when the call is full, or RATE_LIMITED. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -99,7 +99,7 @@ export class CallLostError extends Error {
   }
 }
 
-/** @throws CallRefusedError, or Error when no answer came in time */
+/** Send a request of a call. @throws CallRefusedError, or Error when no response arrives in time */
 export async function ask<T>(channel: SignalChannel, event: string, payload: object = {}): Promise<T> {
   type Refusal = { error?: { code: string; message: string } };
   const answer = await channel.request<T & Refusal>(event, payload);
@@ -107,7 +107,7 @@ export async function ask<T>(channel: SignalChannel, event: string, payload: obj
   return answer;
 }
 
-/** Hear what concerns calls; returns the way out. */
+/** Listen to the events of calls; returns a function that stops. */
 export function onCallEvent(channel: SignalChannel, hear: (event: CallEvent) => void): () => void {
   return channel.on("event", (told) => {
     const event = told as CallEvent;

@@ -10,19 +10,19 @@ import { LiveCall } from "./live-call.ts";
 export type UseLiveAgentOptions = CallConnection &
   Pick<LiveCallOptions, "media" | "agent" | "onPaymentRequiredError"> & {
     oracleDid: string;
-    /** The session whose call it is; without meaning for a guest. */
+    /** Id of the call's session; ignored for a guest. */
     sessionId: string;
-    /** Addresses to use instead of those that the oracle is registered with. */
+    /** URLs to use instead of the registered ones. */
     overrides?: Overrides | undefined;
-    /** For a guest: the word that `invite` gave to the owner of the call. */
+    /** For a guest: the secret that `invite` returned to the owner of the call. */
     invitation?: string | undefined;
   };
 
 export type UseLiveAgentReturn = LiveCallState &
   Pick<LiveCall, "leave" | "setMuted" | "toggleMute" | "setVideoEnabled" | "selectDevice" | "invite" | "getStats"> & {
-    /** Take part: asks for the devices, then for the call. Failures are in `status` and `error`. */
+    /** Requests the devices and joins the call. Failures are in `status` and `error`. */
     join: () => Promise<void>;
-    /** The oracle's address is known: one can join. */
+    /** The oracle's URL is known, so that `join` works. */
     isReady: boolean;
   };
 
@@ -69,24 +69,21 @@ export function useLiveAgent(
     typeof given === "string"
       ? { oracleDid: given, sessionId: "", overrides, onPaymentRequiredError: (ids) => toast?.(payFirst(ids)) }
       : given;
-  // Hooks of both forms, whichever it is: their number may not change.
+  // Both forms use the same hooks, because their number must not change.
   const { call, state, isReady, setSession } = useCall(options);
   const { wallet } = useOraclesContext();
   const acts = useCallActs({ call, did: wallet.did, state, isConfigReady: isReady, setSession, toast });
   if (typeof given === "string") return acts;
   const { leave, setMuted, toggleMute, setVideoEnabled, selectDevice, invite, getStats } = call;
   const join = () => call.join(options.media);
-  return {
-    ...{ ...state, isReady, join, leave, setMuted, toggleMute },
-    ...{ setVideoEnabled, selectDevice, invite, getStats },
-  };
+  return { ...state, isReady, join, leave, setMuted, toggleMute, setVideoEnabled, selectDevice, invite, getStats };
 }
 
 const payFirst = (claimIds: string[]) => ({ title: "Payment required", description: claimIds.join(", ") });
 
 function useCall(options: UseLiveAgentOptions) {
   const { oracleDid, sessionId, overrides, agent, invitation } = options;
-  // What the app says now counts when a call begins, or its function is called.
+  // Read when a call starts or a callback runs.
   const now = useRef(options);
   useEffect(() => {
     now.current = options;

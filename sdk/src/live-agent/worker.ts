@@ -1,19 +1,19 @@
 import { FrameOpener, FrameSealer, type MediaKind } from "./media-frames.ts";
 import type { Bytes } from "./sframe.ts";
 
-// Runs in a worker of its own, so that a busy page does not hold frames up. Bundled into worker-source.ts.
+// Runs in a separate worker, so that a busy page does not delay frames. Bundled into worker-source.ts.
 
-/** What the page tells the worker. `from` is the id of the participant whose media it is. */
+/** Messages from the page to the worker. `from` is the id of the participant who sends the media. */
 export type WorkerCommand =
   | { type: "send-key"; keyId: number; base: Bytes }
   | { type: "receive-key"; from: string; keyId: number; base: Bytes }
   | { type: "forget"; from: string }
   | ({ type: "streams"; readable: ReadableStream; writable: WritableStream } & TransformOptions);
 
-/** What the worker tells the page: frames have come through the transform of that number. */
+/** Message from the worker to the page: the transform with this number has processed a frame. */
 export type WorkerReport = { type: "flows"; number: number };
 
-/** Which way media goes through a transform; without `from` it is what this participant sends. */
+/** Options of a transform; without `from` it encrypts what this participant sends. */
 export type TransformOptions = { kind: MediaKind; number: number; from?: string };
 
 type EncodedFrame = { data: ArrayBuffer };
@@ -29,7 +29,7 @@ type Scope = {
   postMessage: (report: WorkerReport) => void;
 };
 
-/** Shortest time between two requests for a whole picture, in milliseconds. */
+/** Shortest time between two requests for a key frame, in milliseconds. */
 const requestMs = 500;
 
 const sealer = new FrameSealer();
@@ -46,11 +46,11 @@ const scope = globalThis as unknown as Scope;
 function pass({ options: { kind, number, from }, readable, writable, sendKeyFrameRequest }: Transformer): void {
   let askedAt = 0;
   let flows = false;
-  /** What could not be opened leaves a picture that cannot be drawn: a whole one is needed. */
+  /** A frame that cannot be decrypted breaks the video until the next key frame, so request one. */
   const askForPicture = () => {
     if (kind !== "video" || Date.now() < askedAt + requestMs) return;
     askedAt = Date.now();
-    // Refused where there is no track to ask any more.
+    // Fails once the track is gone.
     sendKeyFrameRequest?.().catch(() => {});
   };
   const transform = async (frame: EncodedFrame, controller: TransformStreamDefaultController<EncodedFrame>) => {
@@ -65,7 +65,7 @@ function pass({ options: { kind, number, from }, readable, writable, sendKeyFram
     frame.data = passed.buffer;
     controller.enqueue(frame);
   };
-  // It ends with its track.
+  // The pipe ends when its track does.
   readable
     .pipeThrough(new TransformStream({ transform }))
     .pipeTo(writable)

@@ -3,23 +3,23 @@ import type { AgAction } from "../core/client-tools.ts";
 import { Store } from "../core/store.ts";
 import type { CallStatus } from "../core/types.ts";
 
-/** What an action's `render` is given. */
+/** Props of an action's `render`. */
 export type AgActionRenderProps<Args = unknown> = {
-  /** `isRunning` while the arguments stream and the handler works; then `done`, or `error`. */
+  /** `isRunning` while the arguments stream and the handler runs, then `done` or `error`. */
   status?: CallStatus;
-  /** The arguments so far; not checked while they stream. */
+  /** The arguments so far; not validated while they stream. */
   args?: Args;
-  /** What the handler resolved with. */
+  /** The handler's result. */
   result?: unknown;
   isLoading?: boolean;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: the action's schema says what the arguments are
+// biome-ignore lint/suspicious/noExplicitAny: the action's schema defines the arguments
 export type AgActionHandler = (args: any) => unknown;
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AgActionRender = (props: AgActionRenderProps<any>) => ReactNode;
 
-/** The actions that the app's components have registered. */
+/** Registry of the app's actions. */
 export class AgActions extends Store<{ actions: readonly AgAction[] }> {
   readonly #handlers = new Map<string, AgActionHandler>();
   readonly #renders = new Map<string, AgActionRender>();
@@ -41,7 +41,7 @@ export class AgActions extends Store<{ actions: readonly AgAction[] }> {
     this.set({ actions: this.get().actions.filter((action) => action.name !== name) });
   };
 
-  /** @throws Error for an action that nobody registered, and whatever its handler throws */
+  /** Run an action. @throws Error when it is not registered, or what its handler throws */
   readonly execute = async (name: string, args: unknown): Promise<unknown> => {
     const handler = this.#handlers.get(name);
     if (handler === undefined) throw new Error(`No action is registered as "${name}".`);

@@ -1,16 +1,16 @@
 import { Component, type PropsWithChildren } from "react";
 import { logInDevelopment } from "../core/development.ts";
 
-/** `of`: what is drawn; when it changes, it is tried again. */
+/** `of` is the rendered data; a change of it retries. */
 type BoundaryProps = PropsWithChildren<{ name: string; of: unknown }>;
 
-/** Keeps the thread when a component cannot draw what the agent gave it: nothing stands in its place. */
+/** Render nothing in place of a component that throws, so that the thread survives what the agent sends. */
 export class ComponentBoundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   static getDerivedStateFromError = () => ({ hasFailed: true });
   override state = { hasFailed: false };
 
   override componentDidCatch(error: unknown): void {
-    logInDevelopment(`"${this.props.name}" could not be drawn.`, error);
+    logInDevelopment(`"${this.props.name}" could not be rendered.`, error);
   }
 
   override componentDidUpdate(before: BoundaryProps): void {

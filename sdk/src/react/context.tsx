@@ -16,13 +16,13 @@ export type IOraclesProviderProps = {
   transactSignX: TransactSignX;
   /** Mints the user's delegation to an oracle. */
   createDelegation: Mint;
-  /** Mints a short-lived invocation. Omit to authenticate by the delegation alone. */
+  /** Mints a short-lived invocation. Omit to authenticate with the delegation alone. */
   createInvocation?: Mint | undefined;
-  /** Where the registry of oracles lies; without it oracles are asked themselves. */
+  /** The chain that holds the registry of oracles; without it, oracles are asked directly. */
   network?: Network | undefined;
-  /** Where tokens are kept over a reload, such as `sessionStorage`. By default they live in memory alone. */
+  /** Storage that keeps tokens across reloads, such as `sessionStorage`. By default they are kept in memory only. */
   storage?: TokenStorage | undefined;
-  /** Understood and of no effect: the SDK brings no query client that an app could share. */
+  /** Accepted and ignored: the SDK uses no query client. */
   queryClient?: unknown;
 };
 
@@ -32,18 +32,18 @@ export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "conf
   network: Network | undefined;
   credentials: Credentials;
   connections: Connections;
-  /** A request in the user's name; `oracleDid` says for whom the artifacts are. Without it none are sent. @throws ApiError */
+  /** Sends a request as the user, with tokens for `oracleDid`; without it, sends no tokens. @throws ApiError */
   authedRequest: <T>(url: string, method: Method, options?: RequestInit, oracleDid?: string) => Promise<T>;
-  /** The user's delegation to the oracle; minted when there is none that is fresh. */
+  /** Returns the user's delegation to the oracle; mints one if none is valid. */
   getDelegation: (oracleDid: string) => Promise<string>;
-  /** The user's invocation for the oracle; null when the app mints none. */
+  /** Returns the user's invocation for the oracle; null when the app mints none. */
   getInvocation: (oracleDid: string) => Promise<string | null>;
   agActions: readonly AgAction[];
   registerAgAction: (action: AgAction, handler: AgActionHandler, render?: AgActionRender) => void;
   unregisterAgAction: (name: string) => void;
   executeAgAction: (name: string, args: unknown) => Promise<unknown>;
   getAgActionRender: (name: string) => AgActionRender | undefined;
-  /** Components of all chats that are mounted, for messages that are drawn without naming them. */
+  /** Components of all mounted chats, for messages rendered without `uiComponents`. */
   uiComponents: Set<UIComponents>;
 };
 
@@ -100,17 +100,25 @@ export function OraclesProvider({ children, ...props }: PropsWithChildren<IOracl
   const [uiComponents] = useState(() => new Set<UIComponents>());
   const value = useMemo<IOraclesContext>(
     () => ({
-      ...{ wallet, transactSignX, network, connections, credentials: connections.credentials, uiComponents, agActions },
+      wallet,
+      transactSignX,
+      network,
+      connections,
+      credentials: connections.credentials,
+      uiComponents,
+      agActions,
       ...contextMethods(connections),
-      ...{ registerAgAction: actions.register, unregisterAgAction: actions.unregister },
-      ...{ executeAgAction: actions.execute, getAgActionRender: actions.renderOf },
+      registerAgAction: actions.register,
+      unregisterAgAction: actions.unregister,
+      executeAgAction: actions.execute,
+      getAgActionRender: actions.renderOf,
     }),
     [wallet, transactSignX, network, connections, uiComponents, agActions, actions],
   );
   return <OraclesContext.Provider value={value}>{children}</OraclesContext.Provider>;
 }
 
-/** The same connections for as long as the user and the network are the same, whatever functions the app passes. */
+/** Keep the connections while user and network stay the same, even if the app passes new functions. */
 function useConnections(props: IOraclesProviderProps): Connections {
   const latest = useRef(props);
   useEffect(() => {
@@ -122,7 +130,9 @@ function useConnections(props: IOraclesProviderProps): Connections {
   return useMemo(() => {
     const known = rpcUrl && registryAddress && chainId !== undefined ? { rpcUrl, registryAddress, chainId } : undefined;
     return new Connections({
-      ...{ userDid: initialWallet.did, storage, network: known },
+      userDid: initialWallet.did,
+      storage,
+      network: known,
       createDelegation: (oracleDid) => latest.current.createDelegation(oracleDid),
       createInvocation: hasInvocation ? (oracleDid) => mintOf(latest.current.createInvocation)(oracleDid) : undefined,
     });

@@ -6,7 +6,7 @@ import { componentFor, type UIComponents } from "./ui-components.ts";
 
 type MessageComponentProps = { of: IComponentMetadata; components?: UIComponents | undefined };
 
-/** A component of a message: an action's own drawing, else one of the app's components, else nothing. */
+/** Render a component of a message: with the action's `render`, else with one of the app's components, else not at all. */
 export function MessageComponent(props: MessageComponentProps): ReactNode {
   return (
     <ComponentBoundary name={props.of.name} of={props.of}>
@@ -30,7 +30,7 @@ function Drawn({ of, components }: MessageComponentProps): ReactNode {
   return null;
 }
 
-/** The oracle keeps a result as text: JSON, unless it was cut. */
+/** Parse a stored result: JSON text, unless the oracle truncated it. */
 function resultOf(output: string | undefined): unknown {
   if (output === undefined) return undefined;
   try {

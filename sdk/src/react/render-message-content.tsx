@@ -28,7 +28,7 @@ const InLink = createContext(false);
  * ```
  */
 export function renderMessageContent(content: MessageContent, uiComponents?: UIComponents): ReactNode {
-  // Always a list of the same kind: what is drawn stays when more is said after it.
+  // Always a list, so that React keeps rendered parts when more follow.
   const parts = Array.isArray(content) ? content : [content];
   let texts = 0;
   const drawn = parts.map((part) => {
@@ -47,7 +47,7 @@ function Text({ children }: { children: string }): ReactNode {
   );
 }
 
-/** What an agent links to opens apart, and learns nothing of the page that it was opened from. */
+/** Open the agent's links in a new tab, without a referrer. */
 function SafeLink({ node: _, children, ...rest }: ComponentPropsWithoutRef<"a"> & { node?: unknown }): ReactNode {
   return (
     <a {...rest} target="_blank" rel="noopener noreferrer nofollow ugc">
@@ -57,8 +57,8 @@ function SafeLink({ node: _, children, ...rest }: ComponentPropsWithoutRef<"a"> 
 }
 
 /**
- * A picture that loads by itself tells its server what the agent has put into its address, which may be something that the
- * agent was told by somebody else to give away. So it is a link, for a person to open.
+ * Render an image as a link. An image that loads by itself sends its URL to a server, and a prompt injection may have put private
+ * data into that URL.
  */
 function PictureLink({ src, alt = "" }: ComponentPropsWithoutRef<"img"> & { node?: unknown }): ReactNode {
   const isInLink = useContext(InLink);

@@ -3,36 +3,36 @@ import type { AnyEvent } from "../core/events.ts";
 import { ownComponent } from "../core/shown-calls.ts";
 import type { CallStatus, IComponentMetadata, JsonObject } from "../core/types.ts";
 
-/** What every component in a message is given, beside what its event carries. */
+/** Props of every component in a message, in addition to its event's payload. */
 export type UIComponentProps<Event extends AnyEvent = AnyEvent> = {
   id: string;
   isLoading?: boolean;
   output?: string;
 } & Omit<Event["payload"], "output">;
 
-/** What `AgActionToolCall` is given. */
+/** Props of `AgActionToolCall`. */
 export type AgActionToolCallProps = {
   id: string;
   actionName: string;
   args?: JsonObject;
   output?: string;
-  /** Of one that failed. */
+  /** Why the call failed. */
   error?: string;
   status?: CallStatus;
   isLoading?: boolean;
 };
 
 /**
- * Components by the name that the oracle gives them in `render_component`. A tool's name draws that tool's calls, `ToolCall` those
- * of all others, `AgActionToolCall` actions that draw nothing themselves, `Error` what became of an answer that failed.
+ * Components by the name that the oracle uses in `render_component`. A tool's name renders that tool's calls and `ToolCall` all
+ * others; `AgActionToolCall` renders actions that have no `render`, and `Error` renders failures.
  */
-// biome-ignore lint/suspicious/noExplicitAny: components have properties of their own
+// biome-ignore lint/suspicious/noExplicitAny: each component has its props
 export type UIComponents = { [name: string]: ComponentType<any> | undefined };
 
-/** React takes these for its own, and the last one is markup. */
+/** Props that React reserves, and one that injects markup. */
 const reserved = new Set(["key", "ref", "dangerouslySetInnerHTML"]);
 
-/** The component of a call and its properties; undefined when the app has none for it. */
+/** Find the component of a call, with its props; undefined when the app has none. */
 export function componentFor(components: UIComponents, { name, props }: IComponentMetadata) {
   const { id, args, status, output, error, isToolCall, isAgAction, payload = {}, event } = props;
   const isLoading = status === "isRunning";
@@ -49,6 +49,6 @@ export function componentFor(components: UIComponents, { name, props }: ICompone
   const component = ownComponent(components, name);
   if (event !== undefined) return component && { component, props: { ...rest, args, event, payload } };
   const given = Object.fromEntries(Object.entries(args ?? {}).filter(([key]) => !reserved.has(key)));
-  // What the agent gave has no say over what the SDK gives.
+  // The SDK's props override the agent's.
   return component && { component, props: { ...given, id, status, isLoading } };
 }

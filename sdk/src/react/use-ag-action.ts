@@ -8,9 +8,9 @@ export type AgActionConfig<Schema extends ZodSchema = ZodSchema> = {
   description: string;
   /** Zod schema of the arguments (zod 3.25+ or 4). */
   parameters: Schema;
-  /** Takes the parsed arguments; what it resolves with goes back to the agent as JSON. */
+  /** Receives the parsed arguments; its result is sent to the agent as JSON. */
   handler: (args: OutputOf<Schema>) => Promise<unknown> | unknown;
-  /** Draws the call in its message: while its arguments stream, when it is done, and after a reload. */
+  /** Renders the call in its message: while its arguments stream, when it is done, and after a reload. */
   render?: (props: AgActionRenderProps<OutputOf<Schema>>) => ReturnType<AgActionRender>;
 };
 

@@ -13,9 +13,9 @@ import { useStore } from "./use-store.ts";
 
 export type IChatOptions = {
   oracleDid: string;
-  /** The session to read and write; empty until there is one. */
+  /** Id of the session to read and write; empty while there is none. */
   sessionId: string;
-  /** Called with the open claims when the oracle wants to be paid first. */
+  /** Called with the unpaid claims when the oracle requires payment. */
   onPaymentRequiredError: (claimIds: string[]) => void;
   /** Functions in the user's tab that the agent may call. */
   browserTools?: IBrowserTools;
@@ -24,34 +24,34 @@ export type IChatOptions = {
   /** URLs to use in place of the registered ones. */
   overrides?: Overrides;
   /**
-   * `immediate` (default): state changes with each piece of text; `batched`: once per animation frame; `throttled`: the first piece at
-   * once, then once in `streamingThrottleMs`.
+   * When streamed text updates the state: for each chunk (`immediate`, the default), once per animation frame (`batched`), or once per
+   * `streamingThrottleMs` (`throttled`).
    */
   streamingMode?: StreamingMode;
-  /** Milliseconds; 50 when absent. */
+  /** Milliseconds; 50 by default. */
   streamingThrottleMs?: number;
-  /** How many turns are read at first, and by each `loadEarlier`; 20 when absent. */
+  /** Number of turns to read at first and with each `loadEarlier`; 20 by default. */
   historyPageSize?: number;
-  /** The model that answers, one of `useModels`; the oracle's default when absent. */
+  /** Id of the model that answers, one of `useModels`; the oracle's default when omitted. */
   model?: string | undefined;
-  /** Asked before the agent pays, purges, or does what cannot be undone; without it all such calls are refused. */
+  /** Asked before the agent pays, purges or does anything irreversible; without it such calls are refused. */
   onConfirmationRequest?: (request: ConfirmationRequest) => Promise<boolean> | boolean;
 };
 
 export type UseChatReturn = ChatState & {
   /**
-   * Submit a message. Resolves when the answer has ended; a failure is in `sendMessageError`. Before the oracle's address is known it
-   * waits. While an answer is under way it ends that one, which keeps what it has said.
-   * @param more attachments, or what else goes with the message
+   * Submits a message. Resolves when the answer has ended; a failure is in `sendMessageError`. Waits until the oracle's URL is known.
+   * Ends a running answer; its text so far stays.
+   * @param more attachments, or other options of the message
    */
   sendMessage: (message: string, metadata?: JsonObject, more?: IAttachment[] | SendOptions) => Promise<void>;
-  /** End the answer in flight; what it said so far stays. */
+  /** Stops the running answer; its text so far stays. */
   abortStream: () => Promise<void>;
   isSending: boolean;
-  /** Read the thread again; drops a message that was not taken. */
+  /** Reads the thread again; drops a message that the oracle did not accept. */
   refetchMessages: () => Promise<ChatState["messages"] | undefined>;
   isConfigReady: boolean;
-  /** Read the turns before those that are shown; nothing happens when there are none. */
+  /** Loads earlier turns, if there are any. */
   loadEarlier: () => Promise<void>;
 };
 

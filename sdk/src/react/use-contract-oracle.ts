@@ -12,24 +12,24 @@ import { useWork } from "./use-work.ts";
 
 export type ContractOracleOptions = {
   oracleDid?: string;
-  /** The deposit in micro-units of the stablecoin, as decimal text or bigint; without it enough for 100 messages. */
+  /** Deposit in micro-units of the stablecoin, as decimal text or bigint; pays for 100 messages by default. */
   amount?: string | bigint;
-  /** The highest price of a message that the user accepts, in micro-units; the oracle's price when absent. */
+  /** Highest price of a message that the user accepts, in micro-units; the oracle's price by default. */
   maxPrice?: string | bigint;
   memo?: unknown;
-  /** Understood and of no effect: a deposit needs no standing authorisation. */
+  /** Accepted and ignored: a deposit needs no standing authorisation. */
   useAuthz?: boolean;
   overrides?: Overrides;
 };
 
-/** What apps of this family say of the oracle that they contract. */
+/** Parameters of other SDKs of this family. */
 export type ContractOracleParams = {
   oracleDid?: string;
-  /** The most that the oracle may be paid, in micro-units of the stablecoin: becomes the deposit, unless one is named. */
+  /** Upper limit of payments, in micro-units of the stablecoin; used as the deposit when no amount is given. */
   maxAmount?: { amount: number; denom: string };
-  /** The claim that is open. Understood and of no effect: a deposit pays all that are. */
+  /** Id of an unpaid claim. Accepted and ignored: a deposit pays all unpaid claims. */
   claimId?: string;
-  /** Understood and of no effect, as claims are kept by the registry alone. */
+  /** Accepted and ignored: the registry alone stores claims. */
   userClaimCollectionId?: string;
   adminAddress?: string;
   agentQuota?: number;
@@ -37,30 +37,30 @@ export type ContractOracleParams = {
 
 export type UseContractOracleReturn = {
   /**
-   * Pay a deposit into the oracle's account. Resolves with what `transactSignX` answers. Called again before that, as by a second
-   * click, it pays no second one: both calls have one answer. @throws Error
+   * Pays a deposit into the oracle's account. Resolves with the result of `transactSignX`. A second call during a payment, such as
+   * a second click, gets the result of that payment. @throws Error
    */
   contractOracle: (options?: ContractOracleOptions) => Promise<unknown>;
   isContractingOracle: boolean;
-  /** Pay what is owed: the deposit pays open claims, and those to come. @throws Error */
+  /** Pays a deposit, which covers unpaid and future claims. @throws Error */
   payClaim: () => Promise<unknown>;
   isPayingClaim: boolean;
   error: Error | undefined;
-  /** What the last deposit's `transactSignX` answered. */
+  /** Result of `transactSignX` for the last deposit. */
   data: unknown;
-  /** What the oracle says of its services, in the card that it is registered with; null when it has none. */
+  /** The oracle's agent card, which describes its services; null when it has none. */
   agentCard: IAgentCard | null | undefined;
   isLoadingAgentCard: boolean;
-  /** What the oracle asks for a message: one entry, in micro-units of the stablecoin whose address is `denom`; none when it is free. */
+  /** Price of a message: one entry, in micro-units of the stablecoin at address `denom`; empty when free. */
   pricingList: { title: string; description: string; amount: string; denom: string }[] | undefined;
   isLoadingPricingList: boolean;
   /** Who is paid. */
   authzConfig: IAuthzConfig | undefined;
   isLoadingAuthzConfig: boolean;
-  /** The oracle is in every room of a user and it: true as soon as it is known. */
+  /** True once the oracle is known: it is in every room. */
   isOracleInRoom: boolean | undefined;
   isLoadingOracleInRoom: boolean;
-  /** Nothing is to be done: resolves at once. */
+  /** Does nothing: the oracle is in every room. */
   inviteOracle: () => Promise<void>;
   isInvitingOracle: boolean;
 };

@@ -8,7 +8,7 @@ export type UseGetOpenIdTokenReturn = {
   openIdToken: IOpenIDToken | undefined;
   isLoading: boolean;
   error: Error | undefined;
-  /** Mint a new one. */
+  /** Requests a new token. */
   refetch: () => Promise<IOpenIDToken | undefined>;
 };
 
@@ -38,7 +38,7 @@ export function useGetOpenIdToken(_forceNewToken?: boolean): UseGetOpenIdTokenRe
     });
   }, [did, address, accessToken, homeServer]);
   const { data, error, isLoading } = useStore(resource);
-  // An app without types may leave the home server out.
+  // Untyped apps may omit the home server.
   const canAsk = Boolean(accessToken && homeServer);
   useEffect(() => void (canAsk && resource.ensure()), [resource, canAsk]);
   return { openIdToken: data, isLoading, error, refetch: resource.load };

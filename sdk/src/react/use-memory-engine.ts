@@ -8,32 +8,32 @@ import { useMaybeStore, useStore } from "./use-store.ts";
 import { useWork } from "./use-work.ts";
 
 type Writes = {
-  /** Keep a fact about the user. @throws ApiError */
+  /** Stores a fact about the user. @throws ApiError */
   remember: (text: string) => Promise<IMemory>;
-  /** Replace the words of a fact; what it said before stays in its history. @throws ApiError */
+  /** Replaces the text of a fact; the old text stays in its history. @throws ApiError */
   correct: (id: string, text: string) => Promise<IMemory>;
-  /** @throws ApiError */
+  /** Deletes a fact. @throws ApiError */
   forget: (id: string) => Promise<void>;
-  /** The facts that share most words with the question, best first. @throws ApiError */
+  /** Finds facts that share words with the question, best match first. @throws ApiError */
   search: (question: string, limit?: number) => Promise<IMemory[]>;
 };
 
 export type UseMemoryEngineReturn = Writes & {
-  /** What is kept about the user, newest first; undefined until it was read. */
+  /** Facts about the user, newest first; undefined until loaded. */
   memories: IMemory[] | undefined;
   isLoading: boolean;
   error: Error | undefined;
   refetch: () => Promise<IMemory[] | undefined>;
-  /** The room of the user and the oracle on the messaging network; null when there is none, undefined until it was looked for. */
+  /** Id of the user's room with the oracle on the messaging network; null when there is none, undefined until looked up. */
   oracleRoomId: string | null | undefined;
   isLoadingOracleRoomId: boolean;
-  /** Accounts in that room. */
+  /** Accounts in the room. */
   members: string[] | undefined;
   isLoadingMembers: boolean;
-  /** Ask an account into that room. @throws Error without a room, ApiError */
+  /** Invites an account to the room. @throws Error without a room, ApiError */
   inviteUser: (userId: string) => Promise<void>;
   isInvitingUser: boolean;
-  /** Ask an outside memory engine's account into that room, with the right to keep state. @throws Error without a room, ApiError */
+  /** Invites an external memory engine to the room and allows it to send state events. @throws Error without a room, ApiError */
   enableMemoryEngine: (memoryEngineUserId: string) => Promise<void>;
   isLoadingMemoryEngine: boolean;
 };
@@ -77,7 +77,7 @@ export function useMemoryEngine(given?: string, givenOverrides?: Overrides): Use
   return { ...writes, ...useOracleRoom(oracleDid), memories: data, isLoading, error: error ?? urlError, refetch };
 }
 
-/** The oracle keeps its memory itself; the room on the messaging network is for apps that bring a memory engine of their own. */
+/** Read the room on the messaging network. Only apps with an external memory engine need it: the oracle stores its memory itself. */
 function useOracleRoom(oracleDid: string) {
   const { connections, wallet } = useOraclesContext();
   const room = connections.roomOf(oracleDid, wallet);
@@ -86,7 +86,13 @@ function useOracleRoom(oracleDid: string) {
   const [inviteUser, isInvitingUser] = useWork(room.invite);
   const [enableMemoryEngine, isLoadingMemoryEngine] = useWork(room.enable);
   return {
-    ...{ oracleRoomId: roomId, isLoadingOracleRoomId: isLoadingRoom, members, isLoadingMembers },
-    ...{ inviteUser, isInvitingUser, enableMemoryEngine, isLoadingMemoryEngine },
+    oracleRoomId: roomId,
+    isLoadingOracleRoomId: isLoadingRoom,
+    members,
+    isLoadingMembers,
+    inviteUser,
+    isInvitingUser,
+    enableMemoryEngine,
+    isLoadingMemoryEngine,
   };
 }

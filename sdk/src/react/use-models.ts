@@ -7,9 +7,9 @@ import { useMaybeStore } from "./use-store.ts";
 
 export type UseModelsReturn = {
   models: IModel[];
-  /** Id of the one that answers unless a message or `useChat` names another; undefined until it is known. */
+  /** Id of the model that answers unless a message or `useChat` names another; undefined until loaded. */
   defaultModelId: string | undefined;
-  /** That one itself. */
+  /** The default model itself. */
   defaultModel: IModel | undefined;
   isLoading: boolean;
   error: Error | null;
@@ -49,7 +49,9 @@ export function useModels(oracleDid: string, overrides?: Overrides): UseModelsRe
   const defaultModelId = data?.default ?? undefined;
   const failure = error ?? urlError;
   return {
-    ...{ models, defaultModelId, error: failure ?? null },
+    models,
+    defaultModelId,
+    error: failure ?? null,
     defaultModel: models.find(({ id }) => id === defaultModelId) ?? models.find(({ isDefault }) => isDefault),
     isLoading: data === undefined && failure === undefined,
     refetch: useCallback(() => void resource?.load(), [resource]),

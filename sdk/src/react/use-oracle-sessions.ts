@@ -6,16 +6,16 @@ import { useOracleUrls } from "./use-oracles-config.ts";
 import { useMaybeStore } from "./use-store.ts";
 
 export type UseOracleSessionsReturn = Omit<SessionListState, "sessions"> & {
-  /** Newest first, as far as they have been read. */
+  /** The loaded sessions, newest first. */
   sessions: IChatSession[];
-  /** Begin a session. @throws ApiError */
+  /** Creates a session. @throws ApiError */
   createSession: (options?: { title?: string }) => Promise<IChatSession>;
-  /** Delete a session with its messages. @throws ApiError */
+  /** Deletes a session and its messages. @throws ApiError */
   deleteSession: (sessionId: string) => Promise<void>;
   refetch: () => Promise<void>;
-  /** There are sessions that have not been read. */
+  /** Whether there are more sessions to load. */
   hasMore: boolean;
-  /** Read the next page. */
+  /** Loads the next page. */
   loadMore: () => Promise<void>;
   /** The same as `hasMore`. */
   hasNextPage: boolean;
@@ -25,7 +25,7 @@ export type UseOracleSessionsReturn = Omit<SessionListState, "sessions"> & {
   isFetchingNextPage: boolean;
   isCreateSessionError: boolean;
   isDeleteSessionError: boolean;
-  /** The oracle's address is known. */
+  /** The oracle's API URL is known. */
   isConfigReady: boolean;
 };
 

@@ -7,7 +7,7 @@ import { useOraclesContext } from "./context.tsx";
 import { useStore } from "./use-store.ts";
 
 export type UseOraclesConfigReturn = {
-  /** Empty until it is there, but for what `overrides` say. */
+  /** Contains only `overrides` until loaded. */
   config: Omit<Partial<OracleConfig>, "apiUrl" | "socketUrl"> & {
     apiUrl: string | null;
     socketUrl: string | null;
@@ -49,7 +49,7 @@ export type OracleUrls = {
   error: Error | undefined;
 };
 
-/** Where to reach an oracle. With a base URL in `overrides` nothing is looked up. */
+/** Find an oracle's URLs. With a base URL in `overrides`, nothing is looked up. */
 export function useOracleUrls(oracleDid: string, overrides: Overrides = {}): OracleUrls {
   const { configOf, connections } = useOraclesContext();
   const resource = configOf(oracleDid, overrides.baseUrl);

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 
-/** Work that a component begins, and whether it is being done. What it throws is for who began it. */
+/** Wrap an async function with a flag that tells whether it is running. */
 export function useWork<Args extends unknown[], Result>(
   work: (...args: Args) => Promise<Result>,
 ): [(...args: Args) => Promise<Result>, boolean] {

@@ -1,30 +1,30 @@
-/** What a test tells the page before it loads, as `window.fixture`. */
+/** Settings that a test gives the page before it loads, as `window.fixture`. */
 export type Fixture = {
-  /** Where the oracle is for this page. */
+  /** URL of the oracle. */
   url: string;
   oracleDid: string;
   /** The user's key. */
   secret: string;
   sessionId: string;
   lifetimes?: { delegation?: number; invocation?: number };
-  /** What the page takes for the tokens' lifetime, when that is not what they say: a clock that is wrong. */
+  /** Lifetime that the page assumes for tokens, to simulate a wrong clock. */
   believedSeconds?: number;
-  /** False: the page shows a delegation alone. */
+  /** False to authenticate with a delegation alone. */
   invocation?: boolean;
   streamingMode?: "batched" | "immediate";
 };
 
-/** What the page has seen, for a test to read. */
+/** Observations of the page, for a test to read. */
 export type Seen = {
-  /** Each status that was shown, in order, without repetition. */
+  /** Shown statuses in order, without repetition. */
   statuses: string[];
   /** Arguments of each run of a browser tool or an action. */
   runs: { name: string; args: unknown }[];
-  /** What `onPaymentRequiredError` was called with. */
+  /** Arguments of `onPaymentRequiredError`. */
   claims: string[][];
-  /** Each status and the arguments that the action's `render` was called with. */
+  /** Statuses and arguments of the action's `render`. */
   renders: { status: string | undefined; args: unknown }[];
-  /** How many tokens of each kind were minted. */
+  /** Number of minted tokens by kind. */
   minted: { delegations: number; invocations: number };
 };
 
@@ -32,9 +32,9 @@ declare global {
   interface Window {
     fixture: Fixture;
     seen: Seen;
-    /** Ends the tool that holds on. */
+    /** Finishes the waiting tool. */
     letGo?: () => void;
-    /** The wallet, where a test gives the page one. */
+    /** The page's wallet, if the test provides one. */
     signTransactions?: (messages: object[]) => Promise<unknown>;
   }
 }

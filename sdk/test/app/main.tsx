@@ -14,7 +14,10 @@ import type { Seen } from "./fixture.ts";
 
 const { fixture } = window;
 const seen: Seen = {
-  ...{ statuses: [], runs: [], claims: [], renders: [] },
+  statuses: [],
+  runs: [],
+  claims: [],
+  renders: [],
   minted: { delegations: 0, invocations: 0 },
 };
 window.seen = seen;
@@ -79,7 +82,9 @@ function Chat() {
     oracleDid: fixture.oracleDid,
     sessionId: fixture.sessionId,
     onPaymentRequiredError: (claimIds) => seen.claims.push(claimIds),
-    ...{ browserTools, uiComponents, overrides: { baseUrl: fixture.url, wsUrl: fixture.url } },
+    browserTools,
+    uiComponents,
+    overrides: { baseUrl: fixture.url, wsUrl: fixture.url },
     ...(fixture.streamingMode === undefined ? {} : { streamingMode: fixture.streamingMode }),
   });
   useAgAction({
@@ -137,13 +142,13 @@ function Chat() {
   );
 }
 
-/** Why, and every rule that was broken. */
+/** Show an error with every violated rule. */
 const sentenceOf = (error: Error | undefined) =>
   error instanceof ApiError
     ? [error.message, ...error.details.map(({ message }) => message)].join(" ")
     : error?.message;
 
-/** Pays a deposit with the wallet that the test has given the page. */
+/** Pay a deposit with the test's wallet. */
 function Payment() {
   const { oracleDid, url: baseUrl } = fixture;
   const { contractOracle, isContractingOracle, pricingList } = useContractOracle({ oracleDid, overrides: { baseUrl } });

@@ -3,7 +3,7 @@ import { openUserKey } from "../../examples/chat/src/user-key.ts";
 import type { Fixture } from "../app/fixture.ts";
 import { Call, Provider } from "../package/family-app.tsx";
 
-// The app of another SDK of this family, in a call: who it is and where, a test tells.
+// An app of another SDK of this family in a call; a test sets the user and the oracle.
 const { url, oracleDid, secret, sessionId } = (window as unknown as { fixture: Fixture }).fixture;
 const key = openUserKey(secret, {});
 const wallet = { address: "0x1", did: key.did, matrix: { accessToken: "", homeServer: "" } };

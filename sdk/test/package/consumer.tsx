@@ -1,4 +1,4 @@
-// An app as somebody else writes it: compiled against the packed package, on both pairs of React and zod.
+// A user's app: compiled against the packed package, with both pairs of React and zod.
 import {
   type AnyEvent,
   getOpenIdToken,
@@ -21,16 +21,21 @@ import { useLiveAgent } from "@hearth/oracles-client-sdk/live-agent";
 import type { ReactNode } from "react";
 import { z } from "zod";
 
-/** Fails to compile when a type is `any`, as everything is whose declaration was not found. */
+/** Fails to compile when a type is `any`, as all types are whose declarations are missing. */
 type Known<T> = 0 extends 1 & T ? never : T;
 const known = <T,>(value: Known<T>): T => value;
 
 const options: IChatOptions = {
-  ...{ oracleDid: "did:key:z6Mk", sessionId: "s", streamingMode: "batched", overrides: { baseUrl: "https://x.org" } },
+  oracleDid: "did:key:z6Mk",
+  sessionId: "s",
+  streamingMode: "batched",
+  overrides: { baseUrl: "https://x.org" },
   onPaymentRequiredError: (claimIds: string[]) => void claimIds.join(),
   browserTools: {
     look: {
-      ...{ toolName: "look", description: "Looks.", schema: z.object({ at: z.string() }) },
+      toolName: "look",
+      description: "Looks.",
+      schema: z.object({ at: z.string() }),
       fn: async ({ at }: { at: string }) => ({ at }),
     },
   },
@@ -47,7 +52,8 @@ export function Page(): ReactNode {
   const stop: () => Promise<void> = chat.abortStream;
   const again: () => Promise<unknown> = chat.refetchMessages;
   useAgAction({
-    ...{ name: "draw", description: "Draws." },
+    name: "draw",
+    description: "Draws.",
     parameters: z.object({ points: z.array(z.number()) }),
     handler: async ({ points }) => known(points).length,
     render: ({ status: step }) => (step === "done" ? <i>done</i> : null),

@@ -1,5 +1,5 @@
-// An app as one writes it from what the published SDK of this family says of itself: nothing of it is of this package alone.
-// It is compiled against the packed package, and its call is run in Chromium.
+// An app written for the published SDK of this family: it uses nothing that is specific to this package.
+// It is compiled against the packed package, and its call runs in Chromium.
 import {
   type IBrowserTools,
   type IChatSession,
@@ -136,7 +136,7 @@ export function Contract({ oracleDid }: Where) {
 
 type Toast = { title: string; description: string };
 
-/** What an app listens to in a room, by the media server's own words. */
+/** Room events that an app listens to, by the media server's names. */
 const events = ["connected", "disconnected", "participantConnected", "participantDisconnected", "trackMuted"] as const;
 
 export function Call({ oracleDid, baseUrl, sessionId }: Where & { sessionId: string }) {
@@ -146,7 +146,7 @@ export function Call({ oracleDid, baseUrl, sessionId }: Where & { sessionId: str
   const [told, setTold] = useState<string[]>([]);
   const [words, setWords] = useState<string[]>([]);
   const [people, setPeople] = useState<string[]>([]);
-  // A messaging client and its token: this app has made them for the other package.
+  // A messaging client and its token, which the other package needs.
   const mxClient = { sendEvent: async () => ({ event_id: "$1" }) };
   const token = openIdToken ?? { access_token: "", expires_in: 0, matrix_server_name: "", token_type: "Bearer" };
   const { callAgent, endCall, room, isCalling, isConnecting, isReady, isConfigReady, sessionStarted } = useLiveAgent(

@@ -22,8 +22,12 @@ describe("useChat", () => {
     const { chat } = await open();
     const { messages, status, isSending, isConfigReady, error, sendMessageError } = chat.current;
     expect({ messages, status, isSending, isConfigReady, error, sendMessageError }).toEqual({
-      ...{ messages: [], status: "ready", isSending: false, isConfigReady: true },
-      ...{ error: undefined, sendMessageError: undefined },
+      messages: [],
+      status: "ready",
+      isSending: false,
+      isConfigReady: true,
+      error: undefined,
+      sendMessageError: undefined,
     });
   });
 
@@ -120,7 +124,7 @@ describe("useChat", () => {
     await act(() => chat.current.sendMessage("hello"));
     await waitFor(() => expect(chat.current.messages.map(({ type }) => type)).toEqual(["human", "ai"]));
     expect(chat.current.sendMessageError).toBeUndefined();
-    // What was owed for it is owed once: it is the same message.
+    // It is the same message, so it is charged once.
     const bodies = sent.mock.calls.map(([, init]) => JSON.parse(String(init?.body ?? "{}")) as { requestId?: string });
     const ids = bodies.flatMap(({ requestId }) => requestId ?? []);
     expect(ids).toEqual([ids[0], ids[0]]);

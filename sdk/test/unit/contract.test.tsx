@@ -11,7 +11,7 @@ import * as sdk from "../../src/index.ts";
 import * as liveAgent from "../../src/live-agent.ts";
 import { acts, openChat, type Visitor, visit, within } from "../visitor.tsx";
 
-// What the SDK promises, by name: whatever is added, taken away or renamed is to be said here too.
+// The published names of the SDK. Additions, removals and renamings must be repeated here.
 
 const coreExports = [
   ...["ApiError", "Chat", "Connections", "Credentials", "IDLE_RUN_STATE", "OracleClient", "StreamCutError"],
@@ -66,7 +66,7 @@ type Hook = { use: (visitor: Visitor) => unknown; gives: string[] | undefined };
 const action = { name: "a", description: "A.", parameters: z.object({}), handler: () => 1 };
 const onPaymentRequiredError = () => {};
 
-/** Every hook, and the names of all that it gives. */
+/** Every hook with the names of the fields it returns. */
 const hooks: Record<string, Hook> = {
   useAgAction: { use: () => sdk.useAgAction(action), gives: undefined },
   useChat: {
@@ -147,8 +147,12 @@ describe("the SDK's promises", () => {
     expect(names(result.current)).toEqual([...familyCallFields].sort());
     const { isCalling, isConnecting, sessionStarted, sessionViewVisible, isReady, isConfigReady } = result.current;
     expect({ isCalling, isConnecting, sessionStarted, sessionViewVisible, isReady, isConfigReady }).toEqual({
-      ...{ isCalling: false, isConnecting: false, sessionStarted: false, sessionViewVisible: false },
-      ...{ isReady: false, isConfigReady: true },
+      isCalling: false,
+      isConnecting: false,
+      sessionStarted: false,
+      sessionViewVisible: false,
+      isReady: false,
+      isConfigReady: true,
     });
   });
 
@@ -156,7 +160,9 @@ describe("the SDK's promises", () => {
     const mint = async (oracleDid: string) => ({ serialized: `t-${oracleDid}`, expiresAt: Date.now() + 3_600_000 });
     const both = new Credentials({ userDid: "did:u", createDelegation: mint, createInvocation: mint });
     expect(await both.headers("did:o")).toEqual({
-      ...{ authorization: "Bearer t-did:o", "x-auth-type": "ucan", "x-ucan-delegation": "t-did:o" },
+      authorization: "Bearer t-did:o",
+      "x-auth-type": "ucan",
+      "x-ucan-delegation": "t-did:o",
     });
     expect(await both.handshake("did:o")).toEqual({ invocation: "t-did:o", ucanDelegation: "t-did:o" });
   });
@@ -181,7 +187,7 @@ describe("the SDK's promises", () => {
   it("are that overrides win over what is registered, each of the two", async () => {
     const sessionId = await visitor.session();
     const { baseUrl } = visitor.overrides;
-    // Nobody listens there: messages come and go, events do not.
+    // Nothing listens there: messages work, events do not.
     const { result } = openChat(visitor, sessionId, { overrides: { baseUrl, wsUrl: "http://127.0.0.1:9" } });
     await waitFor(() => expect(result.current.isLoading).toBe(false));
     void result.current.sendMessage("hello");

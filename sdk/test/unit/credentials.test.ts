@@ -3,7 +3,7 @@ import { Credentials, type MintedToken } from "../../src/core.ts";
 
 const minute = 60_000;
 
-/** A clock that stands, and mints that count. */
+/** Credentials with a stopped clock and mint functions that count. */
 function world({ lifetimeMs = 60 * minute, storage }: { lifetimeMs?: number; storage?: Storage } = {}) {
   let now = 1_700_000_000_000;
   const minted: string[] = [];
@@ -16,7 +16,9 @@ function world({ lifetimeMs = 60 * minute, storage }: { lifetimeMs?: number; sto
     };
   const open = (userDid = "did:u") =>
     new Credentials({
-      ...{ userDid, storage, now: () => now },
+      userDid,
+      storage,
+      now: () => now,
       createDelegation: mint("d", lifetimeMs),
       createInvocation: mint("i", 10 * minute),
     });

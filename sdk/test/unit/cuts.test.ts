@@ -19,7 +19,7 @@ describe("a stream that is cut", () => {
     bytes = new Uint8Array(await response.arrayBuffer());
   });
 
-  /** The first bytes of the stream in pieces of this size; then its end, or the connection breaks. */
+  /** Send the first bytes of the stream in chunks of this size, then end it or break the connection. */
   const cutAt = (place: number, pieceSize: number, breaks: boolean): Response => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -37,7 +37,10 @@ describe("a stream that is cut", () => {
   const follow = async (response: Response) => {
     let events: RunEvent[] = [];
     const done = await followRun({
-      ...{ client, runId, response, signal: new AbortController().signal },
+      client,
+      runId,
+      response,
+      signal: new AbortController().signal,
       onEvent: (event) => void events.push(event),
       onRestart: () => {
         events = [];
@@ -52,12 +55,12 @@ describe("a stream that is cut", () => {
     expect(whole.said).toBe(words.join(""));
     expect(whole.order).toEqual(whole.order.map((_, i) => i + 1));
     expect(bytes.length).toBeGreaterThan(500);
-    // Every byte where the stream begins and where it ends, and every fifth between: letters of several bytes among them.
+    // Every byte at the start and the end of the stream, and every fifth between, with multi-byte characters among them.
     const isNear = (place: number) => place < 250 || place > bytes.length - 250 || place % 5 === 0;
     const places = Array.from({ length: bytes.length }, (_, place) => place).filter(isNear);
     for (let first = 0; first < places.length; first += 300) {
       const followed = places.slice(first, first + 300).map(async (place) => {
-        // Ends and breaks, whole chunks and crumbs: each at every second, third place.
+        // Alternate ends and breaks, large and tiny chunks.
         const seen = await follow(cutAt(place, 1 + ((place * 7) % 64), place % 2 === 1));
         expect({ place, ...seen }).toEqual({ place, ...whole });
       });

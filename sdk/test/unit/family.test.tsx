@@ -21,9 +21,9 @@ import {
 } from "../../src/index.ts";
 import { order, type Visitor, visit, within } from "../visitor.tsx";
 
-// What an app may say that was written for another SDK of the family: each of its names, arguments and fields.
+// The names, arguments and fields that apps written for another SDK of this family use.
 
-/** As a wallet of another chain has it. */
+/** A wallet of another chain. */
 type EncodeObject = { readonly typeUrl: string; readonly value: unknown };
 type TransactionFn = (
   messages: readonly EncodeObject[],
@@ -42,12 +42,20 @@ function FamilyApp({ oracleDid, baseUrl }: { oracleDid: string; baseUrl: string 
   const sessionId = sessions?.[0]?.sessionId;
   const { models } = useModels(oracleDid, { baseUrl });
   const { messages, sendMessage, isSending, status } = useChat({
-    ...{ oracleDid, sessionId: sessionId || "", overrides: { baseUrl, wsUrl: baseUrl }, uiComponents },
-    ...{ streamingMode: "throttled", streamingThrottleMs: 20, historyPageSize: 5, model: models[0]?.id },
+    oracleDid,
+    sessionId: sessionId || "",
+    overrides: { baseUrl, wsUrl: baseUrl },
+    uiComponents,
+    streamingMode: "throttled",
+    streamingThrottleMs: 20,
+    historyPageSize: 5,
+    model: models[0]?.id,
     onPaymentRequiredError: (claimIds) => void claimIds.join(),
   });
   useAgAction({
-    ...{ name: "add_row", description: "Adds a row.", parameters: z.object({ row: z.string() }) },
+    name: "add_row",
+    description: "Adds a row.",
+    parameters: z.object({ row: z.string() }),
     handler: async ({ row }) => ({ success: true, row }),
     render: ({ status: step, args }) => (step === "done" && args ? <u>{args.row}</u> : null),
   });
@@ -169,7 +177,7 @@ describe("the room of a user and an oracle on the messaging network", () => {
   const members = ["@amina:hearth.test"];
   const levels = { users: { "@amina:hearth.test": 100 }, ban: 50 };
   const asked: string[] = [];
-  /** Knows one room, as a home server does. */
+  /** A home server that knows one room. */
   const server: Server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += String(chunk);
@@ -231,7 +239,7 @@ describe("the room of a user and an oracle on the messaging network", () => {
 
   it("is not looked for without a session at a home server", async () => {
     const before = asked.length;
-    // Apps without types leave out what they do not have.
+    // Untyped apps omit missing values.
     const nowhere = { accessToken: "syt_1" } as Sdk.IMatrixLoginProps;
     for (const matrix of [{ accessToken: "", homeServer }, nowhere]) {
       const fetched = vi.spyOn(globalThis, "fetch");

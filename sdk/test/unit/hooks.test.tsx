@@ -74,7 +74,7 @@ describe("hooks", () => {
     const tokens: string[] = [];
     const createDelegation = async () => {
       const { did } = own;
-      // The first is addressed to somebody else.
+      // The first token has another audience.
       const audience = tokens.length === 0 ? { audience: did } : {};
       const token = await order<{ serialized: string; expiresAt: number }>("mint", {
         did,

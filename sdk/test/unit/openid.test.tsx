@@ -9,7 +9,7 @@ import { visit, within } from "../visitor.tsx";
 
 const token = { access_token: "secret", expires_in: 3600, matrix_server_name: "hearth.test", token_type: "Bearer" };
 
-/** Answers the two questions as a home server of the messaging network does. */
+/** Answer the two requests like a home server of the messaging network. */
 function homeServer(asked: string[], knowsWhoami: boolean): Server {
   return createServer((request, response) => {
     asked.push(`${request.method} ${decodeURIComponent(request.url ?? "")} ${request.headers.authorization}`);

@@ -16,7 +16,7 @@ describe("an oracle that is on chain", () => {
     const { result } = renderHook(() => useOraclesConfig(paid.did), { wrapper: within(visitor.props) });
     expect(result.current.isReady).toBe(false);
     await waitFor(() => expect(result.current.isReady).toBe(true));
-    // What is registered first; nobody listens there in this test.
+    // The first registered URL; nothing listens there in this test.
     expect(result.current.config).toMatchObject({ apiUrl: "http://localhost:4000", price: paid.price });
     expect(result.current.config.chain).toMatchObject({ ...paid.network, stablecoin: expect.stringMatching(/^0x/) });
   });

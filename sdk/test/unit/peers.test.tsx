@@ -16,7 +16,7 @@ function Greeting() {
   return <Markdown>{text}</Markdown>;
 }
 
-/** Were an alias to miss, every other test would run twice on the same pair. */
+/** If an alias failed, all other tests would run twice on the same pair. */
 describe("the pair of peers that a project names", () => {
   it("is the one that tests import", () => {
     const zod = "_zod" in z.string() ? 4 : 3;

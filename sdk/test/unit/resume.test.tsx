@@ -6,13 +6,13 @@ import { acts, openChat, order, type Visitor, visit, within } from "../visitor.t
 
 type Fetch = typeof globalThis.fetch;
 
-/** The wire to the oracle with something done to it. */
+/** Replace `fetch` to disturb the connection to the oracle. */
 function onTheWire(change: (fetch: Fetch, ...given: Parameters<Fetch>) => Promise<Response>): void {
   const real = globalThis.fetch.bind(globalThis);
   vi.stubGlobal("fetch", ((...given) => change(real, ...given)) satisfies Fetch);
 }
 
-/** An event stream without one of its frames. */
+/** Drop one frame of an event stream. */
 function withoutFrame(response: Response, lost: number): Response {
   let text = "";
   const drop = new TransformStream<string, string>({
@@ -52,7 +52,10 @@ describe("a turn over a bad connection", () => {
     let events: RunEvent[] = [];
     let restarts = 0;
     const done = await followRun({
-      ...{ client, signal, runId: response.headers.get("x-run-id") ?? "", response: withoutFrame(response, 5) },
+      client,
+      signal,
+      runId: response.headers.get("x-run-id") ?? "",
+      response: withoutFrame(response, 5),
       onEvent: (event) => void events.push(event),
       onRestart: () => {
         restarts += 1;
@@ -99,7 +102,7 @@ describe("a turn over a bad connection", () => {
     await act(() => result.current.abortStream());
     await waitFor(() => expect(result.current.sendMessageError?.message).toMatch(/stopped before it was sent/));
     act(() => void result.current.sendMessage("kept"));
-    // Longer than the first tries of a request that fails would take.
+    // Longer than the first retries of a failed request take.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect([result.current.status, posts]).toEqual(["submitted", 0]);
     network.mockReturnValue(true);
@@ -116,7 +119,7 @@ describe("a turn over a bad connection", () => {
     onTheWire(async (fetch, ...given) => {
       const response = await fetch(...given);
       if (!String(given[0]).includes("/messages/") || given[1]?.method !== "POST") return response;
-      // From some moment on nothing comes any more, and nothing says that the connection is dead.
+      // The connection goes silent without closing.
       const dies = new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, out) => void (isAsleep || out.enqueue(chunk)),
         flush: () => new Promise(() => {}),
@@ -138,7 +141,10 @@ describe("a turn over a bad connection", () => {
   it("offers a call that was open at a reload again only when it merely reads", async () => {
     const ran: string[] = [];
     const tool = (toolName: string, effect?: "read") => ({
-      ...{ toolName, description: "Looks.", schema: z.object({}), ...(effect ? { effect } : {}) },
+      toolName,
+      description: "Looks.",
+      schema: z.object({}),
+      ...(effect ? { effect } : {}),
       fn: async () => {
         ran.push(toolName);
         return "seen";
@@ -149,7 +155,7 @@ describe("a turn over a bad connection", () => {
     const load = { calls: [{ name: "load_capability", args: { names: ["portal"] } }] };
     for (const name of ["peek", "push"]) {
       const sessionId = await visitor.session();
-      // Nobody hears the call over the socket: the page is gone before it comes.
+      // The page is gone before the socket delivers the call.
       const client = clientOf(visitor);
       const declared = { name, description: "Looks.", schema: { type: "object" } };
       const body = {
@@ -171,7 +177,7 @@ describe("a turn over a bad connection", () => {
   });
 
   it("renews what expires in the middle of a session", async () => {
-    // The oracle refuses what has expired; the app believed that it lasts longer.
+    // The oracle refuses an expired token that the app takes for valid.
     const mint = async (seconds: number) => {
       const token = await order<{ serialized: string }>("mint", { did: own.did, seconds });
       return { ...token, expiresAt: Date.now() + 3_600_000 };

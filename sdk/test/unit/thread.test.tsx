@@ -44,7 +44,11 @@ type Say = (message: string) => Promise<void>;
 
 function Page({ visitor: { oracleDid, overrides }, sessionId, more, chat }: PageProps) {
   const { messages, sendMessage } = useChat({
-    ...{ oracleDid, sessionId, overrides, uiComponents, ...more },
+    oracleDid,
+    sessionId,
+    overrides,
+    uiComponents,
+    ...more,
     onPaymentRequiredError: () => {},
   });
   useEffect(() => {
@@ -106,7 +110,8 @@ describe("a thread", () => {
     const sessionId = await visitor.session();
     const options = { oracleDid: visitor.oracleDid, sessionId, onPaymentRequiredError: () => {} };
     const { result, rerender } = renderHook((overrides: Overrides) => useChat({ ...options, overrides }), {
-      ...{ initialProps: { wsUrl: "http://127.0.0.1:9" } as Overrides, wrapper: within(visitor.props) },
+      initialProps: { wsUrl: "http://127.0.0.1:9" } as Overrides,
+      wrapper: within(visitor.props),
     });
     expect(result.current.isConfigReady).toBe(false);
     let sent: Promise<void> = Promise.resolve();

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import { acts, openChat, type Visitor, visit, within } from "../visitor.tsx";
 
-/** What makes the runtime know the plugin that has the tools; then the calls; then a word. */
+/** Script the model: load the plugin with the tools, call them, then answer. */
 const calling = (plugin: string, ...calls: { name: string; args: unknown }[]) =>
   acts(
     [{ calls: [{ name: "load_capability", args: { names: [plugin] } }] }],
@@ -35,7 +35,8 @@ type TablePageProps = {
 function TablePage({ visitor: { oracleDid, overrides }, sessionId, seen, taken, say }: TablePageProps) {
   const chat = useChat({ oracleDid, sessionId, overrides, onPaymentRequiredError: () => {} });
   useAgAction({
-    ...{ name: "make_table", description: "Makes a table." },
+    name: "make_table",
+    description: "Makes a table.",
     parameters: z.object({ title: z.string(), rows: z.array(z.number()) }),
     handler: async ({ rows }) => {
       taken.push(rows);
@@ -62,7 +63,8 @@ describe("what the agent does on the page", () => {
 
   const tools = (ran: unknown[]): IBrowserTools => ({
     read_field: {
-      ...{ toolName: "read_field", description: "Reads a field of the form." },
+      toolName: "read_field",
+      description: "Reads a field of the form.",
       schema: z.object({ field: z.enum(["name", "region"]), times: z.number().int().default(1) }),
       fn: async (args: { field: string; times: number }) => {
         ran.push(args);
@@ -70,13 +72,18 @@ describe("what the agent does on the page", () => {
       },
     },
     fail: {
-      ...{ toolName: "fail", description: "Fails.", schema: z.object({}) },
+      toolName: "fail",
+      description: "Fails.",
+      schema: z.object({}),
       fn: async () => {
         throw new Error("The form is closed.");
       },
     },
     hang: {
-      ...{ toolName: "hang", description: "Hangs.", schema: z.object({}), timeoutMs: 50 },
+      toolName: "hang",
+      description: "Hangs.",
+      schema: z.object({}),
+      timeoutMs: 50,
       fn: () => new Promise(() => {}),
     },
   });
@@ -120,7 +127,7 @@ describe("what the agent does on the page", () => {
       },
     );
     await waitFor(() => expect(result.current.isRealTimeConnected).toBe(true));
-    // It is called a while after it was declared; by then the page is another.
+    // The page may have changed between the declaration and the call.
     const slow = acts(
       [{ calls: [{ name: "load_capability", args: { names: ["portal"] } }] }],
       [{ text: ["Let", " me", " see."], delayMs: 1_000 }, { calls: [{ name: "read_field", args: { field: "name" } }] }],
@@ -161,7 +168,7 @@ describe("what the agent does on the page", () => {
     expect(warn.mock.calls.flat().join(" ")).toContain('"Unknown"');
     warn.mockRestore();
     unmount();
-    // After a reload there is the history alone.
+    // After a reload only the history is left.
     const { result: again } = openChat(visitor, sessionId, { uiComponents });
     await waitFor(() => expect(again.current.messages[1]?.content).toEqual(content));
     render(<div>{renderMessageContent(content ?? "", uiComponents)}</div>);
@@ -190,7 +197,7 @@ describe("what the agent does on the page", () => {
   it("asks before what cannot be undone, with the literal arguments", async () => {
     const asked: unknown[] = [];
     const forget = { name: "forget_fact", args: { id: "MEM-1" } };
-    // What a tool answered is not the user's own word: from then on changes are asked about.
+    // After a tool result, which the user did not write, changes need confirmation.
     const message = acts([{ calls: [{ name: "search_memory", args: {} }] }], [{ calls: [forget] }], [{ text: "." }]);
     const ask = (answer: boolean) => async (request: ConfirmationRequest) => {
       asked.push(request.args);

@@ -9,7 +9,7 @@ const oracleUrl: string = import.meta.env.VITE_ORACLE_URL ?? "http://localhost:3
 
 type Start = { key: UserKey; oracleDid: string };
 
-/** Who the visitor is, and which oracle answers at the URL. */
+/** Load the visitor's key and find out which oracle answers at the URL. */
 async function start(): Promise<Start> {
   const answer = await fetch(`${oracleUrl}/.well-known/did.json`);
   if (!answer.ok) throw new Error(`It answered ${answer.status}.`);

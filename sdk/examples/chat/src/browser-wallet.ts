@@ -1,14 +1,14 @@
 type Provider = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 
-/** What `useContractOracle` wants to be signed: transactions without sender and fees. */
+/** A transaction of `useContractOracle`, without sender and fees. */
 type Unsigned = { chainId: number; to: string; data: string; value: string };
 
 const pollMs = 500;
 const patienceMs = 120_000;
 
 /**
- * `transactSignX` by the wallet of the browser (EIP-1193): each transaction when the one before it is mined.
- * @returns their hashes
+ * Implement `transactSignX` with the browser's wallet (EIP-1193): send each transaction after the previous one is mined.
+ * @returns the transactions' hashes
  * @throws Error when there is no wallet, its owner refuses, or a transaction fails
  */
 export async function signAndSend(messages: unknown[]): Promise<string[]> {

@@ -13,14 +13,19 @@ import { Welcome } from "./welcome.tsx";
 
 type Props = { oracleDid: string; sessionId: string; overrides: Overrides };
 
-/** What the oracle may not do unasked: shown with the very arguments that it would use. */
+/** Ask the user to confirm a call, and show its exact arguments. */
 const confirm = ({ summary, args }: ConfirmationRequest): boolean =>
   window.confirm(`${summary}\n\n${JSON.stringify(args, null, 2)}`);
 
 export function ChatView({ oracleDid, sessionId, overrides }: Props) {
   const [unpaid, setUnpaid] = useState<string[]>([]);
   const chat = useChat({
-    ...{ oracleDid, sessionId, overrides, browserTools, uiComponents, streamingMode: "batched" },
+    oracleDid,
+    sessionId,
+    overrides,
+    browserTools,
+    uiComponents,
+    streamingMode: "batched",
     onPaymentRequiredError: setUnpaid,
     onConfirmationRequest: confirm,
   });
@@ -53,12 +58,12 @@ export function ChatView({ oracleDid, sessionId, overrides }: Props) {
 
 function Thread({ messages, isSending }: { messages: IMessage[]; isSending: boolean }) {
   const list = useRef<HTMLOListElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is new is scrolled to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to each new message
   useEffect(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [messages]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll
     <ol ref={list} tabIndex={0} aria-label="Conversation" aria-live="polite" aria-busy={isSending}>
       {messages.map(({ id, type, content, isReasoning, sendError }) => (
         <li key={id} className={type}>

@@ -3,8 +3,8 @@ import { makeUserKey, openUserKey, type UserKey } from "./user-key.ts";
 const place = "hearth-example-key";
 
 /**
- * This visitor's key, made at the first visit. It lies in this tab's storage and goes with the tab, unless it is kept on the
- * device; an app with wallets asks those instead.
+ * Load the visitor's key, or create one. It is stored for this tab only, unless the visitor keeps it on the device. An app with
+ * wallets uses those instead.
  */
 export async function visitorKey(): Promise<UserKey> {
   const secret = localStorage.getItem(place) ?? sessionStorage.getItem(place);
@@ -16,7 +16,7 @@ export async function visitorKey(): Promise<UserKey> {
 
 export const isKeptOnDevice = (): boolean => localStorage.getItem(place) !== null;
 
-/** Keep the key on this device from now on, or do not. */
+/** Store the key on this device, or remove it from there. */
 export function keepOnDevice({ secret }: UserKey, isKept: boolean): void {
   if (isKept) localStorage.setItem(place, secret);
   else localStorage.removeItem(place);

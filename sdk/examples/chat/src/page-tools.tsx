@@ -37,9 +37,9 @@ function Gauge({ label = "", value = 0, unit = "%" }: GaugeProps) {
 
 type ToolCallProps = { toolName: string; args?: object; output?: string; isLoading?: boolean };
 
-/** What the oracle does besides talking, for who wants to look. */
+/** Show a tool call, folded. */
 function ToolCall({ toolName, args, output, isLoading = false }: ToolCallProps) {
-  // What it shows is seen below.
+  // The component itself is rendered below.
   if (toolName === "render_component") return null;
   return (
     <details className="call">
@@ -53,7 +53,7 @@ function ToolCall({ toolName, args, output, isLoading = false }: ToolCallProps) 
   );
 }
 
-/** Components that the oracle may show in its answers, and how calls of its tools are drawn. */
+/** Components that the oracle may show, and the one that renders its tool calls. */
 export const uiComponents = { Gauge, ToolCall };
 
 const bars = z.object({
@@ -61,7 +61,7 @@ const bars = z.object({
   bars: z.array(z.object({ label: z.string(), value: z.number().nonnegative() })).max(20),
 });
 
-/** An action: the oracle gives numbers, the page draws them while they come in. */
+/** Register an action: the oracle sends numbers, and the page draws them while they stream in. */
 export function useBarChart(): void {
   useAgAction({
     name: "show_bars",

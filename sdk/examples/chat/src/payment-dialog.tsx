@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 
 type Props = { oracleDid: string; overrides: Overrides; claimIds: string[]; onClose: () => void };
 
-/** Shown when the oracle wants to be paid before it goes on. */
+/** Ask for a deposit when the oracle requires payment. */
 export function PaymentDialog({ oracleDid, overrides, claimIds, onClose }: Props) {
   const { contractOracle, isContractingOracle, error } = useContractOracle({ oracleDid, overrides });
   const dialog = useRef<HTMLDialogElement>(null);
@@ -17,7 +17,7 @@ export function PaymentDialog({ oracleDid, overrides, claimIds, onClose }: Props
       await contractOracle();
       onClose();
     } catch {
-      // `error` says it.
+      // `error` has the reason.
     }
   };
   return (

@@ -4,7 +4,7 @@ type Props = { list: UseOracleSessionsReturn; sessionId: string | undefined; onC
 
 export function SessionList({ list, sessionId, onChoose }: Props) {
   const { sessions = [], createSession, deleteSession, hasMore, loadMore, isCreatingSession } = list;
-  // What fails is told by `failure`.
+  // `failure` shows errors.
   const begin = () =>
     createSession().then(
       (made) => onChoose(made.sessionId),

@@ -1,6 +1,6 @@
 const load = (capability: string) => `/tool load_capability {"names":["${capability}"]}`;
 
-/** What to say to see something of this page, by name: messages that are sent one after the other. */
+/** Suggested messages by button label, sent one after the other. */
 export type Suggestions = Record<string, string[]>;
 
 /** For an oracle with a language model. */
@@ -11,7 +11,7 @@ export const sentences: Suggestions = {
   "A gauge": ["Show a gauge: 50 % of the fuel was saved."],
 };
 
-/** For one that follows fixed rules: it does what is written, and nothing else. */
+/** For an oracle without a language model, which follows `/tool` commands only. */
 export const commands: Suggestions = {
   "Weather in Lusaka": [load("weather"), '/tool get_current_weather {"city":"Lusaka"}'],
   "Dark colours": [load("portal"), '/tool set_colours {"scheme":"dark"}'],

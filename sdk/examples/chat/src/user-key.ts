@@ -1,34 +1,34 @@
 import { DID, delegate } from "@ucanto/core";
 import { ed25519 } from "@ucanto/principal";
 
-/** What an `OraclesProvider` asks for. */
+/** A token as `OraclesProvider` expects it. */
 export type Minted = { serialized: string; expiresAt: number };
 
-/** Somebody's key, and the two functions that `OraclesProvider` takes. */
+/** A user's key, and the two functions that `OraclesProvider` needs. */
 export type UserKey = {
-  /** The user's name: a did:key. */
+  /** The user's did:key. */
   did: string;
-  /** The key as text; whoever has it is this user. */
+  /** The private key as text; keep it secret. */
   secret: string;
   createDelegation: (oracleDid: string) => Promise<Minted>;
   createInvocation: (oracleDid: string) => Promise<Minted>;
 };
 
-/** How long tokens are good for, in seconds. An oracle takes no invocation of more than 15 minutes. */
+/** Lifetimes of tokens in seconds. Oracles accept invocations of 15 minutes at most. */
 export type Lifetimes = { delegation?: number; invocation?: number };
 
-/** Make a new key. */
+/** Generate a key. */
 export async function makeUserKey(lifetimes?: Lifetimes): Promise<UserKey> {
   return openUserKey(ed25519.format(await ed25519.generate()), lifetimes);
 }
 
-/** The user of a key that was kept. @throws Error when the text is no key */
+/** Open a stored key. @throws Error when the text is no key */
 export function openUserKey(secret: string, { delegation = 24 * 3600, invocation = 600 }: Lifetimes = {}): UserKey {
   const key = ed25519.parse(secret);
   const did = key.did();
-  /** May talk to the oracle as this user. */
+  /** Allows chatting with the oracle as this user. */
   const chat = { can: "oracle/chat", with: "ixo:oracle" } as const;
-  /** May read and write this user's files, for what it keeps in the user's name. */
+  /** Allows the oracle to read and write this user's files. */
   const files = { can: "fs/*", with: `vfs://${encodeURIComponent(did)}` } as const;
   return {
     did,

@@ -3,7 +3,7 @@ import { commands, sentences } from "./suggestions.ts";
 
 type Props = { oracleDid: string; overrides: Overrides; onSend: (messages: string[]) => void };
 
-/** In place of an empty thread: what can be asked, and what this oracle lacks. */
+/** Suggest messages while the thread is empty, and say so when the oracle has no language model. */
 export function Welcome({ oracleDid, overrides, onSend }: Props) {
   const { models, isLoading } = useModels(oracleDid, overrides);
   if (isLoading) return null;
@@ -24,7 +24,7 @@ export function Welcome({ oracleDid, overrides, onSend }: Props) {
   );
 }
 
-/** Said before anything is asked: what such an oracle answers is no conversation. */
+/** Warn that an oracle without a language model does not hold a conversation. */
 function NoModel() {
   return (
     <aside className="no-model" aria-label="No language model">

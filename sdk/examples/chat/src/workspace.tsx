@@ -7,7 +7,7 @@ import type { UserKey } from "./user-key.ts";
 
 type Props = { userKey: UserKey; oracleDid: string; overrides: Overrides };
 
-/** The visitor's sessions beside the one that is open; the first is made by itself. */
+/** Show the visitor's sessions and the open one; create the first session automatically. */
 export function Workspace({ userKey, oracleDid, overrides }: Props) {
   const list = useOracleSessions(oracleDid, overrides);
   const { sessions, createSession, isLoading, error } = list;
@@ -18,7 +18,7 @@ export function Workspace({ userKey, oracleDid, overrides }: Props) {
   useEffect(() => {
     if (isLoading || sessions?.length !== 0 || hasBegun.current) return;
     hasBegun.current = true;
-    // Why it failed is in the list.
+    // The list shows the error.
     createSession().catch(() => {});
   }, [sessions, isLoading, createSession]);
   const sessionId = sessions?.find((session) => session.sessionId === chosen)?.sessionId ?? sessions?.[0]?.sessionId;

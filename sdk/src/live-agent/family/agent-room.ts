@@ -7,8 +7,12 @@ import { follow, LocalRoomParticipant, type ParticipantFacts, RoomParticipant } 
 export type RoomState = "disconnected" | "connecting" | "connected" | "reconnecting";
 
 const states: Record<LiveCallStatus, RoomState> = {
-  ...{ idle: "disconnected", ended: "disconnected", error: "disconnected" },
-  ...{ connecting: "connecting", connected: "connected", reconnecting: "reconnecting" },
+  idle: "disconnected",
+  ended: "disconnected",
+  error: "disconnected",
+  connecting: "connecting",
+  connected: "connected",
+  reconnecting: "reconnecting",
 };
 
 /**
@@ -26,20 +30,20 @@ const states: Record<LiveCallStatus, RoomState> = {
  */
 export class AgentRoom extends Emitter {
   readonly localParticipant: LocalRoomParticipant;
-  /** The others, by identity. */
+  /** The other participants by identity. */
   readonly remoteParticipants = new Map<string, RoomParticipant>();
-  /** Media is encrypted end to end, always. */
+  /** Media is always encrypted end to end. */
   readonly isE2EEEnabled = true;
   state: RoomState = "disconnected";
-  /** The call's id; empty before it. */
+  /** The call's id; empty outside a call. */
   name = "";
-  /** False while the browser waits for a click before it plays sound: then `startAudio`. */
+  /** False while the browser requires a click to play sound; call `startAudio` from one. */
   canPlaybackAudio = true;
   activeSpeakers: RoomParticipant[] = [];
   readonly #call: LiveCall;
   #shown: LiveCallState;
 
-  /** @param did the user's */
+  /** @param did the user's DID */
   constructor(call: LiveCall, did: string) {
     super();
     this.#call = call;
@@ -61,20 +65,20 @@ export class AgentRoom extends Emitter {
     await this.#call.leave();
   }
 
-  /** Play what the browser did not play without a click; to be called by one. */
+  /** Play blocked sound; call it from a click handler. */
   startAudio = async (): Promise<void> => {
     const playing = await Promise.all(this.#remoteTracks("audio").map((track) => track.play()));
     this.#setPlayback(playing.every(Boolean));
   };
 
-  /** Use another microphone, camera or loudspeaker. @throws DeviceError */
+  /** Switch to another microphone, camera or loudspeaker. @throws DeviceError */
   async switchActiveDevice(kind: MediaDeviceKind, deviceId: string): Promise<boolean> {
     await this.#call.selectDevice(kind, deviceId);
     this.emit("activeDeviceChanged", kind, deviceId);
     return true;
   }
 
-  /** The device in use; undefined while there is none. */
+  /** Return the id of the device in use; undefined when there is none. */
   getActiveDevice(kind: MediaDeviceKind): string | undefined {
     const { localStream, audioOutput } = this.#call.getState();
     if (kind === "audiooutput") return audioOutput;
@@ -139,7 +143,7 @@ export class AgentRoom extends Emitter {
       if (caption.role === "notice" || before.captions.includes(caption)) continue;
       const { id, from, role, text, isFinal, at } = caption;
       const times = { startTime: at, endTime: at, firstReceivedTime: at, lastReceivedTime: Date.now() };
-      // The agent tells what it heard too: of its words the user is the one who said them.
+      // The agent also sends the transcript of the user's speech, so the role tells whose words they are.
       const by = role === "agent" ? this.remoteParticipants.get(from) : this.localParticipant;
       this.emit("transcriptionReceived", [{ id, text, final: isFinal, language: "", ...times }], by);
     }
@@ -167,7 +171,7 @@ function factsOf({ did = "", kind, speaking, muted, video, stream }: LivePartici
   return { did, kind, speaking, muted, tracks: tracksOf(stream, video) };
 }
 
-/** A connection has a track of each kind from its beginning; a camera that is off gives none. */
+/** Return the published tracks. A connection always has a track of each kind, also when the camera is off. */
 function tracksOf(stream: MediaStream | null, video: boolean): ParticipantFacts["tracks"] {
   const [audio, camera] = [trackOf(stream, "audio"), video ? trackOf(stream, "video") : undefined];
   return { ...(audio && { audio }), ...(camera && { video: camera }) };

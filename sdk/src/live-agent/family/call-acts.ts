@@ -5,35 +5,35 @@ import type { LiveCallState } from "../call-state.ts";
 import type { LiveCall } from "../live-call.ts";
 import { AgentRoom } from "./agent-room.ts";
 
-/** Tells the user of something. */
+/** Shows a message to the user. */
 export type ToastFn = (toast: { title: string; description: string }) => void;
 
-/** A call as apps of this family ask for it. */
+/** Parameters of a call, as in other SDKs of this family. */
 export type CallAgentParams = {
-  /** A video call begins with the microphone too; the app then switches the camera on at `room.localParticipant`. */
+  /** A video call starts with the microphone only; the app switches the camera on with `room.localParticipant`. */
   callType: "audio" | "video";
   sessionId: string;
-  /** Understood and of no effect: it is the connected wallet who calls. */
+  /** Accepted and ignored: the caller is the connected wallet. */
   userDid?: string;
-  /** Understood and of no effect: the oracle is set up with a voice, and hears which language is spoken. */
+  /** Accepted and ignored: the oracle chooses its voice and detects the language. */
   agentVoice?: string;
   language?: string;
 };
 
-/** What apps of this family know a call by. */
+/** A call, as in other SDKs of this family. */
 export type LiveAgentCall = {
   /**
-   * Call the session's agent; resolves when the call stands. Every participant has keys of its own, which change while the call
-   * lasts: there is none to hand out, and `encryptionKey` is empty. @throws DeviceError, CallRefusedError, Error
+   * Calls the session's agent; resolves when connected. `encryptionKey` is empty because each participant has separate keys, which
+   * change during the call. @throws DeviceError, CallRefusedError, Error
    */
   callAgent: (params: CallAgentParams) => Promise<{ callId: string; encryptionKey: string }>;
-  /** `callAgent` is at work. */
+  /** `callAgent` is running. */
   isCalling: boolean;
   endCall: () => Promise<void>;
   isConnecting: boolean;
-  /** A call was begun and has not ended. */
+  /** A call has started and has not ended. */
   sessionStarted: boolean;
-  /** The call stands. */
+  /** The call is connected. */
   sessionViewVisible: boolean;
   /** The same as `sessionViewVisible`. */
   isReady: boolean;
@@ -44,16 +44,16 @@ export type LiveAgentCall = {
 
 type Parts = {
   call: LiveCall;
-  /** The user's. */
+  /** The user's DID. */
   did: string;
   state: LiveCallState;
   isConfigReady: boolean;
-  /** From now on the call is of this session. */
+  /** Sets the session of the next call. */
   setSession: (sessionId: string) => void;
   toast: ToastFn | undefined;
 };
 
-/** A call as apps of this family drive it. */
+/** Control a call through the interface of other SDKs of this family. */
 export function useCallActs({ call, did, state, isConfigReady, setSession, toast }: Parts): LiveAgentCall {
   const room = useMemo(() => new AgentRoom(call, did), [call, did]);
   const latest = useRef(toast);
@@ -70,7 +70,7 @@ export function useCallActs({ call, did, state, isConfigReady, setSession, toast
       await call.join({ audio: true, video: false });
       const { status, error, callId = "" } = call.getState();
       if (status === "connected" || status === "reconnecting") return { callId, encryptionKey: "" };
-      const failure = error ?? new Error("The call was ended before it stood.");
+      const failure = error ?? new Error("The call ended before it was connected.");
       if (error !== undefined) tell("Connection Error", `Failed to start call: ${error.message}`);
       throw failure;
     },
@@ -86,8 +86,15 @@ export function useCallActs({ call, did, state, isConfigReady, setSession, toast
   const isConnecting = status === "connecting";
   const stands = status === "connected" || status === "reconnecting";
   return {
-    ...{ callAgent, isCalling, endCall: call.leave, room, isConfigReady },
-    ...{ isConnecting, sessionStarted: isConnecting || stands, sessionViewVisible: stands, isReady: stands },
+    callAgent,
+    isCalling,
+    endCall: call.leave,
+    room,
+    isConfigReady,
+    isConnecting,
+    sessionStarted: isConnecting || stands,
+    sessionViewVisible: stands,
+    isReady: stands,
   };
 }
 

@@ -1,10 +1,10 @@
-// biome-ignore lint/suspicious/noExplicitAny: each event has arguments of its own, as the app's listener says
+// biome-ignore lint/suspicious/noExplicitAny: the app's listener declares its event's arguments
 export type RoomListener = (...args: any[]) => void;
 
-/** What was given to `once`, by what listens in its place. */
+/** The listener given to `once`, by the wrapper that is registered. */
 const onceOf = new WeakMap<RoomListener, RoomListener>();
 
-/** Tells listeners by an event's name, with the methods that apps know such objects by. */
+/** Call listeners by event name, with the usual methods of event emitters. */
 export class Emitter {
   readonly #listeners = new Map<string, Set<RoomListener>>();
 
@@ -44,7 +44,7 @@ export class Emitter {
     return this;
   }
 
-  /** Whether anybody was told. */
+  /** Call an event's listeners. Returns whether there were any. */
   emit(event: string, ...args: unknown[]): boolean {
     const listeners = [...(this.#listeners.get(event) ?? [])];
     for (const listener of listeners) listener(...args);

@@ -3,13 +3,13 @@ import type { MediaKind } from "../media-frames.ts";
 import { Emitter } from "./emitter.ts";
 import { RoomPublication, RoomTrack, type TrackSource } from "./room-track.ts";
 
-/** What is known of a participant now. */
+/** Current state of a participant. */
 export type ParticipantFacts = {
   did: string;
   kind: "user" | "agent";
   speaking: boolean;
   muted: boolean;
-  /** Tracks that are given, by kind. */
+  /** Published tracks by kind. */
   tracks: Partial<Record<MediaKind, MediaStreamTrack>>;
 };
 
@@ -26,13 +26,13 @@ const kinds: readonly MediaKind[] = ["audio", "video"];
  * ```
  */
 export class RoomParticipant extends Emitter {
-  /** Of this coming: somebody who comes again has another. */
+  /** Id of this stay; who rejoins gets a new one. */
   readonly identity: string;
   readonly joinedAt = new Date();
   readonly isEncrypted = true;
   readonly attributes: Readonly<Record<string, string>> = {};
   readonly metadata: string | undefined = undefined;
-  /** All that is given, by the track's id. */
+  /** Published tracks by track id. */
   readonly trackPublications = new Map<string, RoomPublication>();
   /** The participant's DID. */
   name = "";
@@ -85,7 +85,7 @@ export class RoomParticipant extends Emitter {
 
 type Tell = (event: string, ...args: unknown[]) => void;
 
-/** Show of a participant what is known now, and tell it and the room of what is new. */
+/** Update a participant, and emit the changes on it and on the room. */
 export function follow(participant: RoomParticipant, facts: ParticipantFacts, room: Tell, blocked: () => void): void {
   const { isLocal } = participant;
   const tell: Tell = (event, ...args) => {
@@ -119,7 +119,7 @@ export function follow(participant: RoomParticipant, facts: ParticipantFacts, ro
       continue;
     }
     if (sid !== media.id) {
-      // The same microphone or camera to those who see it, given by another device.
+      // Another device continues the same publication.
       known.track.replace(media);
       participant.trackPublications.delete(sid);
       participant.trackPublications.set(media.id, known);
@@ -155,7 +155,7 @@ export class LocalRoomParticipant extends RoomParticipant {
     return true;
   }
 
-  /** Be heard or be silent, by this device if one is named. @throws DeviceError */
+  /** Unmute or mute the microphone, optionally choosing a device. @throws DeviceError */
   async setMicrophoneEnabled(
     enabled: boolean,
     { deviceId }: { deviceId?: ConstrainDOMString } = {},
@@ -165,7 +165,7 @@ export class LocalRoomParticipant extends RoomParticipant {
     return this.getTrackPublication("microphone");
   }
 
-  /** Be seen or not; off lets the camera go. @throws DeviceError */
+  /** Switch the camera on, optionally choosing a device, or off and release it. @throws DeviceError */
   async setCameraEnabled(
     enabled: boolean,
     { deviceId }: { deviceId?: ConstrainDOMString } = {},

@@ -5,7 +5,7 @@ export type TrackSource = "microphone" | "camera";
 
 const sources: Record<MediaKind, TrackSource> = { audio: "microphone", video: "camera" };
 
-/** Whose tracks they are, and who hears that a browser does not let them be played. */
+/** Parts of a track; `blocked` is called when the browser does not play it without a click. */
 type TrackParts = { kind: MediaKind; isLocal: boolean; media: MediaStreamTrack; blocked: () => void };
 
 /**
@@ -56,12 +56,12 @@ export class RoomTrack extends Emitter {
     return this.#stream;
   }
 
-  /** Play it in this element, or in a new one that is then to be put into the page. */
+  /** Play the track in this element, or in a new one that the caller adds to the page. */
   attach(element: HTMLMediaElement = document.createElement(this.kind)): HTMLMediaElement {
     if (!this.attachedElements.includes(element)) this.attachedElements.push(element);
     element.autoplay = true;
     if (element instanceof HTMLVideoElement) element.playsInline = true;
-    // Nobody wants to hear themselves.
+    // Users must not hear themselves.
     if (this.isLocal) element.muted = true;
     element.srcObject = this.#stream;
     void this.#choose(element);
@@ -69,7 +69,7 @@ export class RoomTrack extends Emitter {
     return element;
   }
 
-  /** Play it no more in this element, or in none. */
+  /** Stop playing in this element, or in all. */
   detach(): HTMLMediaElement[];
   detach(element: HTMLMediaElement): HTMLMediaElement;
   detach(element?: HTMLMediaElement): HTMLMediaElement | HTMLMediaElement[] {
@@ -82,7 +82,7 @@ export class RoomTrack extends Emitter {
     return element ?? leaving;
   }
 
-  /** Another device gives it from now on. */
+  /** Play another device's media from now on. */
   replace(media: MediaStreamTrack): void {
     if (media === this.#media) return;
     this.#media = media;
@@ -90,20 +90,20 @@ export class RoomTrack extends Emitter {
     for (const element of this.attachedElements) element.srcObject = this.#stream;
   }
 
-  /** Play it by another loudspeaker. */
+  /** Play through another loudspeaker. */
   async setSinkId(deviceId: string): Promise<void> {
     this.#sinkId = deviceId;
     for (const element of this.attachedElements) await this.#choose(element);
   }
 
-  /** After a click: play what the browser did not play by itself. Says whether it plays now. */
+  /** Play after a click. Returns whether all elements play. */
   async play(): Promise<boolean> {
     const playing = await Promise.all(this.attachedElements.map((element) => this.#play(element)));
     return playing.every(Boolean);
   }
 
   async #choose(element: HTMLMediaElement): Promise<void> {
-    // A loudspeaker that is gone: it is heard by the usual one.
+    // If the loudspeaker is gone, the default one plays.
     if (this.#sinkId !== undefined && !this.isLocal) await element.setSinkId?.(this.#sinkId).catch(() => {});
   }
 
@@ -112,7 +112,7 @@ export class RoomTrack extends Emitter {
       await element.play();
       return true;
     } catch (error) {
-      // Anything else is that it was attached to something else meanwhile.
+      // Other errors mean that the element plays something else by now.
       if ((error as DOMException).name !== "NotAllowedError") return true;
       this.#blocked();
       return false;

@@ -25,7 +25,12 @@ it("begins idle, and is ready as soon as the address is known", () => {
   const { result } = renderHook(() => useLiveAgent(options), { wrapper: Provider });
   const { status, participants, captions, isMuted, isVideoEnabled, localStream, isReady } = result.current;
   expect({ status, participants, captions, isMuted, isVideoEnabled, localStream, isReady }).toEqual({
-    ...{ status: "idle", participants: [], captions: [], isMuted: false, isVideoEnabled: false, localStream: null },
+    status: "idle",
+    participants: [],
+    captions: [],
+    isMuted: false,
+    isVideoEnabled: false,
+    localStream: null,
     isReady: true,
   });
 });
