@@ -208,13 +208,14 @@ describe("a did:ethr whose owner has changed", () => {
     const anvil = await startAnvil();
     const transport = http(anvil.url);
     const account = privateKeyToAccount(generatePrivateKey());
-    const owner = createWalletClient({ transport, account, chain: null });
+    const owner = createWalletClient({ transport, account });
+    const chain = null;
     const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
     await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);
     const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash });
     const abi = EthereumDIDRegistry.abi as Abi;
     const bytecode = EthereumDIDRegistry.bytecode as Hex;
-    const { contractAddress } = await wait(await owner.deployContract({ abi, bytecode }));
+    const { contractAddress } = await wait(await owner.deployContract({ abi, bytecode, chain }));
     const registry = contractAddress as Address;
     const ethrNetworks = ethrNetworksOf(readConfig({ CHAIN_PORT: String(anvil.port) }), registry);
     const clock = { now: () => new Date() };
@@ -237,7 +238,7 @@ describe("a did:ethr whose owner has changed", () => {
       const before = await register();
       assert.equal(await invokedBy(before, 100), 200);
       const args = [account.address, privateKeyToAccount(generatePrivateKey()).address];
-      await wait(await owner.writeContract({ address: registry, abi, functionName: "changeOwner", args }));
+      await wait(await owner.writeContract({ address: registry, abi, functionName: "changeOwner", args, chain }));
       assert.equal(await invokedBy(before, 101), 401);
       assert.equal(await invokedBy(await register(), 102), 401);
     } finally {
