@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { encodeConversionId } from "../indexer/schema/ids.ts";
+import { encodeConversionId } from "../wire/src/ids.ts";
 
 /** Size of the filled index: a million events, besides the movements of CARBON. */
 export const size = { certificates: 50, vouchers: 50_000, redemptionsEach: 5, conversions: 100, tonnesEach: 50 };

@@ -3,6 +3,9 @@
 // read from end to end on the way.
 import { join } from "node:path";
 import pg from "pg";
+import { startIndexerOn } from "../test/indexer/ponder-process.ts";
+import { createWorld } from "../test/indexer/world.ts";
+import { startPostgres } from "../test/support/postgres.ts";
 import {
   encodeClaimId,
   encodeConversionId,
@@ -13,11 +16,8 @@ import {
   redemptionIdOf,
   swapIdOf,
   voucherIdOf,
-} from "../indexer/schema/ids.ts";
-import { itmoBlockIdOf } from "../indexer/schema/itmo-ids.ts";
-import { startIndexerOn } from "../test/indexer/ponder-process.ts";
-import { createWorld } from "../test/indexer/world.ts";
-import { startPostgres } from "../test/support/postgres.ts";
+} from "../wire/src/ids.ts";
+import { itmoBlockIdOf } from "../wire/src/itmo-ids.ts";
 import { type Figure, percentile, report } from "./figures.ts";
 import { fillIndex, redemptions, size } from "./trace-fill.ts";
 

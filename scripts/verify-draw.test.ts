@@ -18,7 +18,7 @@ import {
 } from "../api/campaigns/testing.ts";
 import { submitCall } from "../api/chain/submit.ts";
 import { openRegistryTest, type RegistryTest } from "../api/registry/testing.ts";
-import { kptClaimIdOf } from "../indexer/schema/ids.ts";
+import { kptClaimIdOf } from "../wire/src/ids.ts";
 
 const root = join(import.meta.dirname, "..");
 

@@ -1,4 +1,4 @@
-import { type CampaignGroup, campaignGroups } from "../../indexer/schema/ids.ts";
+import { type CampaignGroup, campaignGroups } from "../../wire/src/ids.ts";
 
 /** The two groups of a campaign, in the order in which the contract numbers them. */
 export const groups = campaignGroups;

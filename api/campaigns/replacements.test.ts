@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { kptClaimIdOf } from "../../wire/src/ids.ts";
 import { submitCall } from "../chain/submit.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../registry/testing.ts";
 import type { CampaignAnswer, Replacement } from "./schemas.ts";

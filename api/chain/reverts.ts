@@ -1,5 +1,5 @@
 import { BaseError, decodeErrorResult, type Hex, isHex, maxUint96 } from "viem";
-import { encodeKptClaimId, encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId, encodeRedemptionId } from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 import { dateOf, LAST_DAY } from "../registry/days.ts";
 import { allErrors } from "./contracts.ts";

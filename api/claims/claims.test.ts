@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { decodeRedemptionId, encodeClaimId } from "../../indexer/schema/ids.ts";
 import { createIssuer, encodeStatusList, hashOf, type SignOptions } from "../../test/support/credentials.ts";
 import { startTestServer } from "../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../test/support/scheme.ts";
+import { decodeRedemptionId, encodeClaimId } from "../../wire/src/ids.ts";
 import { createApp } from "../app.ts";
 import { submitCall } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";

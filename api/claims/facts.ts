@@ -5,7 +5,7 @@ import {
   encodeRedemptionId,
   encodeVoucherId,
   voucherOfRedemption,
-} from "../../indexer/schema/ids.ts";
+} from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 import type { Actor, ServiceContext } from "../http/context.ts";
 import type { PlanTerms } from "../registry/monitoring-plans/terms.ts";

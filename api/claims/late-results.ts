@@ -1,4 +1,4 @@
-import { encodeClaimId } from "../../indexer/schema/ids.ts";
+import { encodeClaimId } from "../../wire/src/ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { ResultReader } from "../chain/transaction-operation.ts";
 import { refusalOf } from "./refusals.ts";

@@ -5,7 +5,7 @@ import {
   encodeClaimId,
   encodeRedemptionId,
   encodeVoucherId,
-} from "../../indexer/schema/ids.ts";
+} from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";

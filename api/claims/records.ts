@@ -1,5 +1,5 @@
 import { type Abi, formatLog, type Hex, type Log, numberToHex, parseEventLogs } from "viem";
-import { encodeClaimId } from "../../indexer/schema/ids.ts";
+import { encodeClaimId } from "../../wire/src/ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import { abis } from "../chain/contracts.ts";
 import { jsonAmount } from "../http/numbers.ts";

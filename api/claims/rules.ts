@@ -1,5 +1,5 @@
 import { isLosslessNumber } from "lossless-json";
-import { decodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { decodeRedemptionId } from "../../wire/src/ids.ts";
 import type { RuleDetail } from "../errors.ts";
 import { isCid } from "../files/content/cid.ts";
 import { parseDateTime } from "./credential-dates.ts";

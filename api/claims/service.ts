@@ -1,4 +1,4 @@
-import { encodeClaimId } from "../../indexer/schema/ids.ts";
+import { encodeClaimId } from "../../wire/src/ids.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { requireOwnSupplier, requireRoleOrScope, requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";

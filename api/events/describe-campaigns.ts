@@ -1,4 +1,4 @@
-import { encodeKptClaimId, partsOfKptClaim } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
 import { dropReasons, groupOf } from "../campaigns/groups.ts";
 import { type Described, type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";

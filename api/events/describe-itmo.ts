@@ -1,6 +1,6 @@
-import { encodeConversionId, encodeItmoBlockId } from "../../indexer/schema/ids.ts";
-import { partsOfItmoBlock } from "../../indexer/schema/itmo-ids.ts";
 import { codeText } from "../../indexer/schema/itmo-words.ts";
+import { encodeConversionId, encodeItmoBlockId } from "../../wire/src/ids.ts";
+import { partsOfItmoBlock } from "../../wire/src/itmo-ids.ts";
 import { jsonAmount, jsonScaled } from "../http/numbers.ts";
 import { uniqueIdOfUnits, wordsOfAction } from "../itmo/words-of-action.ts";
 import { type Described, type Describer, nobody, on } from "./describer.ts";

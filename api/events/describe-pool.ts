@@ -1,4 +1,4 @@
-import { encodeSwapId, swapIdOf } from "../../indexer/schema/ids.ts";
+import { encodeSwapId, swapIdOf } from "../../wire/src/ids.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import type { Side } from "../pool/arithmetic.ts";
 import { amountsOfSwap } from "../pool/swap-record.ts";

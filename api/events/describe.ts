@@ -1,4 +1,4 @@
-import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../indexer/schema/ids.ts";
+import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../wire/src/ids.ts";
 import type { DecodedEvent } from "../chain/contracts.ts";
 import { settlementOf } from "../claims/settlement.ts";
 import { jsonAmount } from "../http/numbers.ts";

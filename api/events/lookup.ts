@@ -1,4 +1,4 @@
-import { encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
+import { encodeVoucherId, voucherOfRedemption } from "../../wire/src/ids.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Campaigns } from "../campaigns/campaigns.ts";
 import type { Group } from "../campaigns/groups.ts";

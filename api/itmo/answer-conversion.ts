@@ -1,5 +1,5 @@
-import { encodeConversionId } from "../../indexer/schema/ids.ts";
 import { codeBytes } from "../../indexer/schema/itmo-words.ts";
+import { encodeConversionId } from "../../wire/src/ids.ts";
 import { refusalOfError } from "../chain/reverts.ts";
 import { submitCall } from "../chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";

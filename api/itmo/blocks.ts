@@ -1,16 +1,11 @@
-import {
-  decodeConversionId,
-  decodeItmoBlockId,
-  encodeConversionId,
-  encodeItmoBlockId,
-} from "../../indexer/schema/ids.ts";
+import { decodeConversionId, decodeItmoBlockId, encodeConversionId, encodeItmoBlockId } from "../../wire/src/ids.ts";
 import {
   type ItmoUnits,
   itmoBlockIdOf,
   itmoUniqueId,
   readItmoSerial,
   readItmoUniqueId,
-} from "../../indexer/schema/itmo-ids.ts";
+} from "../../wire/src/itmo-ids.ts";
 import type { DecodedEvent } from "../chain/contracts.ts";
 import type { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";

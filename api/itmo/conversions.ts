@@ -1,5 +1,5 @@
-import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../indexer/schema/ids.ts";
-import { itmoBlockIdOf, itmoUniqueId } from "../../indexer/schema/itmo-ids.ts";
+import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../wire/src/ids.ts";
+import { itmoBlockIdOf, itmoUniqueId } from "../../wire/src/itmo-ids.ts";
 import type { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount, jsonScaled } from "../http/numbers.ts";

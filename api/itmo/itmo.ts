@@ -1,4 +1,4 @@
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Database } from "../db/client.ts";
 import { Directory } from "../registry/directory.ts";

@@ -1,4 +1,4 @@
-import { encodeConversionId, encodeItmoBlockId } from "../../indexer/schema/ids.ts";
+import { encodeConversionId, encodeItmoBlockId } from "../../wire/src/ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import { eventsIn } from "../chain/contracts.ts";
 import type { ResultReader } from "../chain/transaction-operation.ts";

@@ -1,6 +1,5 @@
 import { getContract } from "viem";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
 import {
   type ConversionStatus,
   codeBytes,
@@ -14,6 +13,7 @@ import {
   itmoPurposes,
   wordAt,
 } from "../../indexer/schema/itmo-words.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { PastEvents } from "../chain/past.ts";
 import { decodeContractError, revertData } from "../chain/reverts.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Hex } from "viem";
-import { decodeConversionId, decodeItmoBlockId } from "../../indexer/schema/ids.ts";
 import { codeBytes } from "../../indexer/schema/itmo-words.ts";
+import { decodeConversionId, decodeItmoBlockId } from "../../wire/src/ids.ts";
 import { encodeCall, simulate } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import { type Answer, rulesOf } from "../registry/testing.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hashTypedData } from "viem";
-import { encodeConversionId } from "../../indexer/schema/ids.ts";
+import { encodeConversionId } from "../../wire/src/ids.ts";
 import { isSignedBy } from "../chain/order-signatures.ts";
 import { findByIdempotencyId } from "../chain/outbox-store.ts";
 import { noPermit, splitPermit } from "../chain/permits.ts";

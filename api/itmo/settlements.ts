@@ -5,8 +5,8 @@ import {
   encodeClaimId,
   encodeConversionId,
   encodeItmoBlockId,
-} from "../../indexer/schema/ids.ts";
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
+} from "../../wire/src/ids.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 import { readRedemptionOfClaim } from "../claims/facts.ts";
 import { type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { newId } from "../files/new-id.ts";

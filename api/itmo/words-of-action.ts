@@ -1,4 +1,3 @@
-import { itmoUniqueId } from "../../indexer/schema/itmo-ids.ts";
 import {
   codeText,
   itmoActionSubtypes,
@@ -6,6 +5,7 @@ import {
   itmoPurposes,
   wordAt,
 } from "../../indexer/schema/itmo-words.ts";
+import { itmoUniqueId } from "../../wire/src/itmo-ids.ts";
 import type { DecodedEvent } from "../chain/contracts.ts";
 import type { ItmoAction } from "./block-schemas.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { decodeKptClaimId } from "../../indexer/schema/ids.ts";
+import { decodeKptClaimId } from "../../wire/src/ids.ts";
 import { submitCall } from "../chain/submit.ts";
 import { statusEntries } from "../credentials/tables.ts";
 import { type Caller, type RegistryTest, rulesOf } from "../registry/testing.ts";

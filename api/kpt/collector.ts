@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { encodeKptClaimId } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import { BatchCollector } from "../chain/batch.ts";
 import type { Chain } from "../chain/chain.ts";
 import { eventsIn } from "../chain/contracts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { decodeKptClaimId, partsOfKptClaim } from "../../indexer/schema/ids.ts";
+import { decodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
 import { type Answer, type RegistryTest, rulesOf } from "../registry/testing.ts";
 import type { KptClaim } from "./schemas.ts";
 import { exampleClaim, holdCampaign, made, openKptTest, referenceClaim } from "./testing.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { encodeKptClaimId, kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId, kptClaimIdOf } from "../../wire/src/ids.ts";
 import type { Database } from "../db/client.ts";
 import { together } from "../db/together.ts";
 import type { Group } from "./rules.ts";

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { kptClaimIdOf } from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 import { jsonScaled } from "../http/numbers.ts";
 import { dateOf } from "../registry/days.ts";

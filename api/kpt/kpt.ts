@@ -1,4 +1,4 @@
-import { encodeKptClaimId } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";

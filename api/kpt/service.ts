@@ -1,4 +1,4 @@
-import { decodeKptClaimId } from "../../indexer/schema/ids.ts";
+import { decodeKptClaimId } from "../../wire/src/ids.ts";
 import { submitCall } from "../chain/submit.ts";
 import { notFound } from "../claims/facts.ts";
 import { AppError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
-import { encodeKptClaimId } from "../../indexer/schema/ids.ts";
+import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { Database } from "../db/client.ts";
 import { openFilingStore } from "./filing-store.ts";
 import type { Group } from "./rules.ts";

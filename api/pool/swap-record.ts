@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { encodeSwapId, swapIdOf } from "../../indexer/schema/ids.ts";
+import { encodeSwapId, swapIdOf } from "../../wire/src/ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import { type DecodedEvent, eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";

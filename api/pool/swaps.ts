@@ -1,5 +1,5 @@
 import { getAddress } from "viem";
-import { decodeSwapId, partsOfSwap } from "../../indexer/schema/ids.ts";
+import { decodeSwapId, partsOfSwap } from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";

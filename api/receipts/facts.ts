@@ -9,7 +9,7 @@ import {
   type IdKind,
   partsOfSwap,
   voucherOfRedemption,
-} from "../../indexer/schema/ids.ts";
+} from "../../wire/src/ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import { type ContractName, eventsIn } from "../chain/contracts.ts";
 import { errorNameOf } from "../claims/settlement.ts";

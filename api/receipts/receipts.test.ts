@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { compactVerify, importJWK } from "jose";
 import { type Hex, parseEventLogs } from "viem";
 import { poolAbi } from "../../deployments/abi/pool.ts";
+import { openTestScheme, type TestScheme } from "../../test/support/scheme.ts";
 import {
   decodeRedemptionId,
   encodeClaimId,
@@ -10,8 +11,7 @@ import {
   encodeRedemptionId,
   encodeSwapId,
   swapIdOf,
-} from "../../indexer/schema/ids.ts";
-import { openTestScheme, type TestScheme } from "../../test/support/scheme.ts";
+} from "../../wire/src/ids.ts";
 import { createApp } from "../app.ts";
 import type { App } from "../base-app.ts";
 import { submitCall } from "../chain/submit.ts";

@@ -9,12 +9,7 @@ import {
   recoverTransactionAddress,
   type TransactionSerialized,
 } from "viem";
-import {
-  encodeConversionId,
-  encodeRedemptionId,
-  encodeVoucherId,
-  voucherOfRedemption,
-} from "../../indexer/schema/ids.ts";
+import { encodeConversionId, encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../wire/src/ids.ts";
 import { abis, type ContractName, eventsIn } from "../chain/contracts.ts";
 import type { MinedCall } from "../chain/outbox.ts";
 import { findByHash } from "../chain/outbox-store.ts";

@@ -90,7 +90,7 @@ describe("transactions that callers sign themselves", () => {
       if ((body as Body).status === "succeeded") break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    const { encodeVoucherId, voucherIdOf } = await import("../../indexer/schema/ids.ts");
+    const { encodeVoucherId, voucherIdOf } = await import("../../wire/src/ids.ts");
     const id = encodeVoucherId(voucherIdOf(await t.deps.chain.read("vouchers", "batchCount", []), 2));
     const prepared = await prepare({ action: "redeem", voucherId: id, supplierDid, productId, amount: 7 });
     const answer = await submit(await signed(supplier, prepared));

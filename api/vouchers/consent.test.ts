@@ -130,7 +130,7 @@ describe("codes", () => {
     const order = { certificate, leaf: 0, household, value: 100_000_000n, startDay: 19_000, expiryDay: 40_000 };
     const calls = [encode("issue", [{ ...order, batchId: "B", proof: [] }]), encode("commitCodes", [tree.root])];
     await operator("vouchers", "multicall", [calls]);
-    const { encodeVoucherId } = await import("../../indexer/schema/ids.ts");
+    const { encodeVoucherId } = await import("../../wire/src/ids.ts");
     const events = await t.deps.chain.past("vouchers", "CodesCommitted", {});
     coded = encodeVoucherId(events.at(-1)?.args.voucher ?? 0n);
   });

@@ -1,4 +1,4 @@
-import { batchOfVoucher, encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { batchOfVoucher, encodeRedemptionId } from "../../wire/src/ids.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";

@@ -1,4 +1,4 @@
-import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId, encodeVoucherId } from "../../wire/src/ids.ts";
 import type { Chain } from "../chain/chain.ts";
 import { eventsIn } from "../chain/contracts.ts";
 import type { ResultReader } from "../chain/transaction-operation.ts";

@@ -1,5 +1,5 @@
 import type { ConsentLevel } from "../../indexer/schema/consent-words.ts";
-import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId, encodeVoucherId } from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 import { requireRoleOrScope, requireScope } from "../http/authorize.ts";
 import type { ServiceContext } from "../http/context.ts";

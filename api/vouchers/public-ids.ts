@@ -1,4 +1,4 @@
-import { type DecodedId, decodeRedemptionId, decodeVoucherId } from "../../indexer/schema/ids.ts";
+import { type DecodedId, decodeRedemptionId, decodeVoucherId } from "../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
 
 const hints = {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import QRCode from "qrcode";
-import { encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeVoucherId } from "../../wire/src/ids.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { findVoucher } from "./read.ts";
 

@@ -1,4 +1,4 @@
-import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId, encodeVoucherId } from "../../wire/src/ids.ts";
 import { usedAuthorization } from "../chain/reverts.ts";
 import { AppError } from "../errors.ts";
 import { requireRoleOrScope } from "../http/authorize.ts";

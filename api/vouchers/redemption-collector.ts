@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
 import { type ConsentLevel, consentLevel } from "../../indexer/schema/consent-words.ts";
-import { voucherOfRedemption } from "../../indexer/schema/ids.ts";
+import { voucherOfRedemption } from "../../wire/src/ids.ts";
 import { BatchCollector } from "../chain/batch.ts";
 import type { Chain } from "../chain/chain.ts";
 import { abis, eventsIn } from "../chain/contracts.ts";

@@ -1,5 +1,5 @@
 import { consentLevel } from "../../indexer/schema/consent-words.ts";
-import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../wire/src/ids.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { requireMaySeeRedemption } from "./access.ts";

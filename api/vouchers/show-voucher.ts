@@ -1,4 +1,4 @@
-import { encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeVoucherId } from "../../wire/src/ids.ts";
 import type { ServiceContext } from "../http/context.ts";
 import { jsonAmount } from "../http/numbers.ts";
 import { dateOf } from "../registry/days.ts";

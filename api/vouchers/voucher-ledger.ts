@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { batchOfVoucher } from "../../indexer/schema/ids.ts";
+import { batchOfVoucher } from "../../wire/src/ids.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Chain } from "../chain/chain.ts";
 import { CHUNK_LEAVES } from "../registry/certificates/allocation-tree.ts";

@@ -30,7 +30,7 @@ async function issuedBatch(amounts: number[]): Promise<Body[]> {
   const { operationId } = started.body as { operationId: string };
   await finished(operationId);
   const count = await t.deps.chain.read("vouchers", "batchCount", []);
-  const { encodeVoucherId, voucherIdOf } = await import("../../indexer/schema/ids.ts");
+  const { encodeVoucherId, voucherIdOf } = await import("../../wire/src/ids.ts");
   return await Promise.all(
     amounts.map(async (_, i) => {
       const answer = await t.admin("GET", `/vouchers/${encodeVoucherId(voucherIdOf(count, i))}`);

@@ -1,14 +1,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  encodeClaimId,
-  encodeItmoBlockId,
-  encodeVoucherId,
-  redemptionIdOf,
-  voucherIdOf,
-} from "../../indexer/schema/ids.ts";
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
+import { encodeClaimId, encodeItmoBlockId, encodeVoucherId, redemptionIdOf, voucherIdOf } from "../../wire/src/ids.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 
 /** Batches, conversions and participants of the bench begin here: the chain itself gives its own from 1. */
 const first = 900_000;

@@ -1,7 +1,7 @@
 import { zeroAddress } from "viem";
+import { decodeClaimId, encodeClaimId, encodeConversionId } from "../../wire/src/ids.ts";
 import type { carbonMove, carbonNotice } from "../ponder.schema.ts";
 import type { CarbonMoveKind } from "../schema/carbon.ts";
-import { decodeClaimId, encodeClaimId, encodeConversionId } from "../schema/ids.ts";
 import type { ChainEvent } from "./activity.ts";
 
 export type Notice = typeof carbonNotice.$inferSelect;

@@ -1,6 +1,6 @@
+import { encodeItmoBlockId } from "../../wire/src/ids.ts";
+import { itmoUniqueId, partsOfItmoBlock } from "../../wire/src/itmo-ids.ts";
 import type { approachParty, authorizedEntity, itmoAction, itmoBlock } from "../ponder.schema.ts";
-import { encodeItmoBlockId } from "../schema/ids.ts";
-import { itmoUniqueId, partsOfItmoBlock } from "../schema/itmo-ids.ts";
 import {
   codeText,
   type ItmoBlockStatus,

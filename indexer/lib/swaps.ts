@@ -1,5 +1,5 @@
+import { encodeSwapId } from "../../wire/src/ids.ts";
 import type { swap } from "../ponder.schema.ts";
-import { encodeSwapId } from "../schema/ids.ts";
 import { type ChainEvent, sequenceOf } from "./activity.ts";
 
 type Swap = typeof swap.$inferInsert;

@@ -1,5 +1,5 @@
+import { encodeVoucherId } from "../../wire/src/ids.ts";
 import type { batch, voucher } from "../ponder.schema.ts";
-import { encodeVoucherId } from "../schema/ids.ts";
 import { unpackLeaves } from "./leaves.ts";
 
 type Voucher = typeof voucher.$inferInsert;

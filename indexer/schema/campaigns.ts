@@ -1,5 +1,5 @@
 import { index, onchainTable, primaryKey } from "ponder";
-import type { CampaignGroup } from "./ids.ts";
+import type { CampaignGroup } from "../../wire/src/ids.ts";
 
 export type CampaignStatus = "committed" | "drawn" | "closed";
 export type DropReason = "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";

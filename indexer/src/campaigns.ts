@@ -1,8 +1,8 @@
 import { ponder } from "ponder:registry";
 import { campaign, eventLog, kptClaim, replacement } from "ponder:schema";
+import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
 import { activityRow, ofKptClaim, sequenceOf } from "../lib/activity.ts";
 import { dropReason } from "../lib/statuses.ts";
-import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../schema/ids.ts";
 
 ponder.on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
   const { campaign: index, plan: planIndex, registration, drawBlock } = event.args;

@@ -1,10 +1,10 @@
 import { ponder } from "ponder:registry";
 import { claim, dispute, eventLog, payment, redemption, supplier } from "ponder:schema";
+import { encodeClaimId } from "../../wire/src/ids.ts";
 import { activityRow, ofRedemption, sequenceOf } from "../lib/activity.ts";
 import { announce } from "../lib/notice.ts";
 import { paymentRow } from "../lib/payments.ts";
 import { setScheme } from "../lib/scheme.ts";
-import { encodeClaimId } from "../schema/ids.ts";
 
 ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
   const { redemption: id, supplier: supplierIndex, credentialHash } = event.args;

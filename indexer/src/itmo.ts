@@ -11,12 +11,12 @@ import {
   itmoConversion,
   itmoHolding,
 } from "ponder:schema";
+import { encodeConversionId } from "../../wire/src/ids.ts";
 import { activityRow, ofItmoBlock, sequenceOf } from "../lib/activity.ts";
 import { actionRow, afterAction, entitiesOf, mintedBlock, partiesOf, splitBlock } from "../lib/itmo.ts";
 import { announce } from "../lib/notice.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { setScheme } from "../lib/scheme.ts";
-import { encodeConversionId } from "../schema/ids.ts";
 import { codeText, firstTransferDefinitions, itmoPurposes, wordAt } from "../schema/itmo-words.ts";
 
 type Db = Context["db"];

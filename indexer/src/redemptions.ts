@@ -1,11 +1,11 @@
 import { ponder } from "ponder:registry";
 import { certificate, eventLog, redemption, voucher } from "ponder:schema";
+import { encodeRedemptionId } from "../../wire/src/ids.ts";
 import { activityRow, ofRedemption, ofVoucher, redemptionNumberOf, sequenceOf, voucherOf } from "../lib/activity.ts";
 import { announce } from "../lib/notice.ts";
 import { refundTarget } from "../lib/statuses.ts";
 import { spendableStatus } from "../lib/vouchers.ts";
 import { consentLevel, isChecked } from "../schema/consent-words.ts";
-import { encodeRedemptionId } from "../schema/ids.ts";
 
 ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
   const { redemption: id, supplier, product, amount, remaining, deadline } = event.args;

@@ -2,7 +2,7 @@ import { type Address, createPublicClient, type Hex, http } from "viem";
 import { z } from "zod";
 import { createPartReader } from "../../api/chain/past.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
-import { partsOfKptClaim } from "../../indexer/schema/ids.ts";
+import { partsOfKptClaim } from "../../wire/src/ids.ts";
 
 const hash = z.custom<Hex>(
   (value) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Hex } from "viem";
 import type { DrawDocument, DrawDocumentGroup } from "../../api/campaigns/draw-document-schema.ts";
-import { kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { kptClaimIdOf } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { checkDraw } from "./check-draw.ts";
 import { drawnInOrder, frameRootOf, type GroupName, seedFrom } from "./recompute.ts";

@@ -14,7 +14,7 @@ import {
   openItmoTest,
   requireStatus,
 } from "../../api/itmo/testing.ts";
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 
 const folder = join(import.meta.dirname, "../../docs/examples");
 const publicUrl = "https://hearth.example";

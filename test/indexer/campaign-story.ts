@@ -1,5 +1,5 @@
 import { keccak256, stringToHex } from "viem";
-import { type KptClaimParts, kptClaimIdOf } from "../../indexer/schema/ids.ts";
+import { type KptClaimParts, kptClaimIdOf } from "../../wire/src/ids.ts";
 import { registration, today } from "./story.ts";
 import type { World } from "./world.ts";
 

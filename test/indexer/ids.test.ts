@@ -16,7 +16,7 @@ import {
   swapIdOf,
   voucherIdOf,
   voucherOfRedemption,
-} from "../../indexer/schema/ids.ts";
+} from "../../wire/src/ids.ts";
 import {
   itmoBlockIdOf,
   itmoSerial,
@@ -24,7 +24,7 @@ import {
   partsOfItmoBlock,
   readItmoSerial,
   readItmoUniqueId,
-} from "../../indexer/schema/itmo-ids.ts";
+} from "../../wire/src/itmo-ids.ts";
 
 const sizes: [IdKind, bigint][] = [
   ["voucher", (1n << 64n) - 1n],

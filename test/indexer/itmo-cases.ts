@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { eq } from "ponder";
 import * as schema from "../../indexer/ponder.schema.ts";
+import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../indexer/schema/itmo-words.ts";
 import {
   encodeClaimId,
   encodeConversionId,
@@ -9,9 +10,8 @@ import {
   encodePaymentId,
   encodeRedemptionId,
   encodeVoucherId,
-} from "../../indexer/schema/ids.ts";
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
-import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../indexer/schema/itmo-words.ts";
+} from "../../wire/src/ids.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 import { type ItmoStory, isHolder, keeperOf } from "./itmo-story.ts";
 import type { Indexer } from "./ponder-process.ts";
 import type { World } from "./world.ts";

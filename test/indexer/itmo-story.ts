@@ -1,7 +1,7 @@
 import { keccak256, maxUint64, stringToHex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { redemptionIdOf, voucherIdOf } from "../../indexer/schema/ids.ts";
-import { itmoBlockIdOf } from "../../indexer/schema/itmo-ids.ts";
+import { redemptionIdOf, voucherIdOf } from "../../wire/src/ids.ts";
+import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 import { registration, today } from "./story.ts";
 import type { World } from "./world.ts";
 

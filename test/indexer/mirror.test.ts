@@ -7,7 +7,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { describe as describeArguments } from "../../indexer/lib/activity.ts";
 import * as schema from "../../indexer/ponder.schema.ts";
-import { encodeClaimId, encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeClaimId, encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../wire/src/ids.ts";
 import { type CampaignStory, commitLongBefore, postponedId, tellCampaigns } from "./campaign-story.ts";
 import { itmoCases } from "./itmo-cases.ts";
 import { type ItmoStory, tellItmos } from "./itmo-story.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { asc } from "ponder";
 import * as schema from "../../indexer/ponder.schema.ts";
-import { encodeRedemptionId, encodeVoucherId } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId, encodeVoucherId } from "../../wire/src/ids.ts";
 import type { ItmoContext } from "./itmo-cases.ts";
 
 const readme = new URL("../../indexer/README.md", import.meta.url);

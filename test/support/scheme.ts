@@ -8,7 +8,7 @@ import { createLog } from "../../api/log.ts";
 import { packLeaves, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
-import { encodeRedemptionId } from "../../indexer/schema/ids.ts";
+import { encodeRedemptionId } from "../../wire/src/ids.ts";
 import { createTestWorld, type TestWorld } from "./chain.ts";
 import { createIssuer, type TestIssuer } from "./credentials.ts";
 

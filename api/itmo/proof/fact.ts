@@ -1,8 +1,8 @@
 import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
-import { encodeConversionId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
-import { partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
 import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../indexer/schema/itmo-words.ts";
+import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
+import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
 import { uniqueIdOfUnits, wordsOfAction } from "../words-of-action.ts";
 import type { HeaderJson } from "./header.ts";
 import type { ReceiptLog } from "./receipt.ts";

@@ -1,13 +1,13 @@
 import type { Hex } from "viem";
-import { decodeItmoBlockId } from "../../../indexer/schema/ids.ts";
+import { codeText } from "../../../indexer/schema/itmo-words.ts";
+import { decodeItmoBlockId } from "../../../wire/src/ids.ts";
 import {
   type ItmoUnits,
   itmoBlockIdOf,
   partsOfItmoBlock,
   readItmoSerial,
   readItmoUniqueId,
-} from "../../../indexer/schema/itmo-ids.ts";
-import { codeText } from "../../../indexer/schema/itmo-words.ts";
+} from "../../../wire/src/itmo-ids.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { DecodedEvent } from "../../chain/contracts.ts";
 import { AppError } from "../../errors.ts";

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { createBlockHeaderFromRPC, type JSONRPCBlock } from "@ethereumjs/block";
 import { bytesToHex, createPublicClient, custom, type Hex } from "viem";
-import { decodeItmoBlockId, encodeItmoBlockId } from "../../../indexer/schema/ids.ts";
-import { itmoBlockIdOf, partsOfItmoBlock } from "../../../indexer/schema/itmo-ids.ts";
 import { askNode } from "../../../scripts/proof/ask-node.ts";
 import { checkProof } from "../../../scripts/proof/check-proof.ts";
+import { decodeItmoBlockId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
+import { itmoBlockIdOf, partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
 import { AppError } from "../../errors.ts";
 import {
   exampleApproach,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeVoucherId, voucherIdOf } from "../../../indexer/schema/ids.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { makeRevocationsFinal, vetoRevocation } from "../../../test/support/veto.ts";
+import { encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
 import { createApp } from "../../app.ts";
 import { submitCall } from "../../chain/submit.ts";
 import { type OpenDeps, openDeps } from "../../deps.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { voucherIdOf } from "../../../indexer/schema/ids.ts";
+import { voucherIdOf } from "../../../wire/src/ids.ts";
 import { eventsIn } from "../../chain/contracts.ts";
 import type { MinedCall } from "../../chain/outbox.ts";
 import { findSent, orUnavailable, submitCall } from "../../chain/submit.ts";

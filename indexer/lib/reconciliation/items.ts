@@ -1,4 +1,4 @@
-import { encodeClaimId, encodeItmoBlockId, encodePaymentId, encodeRedemptionId } from "../../schema/ids.ts";
+import { encodeClaimId, encodeItmoBlockId, encodePaymentId, encodeRedemptionId } from "../../../wire/src/ids.ts";
 import { type Ask, big, bigOrNull, type SqlRow, text, textOrNull } from "../reports/ask.ts";
 
 export type ItemType =

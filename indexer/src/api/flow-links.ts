@@ -1,5 +1,5 @@
 import { zeroAddress } from "viem";
-import { decodeClaimId, decodeConversionId, encodeRedemptionId, encodeVoucherId } from "../../schema/ids.ts";
+import { decodeClaimId, decodeConversionId, encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import type { Move } from "./flow.ts";
 import type { Action, Block, Conversion, Swap } from "./itmo-trace.ts";
 import type { End, Link } from "./links.ts";

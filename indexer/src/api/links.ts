@@ -1,6 +1,6 @@
 import type { certificate, claim, payment } from "ponder:schema";
+import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import type { CarbonMoveKind } from "../../schema/carbon.ts";
-import { encodeVoucherId } from "../../schema/ids.ts";
 import type { ItmoActionSubtype, ItmoActionType } from "../../schema/itmo-words.ts";
 import type { Measured } from "./campaign-trace.ts";
 import type { Redemption, Voucher } from "./gather.ts";

@@ -15,7 +15,7 @@ import {
   encodeRedemptionId,
   encodeSwapId,
   encodeVoucherId,
-} from "../../schema/ids.ts";
+} from "../../../wire/src/ids.ts";
 import type { Move } from "./flow.ts";
 import { amount, origin, type Row, time, whole } from "./present.ts";
 

@@ -12,7 +12,7 @@ import type {
   voucher,
 } from "ponder:schema";
 import { LosslessNumber } from "lossless-json";
-import { encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../schema/ids.ts";
+import { encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 
 export type Row<T extends { $inferSelect: unknown }> = T["$inferSelect"];
 

@@ -22,8 +22,8 @@ import {
   decodeRedemptionId,
   decodeSwapId,
   decodeVoucherId,
-} from "../../schema/ids.ts";
-import { itmoUniqueId, readItmoSerial, readItmoUniqueId } from "../../schema/itmo-ids.ts";
+} from "../../../wire/src/ids.ts";
+import { itmoUniqueId, readItmoSerial, readItmoUniqueId } from "../../../wire/src/itmo-ids.ts";
 import type { Conversion, Serials } from "./itmo-trace.ts";
 
 export type Subject =

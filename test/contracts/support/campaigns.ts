@@ -1,5 +1,5 @@
 import { type Hex, toFunctionSelector } from "viem";
-import { kptClaimIdOf } from "../../../indexer/schema/ids.ts";
+import { kptClaimIdOf } from "../../../wire/src/ids.ts";
 import * as S from "../scheme.ts";
 import { planOf } from "./participants.ts";
 

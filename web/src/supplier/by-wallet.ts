@@ -1,7 +1,7 @@
 import { parseEventLogs } from "viem";
 import { claimsAbi } from "../../../deployments/abi/claims.ts";
 import { vouchersAbi } from "../../../deployments/abi/vouchers.ts";
-import { encodeClaimId, encodeRedemptionId } from "../../../indexer/schema/ids.ts";
+import { encodeClaimId, encodeRedemptionId } from "../../../wire/src/ids.ts";
 import { request } from "../api/request.ts";
 import { sendInOrder, type UnsignedTransaction } from "../session/send-transactions.ts";
 import type { Presented } from "./claims/read-credential.ts";

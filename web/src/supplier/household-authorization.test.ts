@@ -1,7 +1,7 @@
 import { hashTypedData, recoverTypedDataAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, it } from "vitest";
-import { encodeVoucherId, voucherIdOf } from "../../../indexer/schema/ids.ts";
+import { encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
 import {
   authorizationToSign,
   freshNonce,

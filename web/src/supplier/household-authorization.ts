@@ -1,4 +1,4 @@
-import { decodeVoucherId } from "../../../indexer/schema/ids.ts";
+import { decodeVoucherId } from "../../../wire/src/ids.ts";
 import { formatScaled } from "../numbers/scaled.ts";
 
 /** What a household agreed to: sent with a redemption, settled once whoever brings it and however often. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodeVoucherId, voucherIdOf } from "../../../indexer/schema/ids.ts";
+import { encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
 import { readVoucherCode } from "./voucher-code.ts";
 
 const voucherId = encodeVoucherId(voucherIdOf(1, 17));

@@ -1,4 +1,4 @@
-import { decodeVoucherId, encodeVoucherId } from "../../../indexer/schema/ids.ts";
+import { decodeVoucherId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import { digestHex } from "../numbers/hex.ts";
 
 /** What a code or typed text names, or why it names no voucher. */
