@@ -17,7 +17,11 @@ export const itmoRefusals: Refusals = {
     "first-transfer-definition",
     "The first transfer is defined for other international mitigation purposes, and only for them.",
   ],
-  SharesTooLarge: ["RULE_VIOLATION", "shares-within-whole", "OMGE and share of proceeds are together more than all."],
+  SharesTooLarge: [
+    "RULE_VIOLATION",
+    "shares-within-whole",
+    "OMGE and share of proceeds must not exceed 100 % together.",
+  ],
   DateInFuture: ["RULE_VIOLATION", "date-not-in-future", "The authorization's date lies in the future."],
   QuantityZero: ["RULE_VIOLATION", "quantity-positive", "The quantity must be more than 0."],
   QuantityBelowCommitted: [

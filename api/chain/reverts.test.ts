@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { encodeErrorResult } from "viem";
 import { allErrors } from "./contracts.ts";
 import { redemptionRefusal } from "./redemption-rules.ts";
-import { mappedErrors, refusalOf } from "./reverts.ts";
+import { mappedErrors, refusalOf, refusalOfError } from "./reverts.ts";
 
 /** Errors that no call which the API makes or relays can end with, or that say nothing to its callers. */
 const silent = [
@@ -44,6 +44,13 @@ describe("contract errors", () => {
     assert.equal(refusalOf(data).code, "NOT_FOUND");
     const own = refusalOf(data, ({ name, args }) => new AppError("CONFLICT", `${name} ${args[0]}`));
     assert.deepEqual([own.code, own.message], ["CONFLICT", "UnknownVoucher 7"]);
+  });
+
+  it("say from when a new account can be put in force", () => {
+    const data = encodeErrorResult({ abi: allErrors, errorName: "AccountDelayNotOver", args: [1_800_000_000] });
+    const message = "The new account still waits: it can be put in force from 2027-01-15T08:00:00.000Z on.";
+    assert.equal(refusalOf(data).message, message);
+    assert.equal(refusalOfError({ name: "AccountDelayNotOver", args: [] }).message, "The new account still waits.");
   });
 
   it("of redemptions name every broken rule, the missing voucher first, the supplier next", () => {

@@ -39,6 +39,12 @@ function certificateStatusRefusal(current: number): string {
   return `The certificate is ${["unknown", "pending", "valid", "suspended"][current]}, which does not allow this change.`;
 }
 
+/** When a party's new account may take the old one's place; `from` in seconds, undefined where only the error's selector is known. */
+function accountWaits(from: unknown): string {
+  if (from === undefined) return "The new account still waits.";
+  return `The new account still waits: it can be put in force from ${new Date(Number(from) * 1000).toISOString()} on.`;
+}
+
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
 const entries: Refusals = {
   ...itmoRefusals,
@@ -59,7 +65,7 @@ const entries: Refusals = {
   NoAccountPending: ["CONFLICT", "account-pending", "No new account waits for this party."],
   OtherAccountPending: ["CONFLICT", "account-pending", "Another account waits for this household."],
   AccountNotConfirmed: ["CONFLICT", "account-confirmed", "An evaluator has to confirm the household's account first."],
-  AccountDelayNotOver: ["CONFLICT", "account-delay", "The delay of the new account is not over."],
+  AccountDelayNotOver: ["CONFLICT", "account-delay", (args) => accountWaits(args[0])],
   ProductStatusNotAllowed: ["CONFLICT", "product-status", "The product's status does not allow this change."],
   InvalidPeriod: ["RULE_VIOLATION", "dates-ordered", "The period must not end before it starts."],
   UnconsentedCapTooHigh: ["RULE_VIOLATION", "unconsented-cap", (args) => unconsentedCapTooHigh(Number(args[1]))],
@@ -85,7 +91,11 @@ const entries: Refusals = {
   SerialsOverlap: ["CONFLICT", "serials-disjoint", "The serial range overlaps another certificate's."],
   PredecessorTooFar: ["CONFLICT", "serials-disjoint", "The registry's list of serials has moved on; try again."],
   InvalidAmount: ["RULE_VIOLATION", "amount-positive", "Amounts must be more than 0."],
-  InvalidLeaves: ["RULE_VIOLATION", "allocation-shape", "The allocation's leaves are not whole."],
+  InvalidLeaves: [
+    "RULE_VIOLATION",
+    "allocation-shape",
+    "The allocation's data does not have the length of its entries.",
+  ],
   TooManyLeaves: ["CONFLICT", "allocation-shape", "The allocation is recorded already."],
   HouseholdsNotAscending: ["RULE_VIOLATION", "allocation-unique", "A household appears twice in the allocation."],
   HouseholdNotRegistered: ["RULE_VIOLATION", "recipient-registered", "A household is not registered."],
@@ -155,7 +165,11 @@ const entries: Refusals = {
   ClaimDeadlinePassed: ["RULE_VIOLATION", "within-time-limit", "The claim's deadline has passed."],
   ClaimDeadlineNotPassed: ["CONFLICT", "deadline-passed", "The claim's deadline has not passed yet."],
   NotPermitted: ["FORBIDDEN", "caller-authorised", "The sending account may not do this."],
-  AuthorizationsNotAscending: ["RULE_VIOLATION", "household-authorised", "Authorisations must follow their orders."],
+  AuthorizationsNotAscending: [
+    "RULE_VIOLATION",
+    "household-authorised",
+    "Authorisations must come in the order of the redemptions that they are for.",
+  ],
   // claims
   CredentialUsed: ["CONFLICT", "credential-unused", "The credential was used for another redemption."],
   EmptyCredentialHash: ["RULE_VIOLATION", "proof-verifies", "The credential's hash is empty."],

@@ -168,7 +168,7 @@ async function brokenRules(
     refuse("firstTransferDefinition", "first-transfer-definition", message);
   }
   if ((input.omgePercent ?? 0n) + (input.sopPercent ?? 0n) > WHOLE_SHARE) {
-    refuse("sopPercent", "shares-within-whole", "OMGE and share of proceeds are together more than all.");
+    refuse("sopPercent", "shares-within-whole", "OMGE and share of proceeds must not exceed 100 % together.");
   }
   const ids = input.authorizedEntities.map(({ id }) => id);
   for (const [i, id] of ids.entries()) {

@@ -103,10 +103,20 @@ function visitNodes(value: unknown, walk: Walk): void {
   for (const [kind, fields] of Object.entries(value as Tree)) visit(kind, fields as Tree, walk);
 }
 
+/** What people try most, in words; the rest by its name in PostgreSQL's parse tree. */
+const partsInWords: Record<string, string> = {
+  "RangeVar.schemaname": "Name tables without a schema.",
+  "WithClause.recursive": "WITH RECURSIVE is not allowed.",
+  "SelectStmt.intoClause": "SELECT INTO is not allowed.",
+  "SelectStmt.lockingClause": "FOR UPDATE and FOR SHARE are not allowed.",
+};
+
+const partRefused = (part: string) => partsInWords[part] ?? `This part of PostgreSQL's syntax is not allowed: ${part}.`;
+
 function visit(kind: string, fields: Tree, walk: Walk): void {
   const allowed = nodeKinds[kind];
   if (allowed === undefined) {
-    violate(walk, "syntax-kind", `${kind} is not allowed here.`);
+    violate(walk, "syntax-kind", `This part of PostgreSQL's syntax is not allowed here: ${kind}.`);
     return;
   }
   judgements[kind]?.(fields, walk);
@@ -115,7 +125,7 @@ function visit(kind: string, fields: Tree, walk: Walk): void {
   // A WITH query is seen by those after it, and by nothing outside of its statement.
   for (const [name, value] of Object.entries(fields).sort(([a], [b]) => order(a) - order(b))) {
     const field = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
-    if (field === undefined) violate(walk, "syntax-kind", `${kind} with ${name} is not allowed.`);
+    if (field === undefined) violate(walk, "syntax-kind", partRefused(`${kind}.${name}`));
     else if (field === "nodes") visitNodes(value, walk);
     else if (field !== "plain") visit(field, value as Tree, walk);
   }
@@ -159,7 +169,7 @@ const judgements: Record<string, (fields: Tree, walk: Walk) => void> = {
   RangeVar: ({ relname, alias }, walk) => {
     const name = String(relname);
     if (!walk.ctes.has(name) && !walk.names.tables.has(name)) {
-      violate(walk, "table", `There is no public table ${name}.`);
+      violate(walk, "table", `There is no public table ${name}; GET /sql/tables lists all.`);
     }
     if (alias === undefined) walk.sources.add(name);
   },

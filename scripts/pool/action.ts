@@ -38,7 +38,8 @@ function fieldOf(action: string, word: string, count: number): [string, string] 
   const at = word.indexOf("=");
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
   const name = onlyField[action];
-  if (name === undefined || count > 1) throw new UsageError(`"${word}" is no field=value.`);
+  if (name === undefined || count > 1)
+    throw new UsageError(`"${word}" names no field: write field=value, as --help shows.`);
   return [name, word];
 }
 

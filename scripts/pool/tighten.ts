@@ -78,10 +78,10 @@ export async function vetoRevocation(
 }
 
 function readCapAction(words: string[]): CapAction {
-  const body = actionBody(words);
-  if (!caps.some((name) => name === body.action)) {
+  if (!caps.some((name) => name === words[0])) {
     throw new UsageError(`lower needs the name of a cap: ${caps.join(", ")}.`);
   }
+  const body = actionBody(words);
   const read = delayedAction.safeParse(parseJsonBody(Buffer.from(JSON.stringify(body))));
   if (read.success) return read.data as CapAction;
   const details = zodDetails(read.error).map(({ path, message }) => `${path}: ${message}`);

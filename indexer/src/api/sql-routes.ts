@@ -82,7 +82,8 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean, addres
   app.use("/sql/:kind", client({ db, schema }));
 
   const ask = (c: Context, query: unknown) => {
-    if (typeof query !== "string") return refuseForm(c, "Give the statement as query.");
+    if (typeof query !== "string")
+      return refuseForm(c, 'Give the statement as ?query=…, or post {"query": "select …"}.');
     const url = new URL("/sql/db", c.req.url);
     url.searchParams.set("sql", JSON.stringify({ json: { sql: query, params: [] } }));
     return app.fetch(new Request(url, { headers: c.req.raw.headers }), c.env);
