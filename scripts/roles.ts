@@ -1,7 +1,7 @@
 import { BaseError, createPublicClient, http, zeroAddress } from "viem";
 import { type Deployment, requireDeployment } from "../deployments/deployment.ts";
 import { readOptions } from "./command-options.ts";
-import { powersOf, readCapsInForce } from "./deploy/powers.ts";
+import { type Power, powersOf, readCapsInForce } from "./deploy/powers.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 
 /** Print who holds which right, read from the chain. */
@@ -22,6 +22,15 @@ function printTable(table: RoleTable, { contracts }: Deployment): void {
   console.table(rows);
 }
 
+/** Print what each key can cost in a day, and who stops it. */
+function printPowers(powers: Power[]): void {
+  console.log("\nThe worst that one key of each role can do alone in a day, under the caps in force (docs/powers.md):");
+  const width = Math.max(...powers.map(({ role }) => role.length));
+  for (const { role, worstLossInADay, stoppedBy } of powers) {
+    console.log(`${role.padEnd(width)}  ${worstLossInADay}\n${"".padEnd(width)}  stopped by ${stoppedBy}`);
+  }
+}
+
 function nameOf(address: string, contracts: Deployment["contracts"]): string {
   if (address === zeroAddress) return "anyone";
   const name = Object.entries(contracts).find(([, target]) => target.toLowerCase() === address.toLowerCase())?.[0];
@@ -32,7 +41,9 @@ const help = `npm run roles [-- --rpc <url> --deployment <file>]     who holds w
 --rpc URL          JSON-RPC of a node (RPC_URL, else http://127.0.0.1:CHAIN_PORT)
 --deployment FILE  where the contracts are (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
 --help
-Exit 0: as the deployment file says, and sound. Exit 1: not so, each difference and each broken rule named.`;
+Exit 0: the roles are as the deployment file says, and the deployment is sound.
+Exit 1: they are not, or the chain could not be read; each difference and each broken rule is named.
+Exit 2: this command is not understood.`;
 
 const values = readOptions(help, {
   rpc: { type: "string", default: process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}` },
@@ -46,15 +57,19 @@ async function main(): Promise<number> {
   const client = createPublicClient({ transport: http(values.rpc) });
   const table = await readRoleTable(client, deployment);
   printTable(table, deployment);
-  for (const { role, worstLossInADay, stoppedBy } of powersOf(await readCapsInForce(client, deployment))) {
-    console.log(`${role}: worst loss in a day ${worstLossInADay}. Stopped by ${stoppedBy}.`);
-  }
+  printPowers(powersOf(await readCapsInForce(client, deployment)));
   const problems = roleTableProblems(table, deployment);
   for (const problem of problems) console.error(problem);
   return problems.length === 0 ? 0 : 1;
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : error);
+  console.error(
+    error instanceof BaseError
+      ? `${values.rpc} could not be asked: ${error.shortMessage}`
+      : error instanceof Error
+        ? error.message
+        : error,
+  );
   return 1;
 });

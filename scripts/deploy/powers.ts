@@ -92,14 +92,14 @@ async function readHighestUnconsentedCap(client: PublicClient, address: Address)
 /** The worst that each key can do alone in a day, computed from the caps in force. */
 export function powersOf(caps: CapsInForce): Power[] {
   const paidOut = payout(caps);
-  const claims = `${carbon(caps.operatorCap)} CARBON, of it ${stablecoin(paidOut)} in stablecoin`;
+  const claims = `claims for ${carbon(caps.operatorCap)} CARBON, for which the pool pays ${stablecoin(paidOut)} of stablecoin`;
   const stopsClaims = "guardian: lowers the operator's caps, to 0 if need be; council: takes the role";
   return [
     { role: "council", worstLossInADay: councilLoss(caps), stoppedBy: "guardian: cancels what is scheduled" },
     { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it, which it cannot cancel" },
     {
       role: "registrar",
-      worstLossInADay: `${caps.itmoDailyCap} t of ITMOs recorded wrongly; ${claims}, by parties and issuers of its own`,
+      worstLossInADay: `${decimal(caps.itmoDailyCap * MICRO)} t of ITMOs recorded wrongly; ${claims}, by parties and issuers of its own`,
       stoppedBy:
         "guardian: lowers the caps of ITMOs and operators, to 0 if need be, drops new accounts, vetoes revocations",
     },
@@ -134,7 +134,7 @@ function payout({ operatorCap, poolPerDay, stablecoinReserve, price, fee, paused
 
 function councilLoss({ timelockDelay, stablecoinReserve }: CapsInForce): string {
   if (timelockDelay >= DAY) return "nothing: a decision waits longer";
-  return `everything, ${stablecoin(stablecoinReserve)} in stablecoin: its delay is ${timelockDelay} s`;
+  return `everything, ${stablecoin(stablecoinReserve)} of stablecoin: its delay is ${timelockDelay} s`;
 }
 
 const carbon = (micro: bigint) => decimal(micro);
@@ -142,5 +142,6 @@ const stablecoin = (units: bigint) => decimal(units);
 
 function decimal(micro: bigint): string {
   const rest = `${micro % MICRO}`.padStart(6, "0").replace(/0+$/, "");
-  return `${micro / MICRO}${rest === "" ? "" : `.${rest}`}`;
+  const whole = `${micro / MICRO}`.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${whole}${rest === "" ? "" : `.${rest}`}`;
 }

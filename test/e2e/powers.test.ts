@@ -38,7 +38,7 @@ describe("What one key can cost in a day", () => {
   it("is printed by `npm run roles`, computed from the caps in force", async () => {
     const before = roles();
     assert.equal(before.status, 0, before.stderr);
-    assert.match(before.stdout, /10000000 CARBON, of it 200000 in stablecoin/);
+    assert.match(before.stdout, /10,000,000 CARBON, for which the pool pays 200,000 of stablecoin/);
     const cap = (await client.readContract({
       address: chain.deployment.contracts.claims,
       abi: abis.claims,
@@ -46,7 +46,7 @@ describe("What one key can cost in a day", () => {
     })) as bigint;
     const lower = encodeFunctionData({ abi: abis.claims, functionName: "lowerOperatorCap", args: [cap / 2n] });
     await mined(await chain.sendAs("guardian", chain.deployment.contracts.claims, lower));
-    assert.match(roles().stdout, /5000000 CARBON, of it 100000 in stablecoin/);
+    assert.match(roles().stdout, /5,000,000 CARBON, for which the pool pays 100,000 of stablecoin/);
   });
 
   it("is nothing in stablecoin while the pool is paused, and no ITMO under a cap of 0", async () => {
@@ -54,7 +54,7 @@ describe("What one key can cost in a day", () => {
     await mined(await chain.sendAs("guardian", pool, encodeFunctionData({ abi: abis.pool, functionName: "pause" })));
     const lower = encodeFunctionData({ abi: abis.itmo, functionName: "lowerDailyCap", args: [0n] });
     await mined(await chain.sendAs("guardian", itmo, lower));
-    assert.match((await lossOf("operator")) ?? "", /of it 0 in stablecoin/);
+    assert.match((await lossOf("operator")) ?? "", /the pool pays 0 of stablecoin/);
     assert.match((await lossOf("registrar")) ?? "", /^0 t of ITMOs/);
   });
 
@@ -79,12 +79,12 @@ describe("What one key can cost in a day", () => {
       ]);
     await assert.rejects(register("high", 10_001).then(mined));
     for (let i = 0; i < 51; i++) await mined(await register(`low ${i}`, 9_000));
-    assert.equal(await lossOf("supplier"), "20000 CARBON redeemed without consent");
+    assert.equal(await lossOf("supplier"), "20,000 CARBON redeemed without consent");
     await mined(await send("guardian", "setUnconsentedCap", [0, 5_000]));
-    assert.equal(await lossOf("supplier"), "18000 CARBON redeemed without consent");
+    assert.equal(await lossOf("supplier"), "18,000 CARBON redeemed without consent");
     const lowered = Array.from({ length: 51 }, (_, i) => encode("setUnconsentedCap", [i + 1, 0]));
     await mined(await send("guardian", "multicall", [lowered]));
-    assert.equal(await lossOf("supplier"), "10000 CARBON redeemed without consent");
+    assert.equal(await lossOf("supplier"), "10,000 CARBON redeemed without consent");
   });
 
   it("is an oracle settler's all that payers have deposited", async () => {
@@ -137,15 +137,21 @@ describe("What one key can cost in a day", () => {
     const operator = (change: Partial<typeof caps>) =>
       powersOf({ ...caps, ...change }).find(({ role }) => role === "operator")?.worstLossInADay;
     const pins = "; 4 CARBON redeemed on PINs; 10 CARBON of redemptions reversed";
-    assert.equal(operator({}), `1000 CARBON, of it 19.8 in stablecoin${pins}`);
-    assert.equal(operator({ poolPerDay: 500_000_000n }), `1000 CARBON, of it 9.9 in stablecoin${pins}`);
-    assert.equal(operator({ stablecoinReserve: 1n }), `1000 CARBON, of it 0.000001 in stablecoin${pins}`);
+    assert.equal(operator({}), `claims for 1,000 CARBON, for which the pool pays 19.8 of stablecoin${pins}`);
+    assert.equal(
+      operator({ poolPerDay: 500_000_000n }),
+      `claims for 1,000 CARBON, for which the pool pays 9.9 of stablecoin${pins}`,
+    );
+    assert.equal(
+      operator({ stablecoinReserve: 1n }),
+      `claims for 1,000 CARBON, for which the pool pays 0.000001 of stablecoin${pins}`,
+    );
     const supplier = powersOf(caps).find(({ role }) => role === "supplier")?.worstLossInADay;
     assert.equal(supplier, "6 CARBON redeemed without consent");
     const settler = powersOf(caps).find(({ role }) => role === "oracle settler")?.worstLossInADay;
     assert.equal(settler, "7.5 in stablecoin of payers' deposits, to the oracle's payee");
     const council = powersOf({ ...caps, timelockDelay: 5n })[0];
-    assert.match(council?.worstLossInADay ?? "", /^everything, 1000000 in stablecoin: its delay is 5 s/);
+    assert.match(council?.worstLossInADay ?? "", /^everything, 1,000,000 of stablecoin: its delay is 5 s/);
   });
 
   async function mined(hash: `0x${string}`): Promise<void> {

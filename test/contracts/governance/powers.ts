@@ -90,7 +90,9 @@ describe("What an attacker takes in a day with one key", () => {
 
   it("is with the operator's what its cap says, and no more", async () => {
     const { s, voucher } = world;
-    expect(await lossOf(world, "operator")).to.match(/^400 CARBON, of it 8 in stablecoin;/);
+    expect(await lossOf(world, "operator")).to.match(
+      /^claims for 400 CARBON, for which the pool pays 8 of stablecoin;/,
+    );
     const taken = await takenInADay(world, async (hour) => {
       const redemption = await S.redeemOne(s, voucher);
       await attempt(s.claims.write.claim([redemption, S.hashOf(`forged ${hour}`)], as(s.operator)));
@@ -102,7 +104,7 @@ describe("What an attacker takes in a day with one key", () => {
 
   it("is with an evaluator's what the same cap says, and no more", async () => {
     const { s, held } = world;
-    expect(await lossOf(world, "evaluator")).to.equal("400 CARBON, of it 8 in stablecoin");
+    expect(await lossOf(world, "evaluator")).to.equal("claims for 400 CARBON, for which the pool pays 8 of stablecoin");
     const taken = await takenInADay(world, (hour) =>
       attempt(s.claims.write.approve([held[hour]!, "seen"], as(s.evaluator))),
     );
@@ -145,7 +147,7 @@ describe("What an attacker takes in a day with one key", () => {
 
   it("is with the registrar's no token, no account, and as many tonnes of ITMOs as its cap says", async () => {
     const { s, itmo } = world;
-    expect(await lossOf(world, "registrar")).to.match(/^3 t of ITMOs recorded wrongly; 400 CARBON, /);
+    expect(await lossOf(world, "registrar")).to.match(/^3 t of ITMOs recorded wrongly; claims for 400 CARBON, /);
     // Somebody's honest conversions, which the attacker answers with serials of its own.
     await s.participants.write.grantRole([S.Role.operator, s.stranger.account.address, 0], as(s.council));
     const large = await S.issueOne(s, { value: 9_000n * CARBON, registration: { verifiedReduction: 9_000n * CARBON } });
