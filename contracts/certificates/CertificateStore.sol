@@ -84,6 +84,12 @@ abstract contract CertificateStore is ICertificates {
     }
 
     /// @inheritdoc ICertificates
+    function allocationOf(uint32 certificate) external view returns (uint32 implementer, uint32 allocationCount) {
+        Record storage record = _records[certificate];
+        return (record.implementer, record.allocationCount);
+    }
+
+    /// @inheritdoc ICertificates
     function serialPredecessor(string calldata registry, uint64 serial) external view returns (uint32 predecessor) {
         return _serials.predecessorOf(keccak256(bytes(registry)), serial);
     }

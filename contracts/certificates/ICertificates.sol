@@ -217,6 +217,8 @@ interface ICertificates {
     function certificateIndex(bytes32 certificateIdHash) external view returns (uint32);
     /// @notice A certificate; all zero for none.
     function certificateOf(uint32 certificate) external view returns (Certificate memory);
+    /// @notice A certificate's implementer, and how many leaves its allocation has; both zero for none.
+    function allocationOf(uint32 certificate) external view returns (uint32 implementer, uint32 allocationCount);
     /// @notice The Merkle root of a chunk of an allocation; zero when it was not recorded.
     function chunkRoot(uint32 certificate, uint32 chunk) external view returns (bytes32);
     /// @notice Whether a leaf was issued.

@@ -184,7 +184,7 @@ interface IVouchers {
         string batchId,
         uint64 replaces
     );
-    /// @notice One-time keys of a voucher that was issued alone, or of a batch, named by its first voucher.
+    /// @notice One-time keys of a voucher that was issued alone or reissued, or of a batch, named by its first voucher.
     /// @dev The root of a tree over leaves (uint32 household, address key) as OpenZeppelin's `StandardMerkleTree` makes it.
     event CodesCommitted(uint64 indexed voucher, bytes32 root);
     /// @notice Emitted by `open`. A voucher that its first redemption opens is told by its VoucherRedeemed; household
@@ -327,8 +327,8 @@ interface IVouchers {
     ) external returns (uint32 issuedCount);
 
     /// @notice Commits the one-time keys of the voucher or batch that this transaction issued last. Operator, by `multicall`.
-    /// @dev At no other time, and never for a reissued voucher: who could would consent for every household.
-    /// Emits CodesCommitted.
+    /// @dev At no other time: who could would consent for every household. A reissued voucher has the keys of the one that it
+    /// replaces. Emits CodesCommitted.
     function commitCodes(bytes32 root) external;
 
     // Redeem. An operator for any supplier, a supplier's account for itself, anyone with the household's authorisation.
@@ -372,7 +372,8 @@ interface IVouchers {
     /// @notice Operator or the certificate's implementer; an expired voucher only while it is suspended or nobody may sweep it
     /// yet.
     function cancel(uint64 voucher, string calldata reason) external;
-    /// @notice One new voucher of exactly the rest for the same household. Operator or the implementer.
+    /// @notice One new voucher of exactly the rest for the same household, with the same one-time keys. Operator or the
+    /// implementer.
     /// @param startDay At most today, or the cancelled voucher's own where that is later.
     /// @param expiryDay At least `reissueExpiry`.
     function reissue(
@@ -456,7 +457,7 @@ interface IVouchers {
     function pinLeft(address operator) external view returns (uint64);
     /// @notice What a supplier may still redeem now under a plan without a household's consent.
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64);
-    /// @notice Root of the one-time keys of a voucher's batch, or of a voucher that was issued alone; 0 for none.
+    /// @notice Root of the one-time keys of a voucher's batch, or of a voucher issued alone or reissued; 0 for none.
     function codeRootOf(uint64 voucher) external view returns (bytes32);
     /// @notice First day on which an active voucher may be swept if it has a balance; the last day that a number can tell
     /// while its certificate is suspended.

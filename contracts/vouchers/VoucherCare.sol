@@ -74,6 +74,9 @@ abstract contract VoucherCare is VoucherIssue {
         (record.status, record.remaining, record.redemptions) = (Status.Active, rest, 0);
         (record.startDay, record.expiryDay) = (dates.startDay, dates.expiryDay);
         replacement = _writeLone(record, batchId, voucher);
+        // A household keeps its printed codes. Leaves name their household, so that a batch's root holds for nobody else here.
+        bytes32 codes = codeRootOf(voucher);
+        if (codes != 0) _commitCodes(replacement, codes);
         CERTIFICATES.reissueRest(record.certificate, rest);
         _mint(rest);
     }
@@ -200,7 +203,7 @@ abstract contract VoucherCare is VoucherIssue {
 
     function _requireOperatorOrImplementer(uint32 certificate) private view {
         if (_holdsRole(Roles.OPERATOR, msg.sender)) return;
-        uint32 implementer = CERTIFICATES.certificateOf(certificate).implementer;
+        (uint32 implementer, ) = CERTIFICATES.allocationOf(certificate);
         require(msg.sender == PARTICIPANTS.implementerAccount(implementer), NotPermitted(msg.sender));
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {ICertificates} from "../certificates/ICertificates.sol";
 import {Roles} from "../shared/Roles.sol";
 import {IVouchers} from "./IVouchers.sol";
 import {VoucherSlot} from "./VoucherSlot.sol";
@@ -67,8 +66,7 @@ abstract contract VoucherIssue is VoucherStore {
         uint64 voucher = _issuedLast;
         require(voucher != 0, NothingToCommitTo());
         _issuedLast = 0;
-        _codeRoots[voucher] = root;
-        emit CodesCommitted(voucher, root);
+        _commitCodes(voucher, root);
     }
 
     /// @inheritdoc IVouchers
@@ -106,6 +104,11 @@ abstract contract VoucherIssue is VoucherStore {
         CARBON.mint(amount);
     }
 
+    function _commitCodes(uint64 voucher, bytes32 root) internal {
+        _codeRoots[voucher] = root;
+        emit CodesCommitted(voucher, root);
+    }
+
     function _holdFromSweep(uint64 id, uint24 expiryDay) private {
         uint24 first = _sweepDay();
         if (first > expiryDay) _sweepDays[id] = first;
@@ -140,8 +143,8 @@ abstract contract VoucherIssue is VoucherStore {
     }
 
     function _issueAgainstCertificate(IssueOrder calldata order) private returns (uint32 plan) {
-        ICertificates.Certificate memory certificate = CERTIFICATES.certificateOf(order.certificate);
-        if (certificate.allocationCount == 0) {
+        (, uint32 allocationCount) = CERTIFICATES.allocationOf(order.certificate);
+        if (allocationCount == 0) {
             return CERTIFICATES.issueWhole(order.certificate, order.household, order.value);
         }
         return CERTIFICATES.issueLeaf(order.certificate, order.leaf, order.household, order.value, order.proof);

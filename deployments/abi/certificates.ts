@@ -747,6 +747,30 @@ export const certificatesAbi = [
         "type": "uint32"
       }
     ],
+    "name": "allocationOf",
+    "outputs": [
+      {
+        "internalType": "uint32",
+        "name": "implementer",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint32",
+        "name": "allocationCount",
+        "type": "uint32"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      }
+    ],
     "name": "allocationRoot",
     "outputs": [
       {

@@ -70,6 +70,10 @@ export const mutants: Mutant[] = [
     ["codes are committed again", "_issuedLast = 0;", ""],
     ["codes are committed at any time", "require(voucher != 0, NothingToCommitTo());", ""],
   ]),
+  ...of("vouchers/VoucherCare.sol", consentTests, [
+    ["a reissue loses the codes", "if (codes != 0) _commitCodes(replacement, codes);", ""],
+    ["a reissue makes up codes", "if (codes != 0) _commitCodes(", "_commitCodes("],
+  ]),
   ...of("shared/DayBucket.sol", consentTests, [
     ["an allowance lets more out", "if (whole > time + DAY) return 0;", ""],
     ["an allowance lets one more out", "if (whole > time + DAY)", "if (whole > time + DAY + DAY / size)"],

@@ -270,7 +270,7 @@ describe("Vouchers: consent", () => {
       await breaks(use(uncoded, await codes.sign(s, uncoded)), refused);
     });
 
-    it("is committed with a voucher issued alone, and ends with its reissue", async () => {
+    it("is committed with a voucher issued alone, and goes over to what it is reissued as", async () => {
       const lone = makeCodes([2, 2]);
       const { day } = await now();
       const certificate = await registerWhole(s);
@@ -281,8 +281,36 @@ describe("Vouchers: consent", () => {
       expect(await s.vouchers.read.codeRootOf([2n])).to.equal(lone.root);
       await use(orderOf(2n), await lone.sign(s, orderOf(2n)));
       await s.vouchers.write.cancel([2n, ""], as(s.operator));
-      await s.vouchers.write.reissue([2n, day, day + 20, "B"], as(s.operator));
-      await breaks(use(orderOf(3n), await lone.sign(s, orderOf(3n), 1), s.operator), Rule.householdAuthorised, 3n);
+      const reissue = s.vouchers.write.reissue([2n, day, day + 20, "B"], as(s.operator));
+      await emits(reissue, s.vouchers, "CodesCommitted", [3n, lone.root]);
+      // A code that is used stays used; one that is left consents to the replacement, by a new signature alone.
+      const used = await lone.sign(s, orderOf(3n));
+      const args = [2, used.nonce, (2n << 32n) | 1n];
+      await reverts(use(orderOf(3n), used), s.vouchers, "AuthorizationUsed", args);
+      await breaks(use(orderOf(3n), await lone.sign(s, orderOf(2n), 1), s.operator), Rule.householdAuthorised, 3n);
+      await use(orderOf(3n), await lone.sign(s, orderOf(3n), 1));
+    });
+
+    it("of a batch goes over to a voucher's replacement, for that voucher's household alone", async () => {
+      const { day } = await now();
+      await s.vouchers.write.cancel([id(1), ""], as(s.operator));
+      const reissue = () => s.vouchers.write.reissue([id(1), day, day + 400, "B"], as(s.operator));
+      await emits(reissue(), s.vouchers, "CodesCommitted", [2n, codes.root]);
+      const order = orderOf(2n, { amount: 10n * CARBON });
+      await breaks(use(order, await codes.sign(s, order, 0), s.operator), Rule.householdAuthorised, 2n);
+      await use(order, await codes.sign(s, order, 2));
+      // It goes on to the replacement of the replacement.
+      await s.vouchers.write.cancel([2n, ""], as(s.operator));
+      await s.vouchers.write.reissue([2n, day, day + 401, "B"], as(s.operator));
+      expect(await s.vouchers.read.codeRootOf([3n])).to.equal(codes.root);
+    });
+
+    it("is not made up for a reissued voucher that had none", async () => {
+      const { day } = await now();
+      await s.vouchers.write.cancel([voucher, ""], as(s.operator));
+      await s.vouchers.write.reissue([voucher, day, day + 400, "B"], as(s.operator));
+      expect(await s.vouchers.getEvents.CodesCommitted()).to.deep.equal([]);
+      expect(await s.vouchers.read.codeRootOf([2n])).to.equal(zeroHash);
     });
 
     it("is committed by an operator alone, and only in the transaction that issued", async () => {
