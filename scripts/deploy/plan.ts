@@ -44,7 +44,7 @@ export type Settings = {
   disputeStake: bigint;
   /** Micro-CARBON that in a day one account may cancel and reissue, all may sweep and all operators reverse. */
   lifecycleCap: bigint;
-  /** Micro-CARBON that one operator may redeem in a day on its word for a PIN. */
+  /** Micro-CARBON that one operator may redeem in a day by attesting PINs. */
   pinCap: bigint;
   /** Whole CARBON that a supplier may redeem in a day without a household's consent, under the scheme's default plan. */
   unconsentedCap: number;

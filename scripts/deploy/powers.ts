@@ -24,7 +24,7 @@ export type CapsInForce = {
   timelockDelay: bigint;
   /** What one supplier redeems in a day without consent: the highest cap of any plan, as all plans share one allowance. */
   unconsentedCap: bigint;
-  /** What one operator redeems in a day on its word for a PIN. */
+  /** What one operator may redeem in a day by attesting PINs. */
   pinCap: bigint;
   /** What all operators together reverse in a day. */
   lifecycleCap: bigint;
