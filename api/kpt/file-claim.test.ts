@@ -292,7 +292,9 @@ test("a claim whose block takes too long is answered 202, and is found by its op
   const { options } = api.deps.chain.outbox;
   const { txWaitMs } = options;
   options.txWaitMs = 0;
+  await api.world.anvil.rpc("evm_setIntervalMining", [0]);
   const answer = await file(referenceClaim(of("reference")));
+  await api.world.anvil.rpc("evm_setIntervalMining", [1]);
   options.txWaitMs = txWaitMs;
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   const path = `/operations/${String((answer.body as { operationId: string }).operationId)}`;

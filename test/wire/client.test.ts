@@ -161,7 +161,10 @@ describe("the client of an API that does not wait for blocks", () => {
     try {
       const hearth = createClient({ baseUrl: world.baseUrl, key: testAdminKey });
       const body = { productId: "PROD-LATE", name: "Pot", category: "stove", unit: "piece" };
+      const { rpc } = world.hearth.world.anvil;
+      await rpc("evm_setIntervalMining", [0]);
       const pending = await hearth.post("/v1/products", { body }).catch((error) => error);
+      await rpc("evm_setIntervalMining", [1]);
       assert.ok(pending instanceof PendingTransactionError, String(pending));
       const { result } = await hearth.operation<{ transactionHash: string }>(pending.operationId);
       assert.equal(result?.transactionHash, pending.transactionHash);
