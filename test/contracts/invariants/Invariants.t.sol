@@ -100,7 +100,7 @@ contract Invariants is ItmoProperties {
         handler.vetoRevocation(1, 1);
         require(handler.certificates().debtOf(1) == 0, "a debt outlived a veto");
         handler.setCertificateStatus(1, 0);
-        handler.passDays(2 days);
+        handler.passDays(2 days - 1 hours);
         handler.burnRevoked(1, 2);
         require(handler.certificates().debtOf(1) < debt, "nothing was burned");
         handler.claim(9, 4);

@@ -278,7 +278,7 @@ export const mutants: Mutant[] = [
     [
       "a vetoed revocation becomes final",
       "revocationFinalFrom[certificate] = finalFrom;",
-      "if (revoked) revocationFinalFrom[certificate] = finalFrom;",
+      "revocationFinalFrom[certificate] = revoked ? finalFrom : revocationFinalFrom[certificate];",
     ],
     ["a voucher is swept before its certificate's revocation is final", "? finalFrom", "? 0"],
     ["a cancelled voucher is burned again", "if (!word.isActive() && !word.isSuspended()) continue;", ""],
