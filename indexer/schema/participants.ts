@@ -50,6 +50,10 @@ export const implementer = onchainTable(
     debt: t.bigint().notNull(),
     /** What it owes the pool for redemptions of revoked certificates, micro-CARBON. */
     replacement: t.bigint().notNull(),
+    /** CARBON burned so far to repay its debt, micro-CARBON. */
+    repaid: t.bigint().notNull(),
+    /** CARBON given to the pool so far for what it owes there, micro-CARBON. */
+    replaced: t.bigint().notNull(),
     /** Time of the registration's block, seconds since 1970. */
     registeredAt: t.bigint().notNull(),
     /** Transaction of the registration. */

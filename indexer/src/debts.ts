@@ -2,14 +2,15 @@ import { type Context, ponder } from "ponder:registry";
 import { certificate, eventLog, implementer, implementerDebt } from "ponder:schema";
 import { activityRow, type ChainEvent, sequenceOf } from "../lib/activity.ts";
 
+type Implementer = typeof implementer.$inferSelect;
 type Change = Pick<typeof implementerDebt.$inferInsert, "kind" | "certificateIndex" | "payer">;
 
-/** Keep what an implementer owes from here on, and why it changed. */
+/** Update what an implementer owes, and add a row that says why it changed. */
 async function record(
   db: Context["db"],
   event: ChainEvent,
   implementerIndex: number,
-  owed: { debt: bigint } | { replacement: bigint },
+  owed: Partial<Implementer> | ((row: Implementer) => Partial<Implementer>),
   change: Change,
 ): Promise<void> {
   const { debt, replacement } = await db.update(implementer, { index: implementerIndex }).set(owed);
@@ -42,8 +43,9 @@ ponder.on("Certificates:DebtChanged", async ({ event, context: { db } }) => {
 });
 
 ponder.on("Certificates:DebtRepaid", async ({ event, context: { db } }) => {
-  const { implementer: implementerIndex, payer, debt } = event.args;
-  await record(db, event, implementerIndex, { debt }, { kind: "repayment", payer });
+  const { implementer: implementerIndex, payer, amount, debt } = event.args;
+  const paid = ({ repaid }: Implementer) => ({ debt, repaid: repaid + amount });
+  await record(db, event, implementerIndex, paid, { kind: "repayment", payer });
   await db.insert(eventLog).values(activityRow("DebtRepaid", event, { implementerIndex }));
 });
 
@@ -55,7 +57,8 @@ ponder.on("Certificates:ReplacementOwed", async ({ event, context: { db } }) => 
 });
 
 ponder.on("Certificates:CarbonReplaced", async ({ event, context: { db } }) => {
-  const { implementer: implementerIndex, payer, replacement } = event.args;
-  await record(db, event, implementerIndex, { replacement }, { kind: "replacement", payer });
+  const { implementer: implementerIndex, payer, amount, replacement } = event.args;
+  const given = ({ replaced }: Implementer) => ({ replacement, replaced: replaced + amount });
+  await record(db, event, implementerIndex, given, { kind: "replacement", payer });
   await db.insert(eventLog).values(activityRow("CarbonReplaced", event, { implementerIndex }));
 });

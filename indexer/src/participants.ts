@@ -79,7 +79,7 @@ ponder.on("Participants:AccountDropped", async ({ event, context: { db } }) => {
 ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
   const { implementer: index, account, did, name } = event.args;
   const standing = { status: "authorised" as const, ...nothingPending };
-  const nothingOwed = { debt: 0n, replacement: 0n };
+  const nothingOwed = { debt: 0n, replacement: 0n, repaid: 0n, replaced: 0n };
   await db
     .insert(implementer)
     .values({ index, account, did, name, ...standing, ...nothingOwed, ...registrationOf(event) });

@@ -543,6 +543,11 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual([row?.debt, row?.replacement], owed);
     assert.ok(Number(row?.debt) > 0 && row?.replacement === 7n * one);
     assert.deepEqual([changes.at(-1)?.debt, changes.at(-1)?.replacement], owed);
+    const paid = await live.client.db.select().from(schema.eventLog);
+    const sumOf = (name: string) =>
+      paid.filter(({ event }) => event === name).reduce((sum, { data }) => sum + BigInt(String(data.amount)), 0n);
+    assert.deepEqual([row?.repaid, row?.replaced], [sumOf("DebtRepaid"), sumOf("CarbonReplaced")]);
+    assert.ok(Number(row?.repaid) > 0 && Number(row?.replaced) > 0);
     const [burned] = await live.client.db.select().from(schema.voucher).where(eq(schema.voucher.id, voucher));
     assert.deepEqual([burned?.status, burned?.remaining], ["revoked", 0n]);
     const [pool] = await live.client.db.select().from(schema.pool);

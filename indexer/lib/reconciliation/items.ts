@@ -11,6 +11,7 @@ export type ItemType =
   | "resolution"
   | "debt"
   | "waiver"
+  | "replacement"
   | "sale"
   | "purchase"
   | "conversion-requested"
@@ -20,7 +21,7 @@ export type ItemType =
 /** One thing that happened on the day. Amounts are micro-CARBON and stablecoin base units; null where there is none. */
 export type Item = {
   type: ItemType;
-  /** Public id of what it happened to; null for a debt, which is the supplier's. */
+  /** Public id of what it happened to: for an implementer's debt the revoked certificate; null for a payment or a supplier's debt. */
   id: string | null;
   carbon: bigint | null;
   stablecoin: bigint | null;
@@ -101,7 +102,16 @@ const supplierItems = [
 
 const finalised = "status = 'finalised'";
 
+const owedToPool = "kind in ('claim', 'replacement')";
+
 const implementerItems = [
+  `select ${columns({
+    type: `case when ${owedToPool} then 'replacement' else 'debt' end`,
+    at: "changed_at",
+    id: `(select certificate_id from certificate c where c."index" = implementer_debt.certificate)`,
+    carbon: `(case when ${owedToPool} then replacement else debt end)`,
+    detail: "kind",
+  })} from implementer_debt where implementer = $1 and ${inDay}`,
   ofSwap("purchase", "side = 'buy' and implementer = $1"),
   `select ${columns({ type: "'conversion-requested'", at: "requested_at", id: "public_id", carbon: "amount" })}
    from itmo_conversion where implementer = $1 and ${inDay}`,

@@ -44,14 +44,24 @@ const supplierStood = `select
   ${sumOf("amount", "carbon_move", "to_account = $3 and sequence < $2")} as received,
   ${sumOf("amount", "carbon_move", "from_account = $3 and sequence < $2")} as sent`;
 
+const paidFor = (event: string) =>
+  sumOf("(data->>'amount')::numeric", "event_log", `event = '${event}' and implementer = $1 and ${inDay}`);
+
 const implementerMoved = `select
   ${sumOf("carbon_amount", "swap", `side = 'buy' and implementer = $1 and ${inDay}`)} as "carbonBought",
   ${sumOf("stablecoin_amount", "swap", `side = 'buy' and implementer = $1 and ${inDay}`)} as "stablecoinPaid",
   ${sumOf("amount", "itmo_conversion", `implementer = $1 and ${inDay}`)} as "conversionsRequested",
   ${sumOf("amount", "itmo_conversion", `implementer = $1 and status = 'finalised' and ${inDay.replaceAll("sequence", "end_sequence")}`)} as "conversionsFinalised",
-  ${sumOf("amount", "itmo_conversion", `implementer = $1 and status = 'reverted' and ${inDay.replaceAll("sequence", "end_sequence")}`)} as "conversionsReverted"`;
+  ${sumOf("amount", "itmo_conversion", `implementer = $1 and status = 'reverted' and ${inDay.replaceAll("sequence", "end_sequence")}`)} as "conversionsReverted",
+  ${paidFor("DebtRepaid")} as "debtRepaid",
+  ${paidFor("CarbonReplaced")} as "carbonReplaced"`;
+
+const owedThen = (column: "debt" | "replacement") => `(select ${column}::text from implementer_debt
+   where implementer = $1 and sequence < $2 order by sequence desc limit 1)`;
 
 const implementerStood = `select
+  ${owedThen("debt")} as debt,
+  ${owedThen("replacement")} as replacement,
   ${sumOf("amount", "itmo_conversion", "implementer = $1 and sequence < $2 and (end_sequence is null or end_sequence >= $2)")} as escrow,
   ${sumOf("amount", "carbon_move", "to_account = $3 and sequence < $2")} as received,
   ${sumOf("amount", "carbon_move", "from_account = $3 and sequence < $2")} as sent`;
@@ -60,6 +70,12 @@ export type Party = { role: "supplier" | "implementer"; index: number; account: 
 
 const noView = "The contracts keep no such sum.";
 const outside = "Transfers of the stablecoin outside Hearth are not indexed.";
+
+const supplierOwes = [{ contract: "claims", view: "supplierDebt" }] as const;
+const implementerOwes = [
+  { contract: "certificates", view: "debtOf" },
+  { contract: "certificates", view: "replacementOf" },
+] as const;
 
 async function standAt(ask: Ask, chain: OpenChain, who: Party, [block, before]: [bigint | null, bigint]) {
   const isSupplier = who.role === "supplier";
@@ -71,19 +87,22 @@ async function standAt(ask: Ask, chain: OpenChain, who: Party, [block, before]: 
     view: "balanceOf",
     args: [who.account],
   });
-  const debt: ViewCall = { contract: "claims", view: "supplierDebt", args: [who.index] };
-  const calls = [balanceOf("carbon"), balanceOf("stablecoin"), ...(isSupplier ? [debt] : [])];
-  const seen = await seeAt(chain, block, calls);
-  const [carbon, stablecoin, owed] = seen.values ?? [];
+  const owes = (isSupplier ? supplierOwes : implementerOwes).map((view) => ({ ...view, args: [who.index] }));
+  const seen = await seeAt(chain, block, [balanceOf("carbon"), balanceOf("stablecoin"), ...owes]);
+  const [carbon, stablecoin, owed, owedToPool] = seen.values ?? [];
   const why = seen.values === null ? seen.reason : undefined;
   const held = (told.received ?? 0n) - (told.sent ?? 0n);
   const common = {
     carbonBalance: twoWays(held, carbon ?? null, why),
     stablecoinBalance: twoWays(null, stablecoin ?? null, why === undefined ? outside : `${outside} ${why}`),
   };
-  if (!isSupplier) return { ...common, inConversion: twoWays(told.escrow ?? 0n, null, noView) };
+  const debt = twoWays(told.debt ?? 0n, owed ?? null, why);
+  if (!isSupplier) {
+    const replacement = twoWays(told.replacement ?? 0n, owedToPool ?? null, why);
+    return { ...common, inConversion: twoWays(told.escrow ?? 0n, null, noView), debt, replacement };
+  }
   const open = (told.redeemed ?? 0n) - (told.settled ?? 0n) - (told.refunded ?? 0n);
-  return { ...common, debt: twoWays(told.debt ?? 0n, owed ?? null, why), openRedemptions: twoWays(open, null, noView) };
+  return { ...common, debt, openRedemptions: twoWays(open, null, noView) };
 }
 
 /** What moved in a day for a supplier or an implementer, and what stood before and after it. */

@@ -167,6 +167,58 @@ describe("the reconciliation of a day", () => {
     assert.deepEqual([stood.inConversion?.opening.byEvents, stood.inConversion?.closing.byEvents], [0n, 10n * tonne]);
   });
 
+  it("tells an implementer's debts for revoked certificates, each change with its reason, both ways", async () => {
+    const change = (n: number, kind: string, debt: bigint, replacement: bigint, certificateIndex: number | null) => ({
+      sequence: BigInt(n) << 24n,
+      implementerIndex: 1,
+      kind: kind as "burn",
+      certificateIndex,
+      debt,
+      replacement,
+      changedAt: 1n,
+      transactionHash: "0x4" as const,
+    });
+    await database.insert(
+      "implementerDebt",
+      change(26, "revocation", 100n, 0n, 1),
+      change(27, "burn", 60n, 0n, 1),
+      change(28, "claim", 60n, 10n, 1),
+      change(29, "repayment", 0n, 10n, null),
+      change(30, "replacement", 0n, 0n, null),
+    );
+    await database.insert("eventLog", {
+      sequence: 29n << 24n,
+      event: "DebtRepaid",
+      implementerIndex: 1,
+      blockNumber: 29n,
+      logIndex: 0,
+      timestamp: 1n,
+      transactionHash: "0x4",
+      data: JSON.stringify({ amount: "60" }) as unknown as Record<string, unknown>,
+    });
+    const day = { opening: 25n, closing: 28n };
+    const whole = rangeOf({ ...day, closing: 40n });
+    const all = await readItems(database.ask, implementer, whole, { after: -1n, limit: 50 });
+    const items = all.filter(({ type }) => type === "debt" || type === "replacement");
+    const [first] = await database.ask(`select certificate_id from certificate where "index" = 1`);
+    assert.deepEqual(
+      items.map(({ type, id, carbon, detail }) => [type, id, carbon, detail]),
+      [
+        ["debt", first?.certificate_id, 100n, "revocation"],
+        ["debt", first?.certificate_id, 60n, "burn"],
+        ["replacement", first?.certificate_id, 10n, "claim"],
+        ["debt", null, 0n, "repayment"],
+        ["replacement", null, 0n, "replacement"],
+      ],
+    );
+    const { stood } = await totalsOf(database.ask, chainAt, implementer, day);
+    assert.deepEqual(stood.debt?.opening, { byEvents: 0n, byChain: 0n, agree: true });
+    assert.deepEqual(stood.debt?.closing, { byEvents: 60n, byChain: 0n, agree: false });
+    assert.deepEqual(stood.replacement?.closing, { byEvents: 10n, byChain: 0n, agree: false });
+    const { moved } = await totalsOf(database.ask, chainAt, implementer, { opening: 28n, closing: 40n });
+    assert.deepEqual([moved.debtRepaid, moved.carbonReplaced], [60n, 0n]);
+  });
+
   it("lists the suppliers for whom something happened, and reconciles the pool", async () => {
     assert.deepEqual(await suppliersOf(database.ask, whole, { after: -1n, limit: 10 }), [1]);
     assert.deepEqual(await suppliersOf(database.ask, { opening: 30n, closing: 40n }, { after: -1n, limit: 10 }), []);

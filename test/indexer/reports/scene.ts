@@ -29,6 +29,8 @@ const implementer = {
   status: "authorised" as const,
   debt: 0n,
   replacement: 0n,
+  repaid: 0n,
+  replaced: 0n,
   registeredAt: now,
   transactionHash: hash(1),
 };
