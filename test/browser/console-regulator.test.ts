@@ -177,6 +177,27 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await screenshot(page, "campaign-desktop");
   });
 
+  it("shows what an implementer owes for a revoked certificate, and what it is made of", async () => {
+    await visit("debts", "Debts for revoked certificates");
+    await page.getByText("No implementer owes anything.").waitFor();
+    const change = { status: "revoked", reason: "Measured wrongly" };
+    const { status } = await test.stack.call("PATCH", `/v1/certificates/${ids.certificate}`, change);
+    assert.equal(status, 200);
+    // The page asks once: by then the debt must be in the index.
+    await sees(async () => {
+      const query = `{ implementerDebts(where: { kind: "revocation" }) { totalCount } }`;
+      const { body } = await test.stack.call("POST", "/graphql", { query });
+      return (body.data as { implementerDebts: { totalCount: number } }).implementerDebts.totalCount > 0;
+    }, true);
+    await visit("debts", "Debts for revoked certificates");
+    await page.getByRole("table", { name: "Debts for revoked certificates" }).getByText("did:ixo:").waitFor();
+    const changes = page.getByRole("table", { name: "Changes" });
+    await changes.getByText("Certificate revoked").waitFor();
+    await changes.getByRole("link", { name: ids.certificate }).first().waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "debts-desktop");
+  });
+
   it("lets a visitor read what is public, and asks for a key where it is not, on a phone", async () => {
     const visitor = await test.open("", { size: phone });
     await visitor.getByRole("button", { name: "Look around without a key" }).click();

@@ -17,6 +17,7 @@ import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
 import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
 import type { ClaimStatus } from "../../indexer/schema/claims.ts";
 import type { ConversionStatus, ItmoBlockStatus } from "../../indexer/schema/itmo-words.ts";
+import type { ImplementerDebtKind } from "../../indexer/schema/participants.ts";
 import type { VoucherStatus } from "../../indexer/schema/vouchers.ts";
 import type { Link, Relation, End as ToldEnd } from "../../indexer/src/api/links.ts";
 import type { presentActivity } from "../../indexer/src/api/present.ts";
@@ -107,6 +108,7 @@ export type CheckedOfStates = [
   IsTrue<SameWords<keyof Words["voucher"], VoucherStatus | (typeof voucherStatuses)[number]>>,
   IsTrue<SameWords<keyof Words["claim"], ClaimStatus>>,
   IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,
+  IsTrue<SameWords<keyof Words["implementerDebt"], ImplementerDebtKind>>,
   IsTrue<SameWords<keyof Words["conversion"], ConversionStatus>>,
   IsTrue<SameWords<keyof Words["itmoBlock"], ItmoBlockStatus>>,
   IsTrue<SameWords<keyof typeof en.relation, Relation>>,

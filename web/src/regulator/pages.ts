@@ -4,6 +4,7 @@ import {
   IconClipboardCheck,
   IconFileSpreadsheet,
   IconFlame,
+  IconReceiptRefund,
   IconRouteAltLeft,
   IconScale,
   IconTicket,
@@ -55,6 +56,12 @@ export const regulatorPages: Page[] = [
     area,
     component: lazyRouteComponent(() => import("./itmos-page.tsx"), "ItmosPage"),
     nav: { label: "regulator.nav.itmos", icon: IconWorld },
+  },
+  {
+    path: "/regulator/debts",
+    area,
+    component: lazyRouteComponent(() => import("./debts-page.tsx"), "DebtsPage"),
+    nav: { label: "regulator.nav.debts", icon: IconReceiptRefund },
   },
   {
     path: "/regulator/double-counting",

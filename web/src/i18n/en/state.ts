@@ -19,6 +19,14 @@ export const state = {
     invalidated: "Invalidated",
   },
   campaign: { committed: "Committed", drawn: "Drawn", closed: "Closed" },
+  implementerDebt: {
+    revocation: "Certificate revoked",
+    veto: "Revocation vetoed",
+    burn: "CARBON burned",
+    repayment: "Debt repaid",
+    claim: "Claim paid",
+    replacement: "CARBON given to the pool",
+  },
   conversion: { requested: "Requested", finalised: "Finalised", reverted: "Reverted" },
   itmoBlock: {
     held: "Held",

@@ -20,6 +20,14 @@ export const state: typeof en = {
     invalidated: "Invalidée",
   },
   campaign: { committed: "Engagée", drawn: "Tirée", closed: "Close" },
+  implementerDebt: {
+    revocation: "Certificat révoqué",
+    veto: "Révocation refusée par le gardien",
+    burn: "CARBON brûlé",
+    repayment: "Dette remboursée",
+    claim: "Déclaration payée",
+    replacement: "CARBON rendu à la réserve",
+  },
   conversion: { requested: "Demandée", finalised: "Finalisée", reverted: "Annulée" },
   itmoBlock: {
     held: "Détenu",
