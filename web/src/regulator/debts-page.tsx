@@ -83,7 +83,7 @@ function Changes() {
     {
       key: "time",
       header: t("regulator.column.time"),
-      width: "10.5rem",
+      width: "9rem",
       sortBy: "sequence",
       cell: (row) => <Moment at={row.changedAt} />,
     },
