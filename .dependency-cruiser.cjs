@@ -3,7 +3,7 @@
 const source = "\\.ts$";
 // The launcher needs the lock before anything is installed, so it lies with the launcher.
 const lock = "^scripts/process-lock\\.cjs$";
-const tests = "(\\.test\\.ts|/testing[a-z-]*\\.ts)$";
+const tests = "\\.test\\.ts$";
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -94,8 +94,8 @@ module.exports = {
       name: "emissions-are-a-pure-library",
       comment: "No files, network, clock or server: an auditor calculates with it offline.",
       severity: "error",
-      from: { path: `^api/emissions/.*${source}`, pathNot: [tests, "/(routes|schemas)\\.ts$"] },
-      to: { pathNot: "^api/(emissions/|errors\\.ts$|http/numbers\\.ts$)|^node_modules/(decimal\\.js|@stdlib)/" },
+      from: { path: `^api/scheme/emissions/.*${source}`, pathNot: [tests, "/(routes|schemas)\\.ts$"] },
+      to: { pathNot: "^api/(scheme/emissions/|platform/errors\\.ts$|platform/http/numbers\\.ts$)|^node_modules/(decimal\\.js|@stdlib)/" },
     },
     {
       name: "services-know-no-routes",

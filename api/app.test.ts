@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mount } from "./base-app.ts";
-import { keyRoutes } from "./keys/routes.ts";
-import { createLog } from "./log.ts";
-import { openTestCore, type TestCore } from "./testing.ts";
+import { openTestCore, type TestCore } from "../test/support/core.ts";
+import { mount } from "./platform/http/base-app.ts";
+import { keyRoutes } from "./platform/keys/routes.ts";
+import { createLog } from "./platform/log.ts";
 
 let core: TestCore;
 before(async () => {

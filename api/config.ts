@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { RuleDetail } from "./errors.ts";
 import {
   type FilesConfig,
   fileVariableProblems,
@@ -15,6 +14,7 @@ import {
   redactOracleConfig,
   toOracleConfig,
 } from "./oracle/configuration.ts";
+import type { RuleDetail } from "./platform/errors.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));

@@ -10,12 +10,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { freePorts } from "../test/support/ports.ts";
-import { openDatabase } from "./db/client.ts";
-import { apiKeys } from "./db/schema.ts";
-import type { Deps } from "./deps.ts";
-import { createFirstAdminKey } from "./keys/service.ts";
-import { createKeyStore } from "./keys/store.ts";
-import { writeFirstAdminKey } from "./local-run.ts";
+import type { Deps } from "./compose.ts";
+import { openDatabase } from "./platform/db/client.ts";
+import { apiKeys } from "./platform/db/schema.ts";
+import { createFirstAdminKey } from "./platform/keys/service.ts";
+import { createKeyStore } from "./platform/keys/store.ts";
+import { writeFirstAdminKey } from "./platform/local-run.ts";
 
 const mainFile = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keysFile = fileURLToPath(new URL("../scripts/keys.ts", import.meta.url));

@@ -2,25 +2,25 @@ import type { Server as HttpServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
+import { type Deps, openDeps } from "./compose.ts";
 import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
-import { DatabaseLockedError } from "./db/client.ts";
-import { type Deps, openDeps } from "./deps.ts";
-import { type Drain, prepareDrain } from "./http/drain.ts";
-import { carrySecurityHeaders } from "./http/security-headers.ts";
-import { maxConnections, serverOptions } from "./http/server-options.ts";
-import { limitSlowBodies } from "./http/slow-bodies.ts";
-import { generateKey } from "./keys/format.ts";
-import { createFirstAdminKey } from "./keys/service.ts";
+import { BootError } from "./oracle/boot-error.ts";
+import { misdirection, registerOwnOracle } from "./oracle/payments/register.ts";
+import { DatabaseLockedError } from "./platform/db/client.ts";
+import { type Drain, prepareDrain } from "./platform/http/drain.ts";
+import { carrySecurityHeaders } from "./platform/http/security-headers.ts";
+import { maxConnections, serverOptions } from "./platform/http/server-options.ts";
+import { limitSlowBodies } from "./platform/http/slow-bodies.ts";
+import { generateKey } from "./platform/keys/format.ts";
+import { createFirstAdminKey } from "./platform/keys/service.ts";
 import {
   readFirstAdminKey,
   removeFirstAdminKey,
   removeRunFile,
   writeFirstAdminKey,
   writeRunFile,
-} from "./local-run.ts";
-import { createLog } from "./log.ts";
-import { BootError } from "./oracle/boot-error.ts";
-import { misdirection, registerOwnOracle } from "./oracle/payments/register.ts";
+} from "./platform/local-run.ts";
+import { createLog } from "./platform/log.ts";
 
 /** Says to whoever starts this program that another start would end the same way (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;

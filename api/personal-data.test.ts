@@ -6,12 +6,12 @@ import { sql } from "drizzle-orm";
 import { type Call, Narrator } from "../scripts/demo/narrator.ts";
 import { issueVouchers, registerParticipants } from "../scripts/demo/story.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
+import { testAdminKey } from "../test/support/core.ts";
 import { freePorts } from "../test/support/ports.ts";
 import { createApp } from "./app.ts";
-import { type Deps, openDeps } from "./deps.ts";
-import { loggedPath } from "./http/logged-path.ts";
-import { createLog } from "./log.ts";
-import { testAdminKey } from "./testing.ts";
+import { type Deps, openDeps } from "./compose.ts";
+import { loggedPath } from "./platform/http/logged-path.ts";
+import { createLog } from "./platform/log.ts";
 
 type Told = { method: string; path: string; call: Call };
 

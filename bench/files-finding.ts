@@ -1,9 +1,9 @@
 import type { FileContext } from "../api/files/deps.ts";
-import { openTestFiles, streamOf, testContext } from "../api/files/testing.ts";
 import { listFiles } from "../api/files/tree/list-files.ts";
 import { readTree } from "../api/files/tree/read-tree.ts";
 import { searchFiles } from "../api/files/tree/search-files.ts";
 import { createFile } from "../api/files/write/create-file.ts";
+import { openTestFiles, streamOf, testContext } from "../test/support/files/files.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { seedFiles } from "../test/support/seed-files.ts";
 import { type Figure, percentile, report } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { listen, openTestHttp, type TestHttp } from "../api/files/http/testing.ts";
+import { listen, openTestHttp, type TestHttp } from "../test/support/files/http.ts";
 import { type Figure, percentile, ratioFigure } from "./figures.ts";
 
 /*

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { Database } from "../api/db/client.ts";
 import type { FileContext } from "../api/files/deps.ts";
-import { openTestFiles, streamOf, type TestFiles, testContext } from "../api/files/testing.ts";
 import { listVersions } from "../api/files/versions/list-versions.ts";
 import { createFile } from "../api/files/write/create-file.ts";
 import { writeFile } from "../api/files/write/write-file.ts";
+import type { Database } from "../api/platform/db/client.ts";
+import { openTestFiles, streamOf, type TestFiles, testContext } from "../test/support/files/files.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { type Figure, percentile, ratioFigure } from "./figures.ts";
 

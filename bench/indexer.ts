@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeFunctionData } from "viem";
-import { chunkTree, proofFrom } from "../api/registry/certificates/allocation-tree.ts";
+import { chunkTree, proofFrom } from "../api/scheme/certificates/allocation-tree.ts";
 import { vouchersAbi } from "../deployments/abi/vouchers.ts";
 import { prepareIndexer, spawnIndexer } from "../indexer/start.ts";
 import { issueBatch, registerParticipants } from "../test/indexer/story.ts";

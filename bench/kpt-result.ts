@@ -1,7 +1,7 @@
-import { type ResultRecord, resultFrom } from "../api/campaigns/result/record.ts";
-import { givenTerms, inventedTotals } from "../api/campaigns/result/testing.ts";
-import { defaultConfidence } from "../api/campaigns/terms.ts";
-import { describeRatios } from "../api/emissions/statistics.ts";
+import { type ResultRecord, resultFrom } from "../api/scheme/campaigns/result/record.ts";
+import { defaultConfidence } from "../api/scheme/campaigns/terms.ts";
+import { describeRatios } from "../api/scheme/emissions/statistics.ts";
+import { givenTerms, inventedTotals } from "../test/support/campaign-result.ts";
 import type { Figure } from "./figures.ts";
 
 const rounds = 7;

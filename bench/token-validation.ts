@@ -1,9 +1,9 @@
 import { Delegation } from "@ucanto/core";
 import { Verifier } from "@ucanto/principal";
 import { access, capability, Schema } from "@ucanto/validator";
-import type { OpenAuthority } from "../api/files/authority/authority.ts";
-import { parseResource } from "../api/files/authority/resource.ts";
-import { openCast, openTestAuthority } from "../api/files/authority/testing.ts";
+import type { OpenAuthority } from "../api/platform/ucan/authority.ts";
+import { parseResource } from "../api/platform/ucan/resource.ts";
+import { openCast, openTestAuthority } from "../test/support/files/ucan.ts";
 import { type Figure, ratioFigure } from "./figures.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { ChainNotices } from "../api/chain/notices.ts";
+import { ChainNotices } from "../api/platform/chain/notices.ts";
 import type { Rpc } from "./embedded-chain-rpc.ts";
 import type { ChainStateFiles } from "./embedded-chain-state.ts";
 

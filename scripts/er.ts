@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { stringify } from "csv-stringify/sync";
-import { decimalText, displayText } from "../api/emissions/decimal.ts";
-import { type CalculatedReduction, emissionMethods } from "../api/emissions/methods.ts";
-import { calculationRequest } from "../api/emissions/schemas.ts";
-import { answerCalculation, calculateRequest } from "../api/emissions/service.ts";
-import { AppError } from "../api/errors.ts";
-import { zodDetails } from "../api/http/error-response.ts";
-import { parseJsonBody } from "../api/http/json.ts";
+import { AppError } from "../api/platform/errors.ts";
+import { zodDetails } from "../api/platform/http/error-response.ts";
+import { parseJsonBody } from "../api/platform/http/json.ts";
+import { decimalText, displayText } from "../api/scheme/emissions/decimal.ts";
+import { type CalculatedReduction, emissionMethods } from "../api/scheme/emissions/methods.ts";
+import { calculationRequest } from "../api/scheme/emissions/schemas.ts";
+import { answerCalculation, calculateRequest } from "../api/scheme/emissions/service.ts";
 
 const usage = `Usage: npm run er -- <input.json> [--json | --csv]
 Calculates a year's emission reduction offline and shows every step with its source.

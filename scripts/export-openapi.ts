@@ -1,13 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createApp } from "../api/app.ts";
+import type { Deps } from "../api/compose.ts";
 import { readConfig } from "../api/config.ts";
-import type { Deps } from "../api/deps.ts";
-import { type ApiDocument, describeApi } from "../api/http/docs.ts";
-import { createMetrics } from "../api/http/observe.ts";
-import { createReadiness } from "../api/http/readiness.ts";
-import { createLog } from "../api/log.ts";
 import { bundledPlugins } from "../api/oracle/plugins/bundled.ts";
 import type { Services } from "../api/oracle/services.ts";
+import { type ApiDocument, describeApi } from "../api/platform/http/docs.ts";
+import { createMetrics } from "../api/platform/http/observe.ts";
+import { createReadiness } from "../api/platform/http/readiness.ts";
+import { createLog } from "../api/platform/log.ts";
 
 const usage = `Usage: npm run openapi [-- --check]
 Writes openapi.json from the routes. --check writes nothing and fails when the file is stale.`;

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
-import { createBaseApp, mount } from "../api/base-app.ts";
 import { ConfigError, readConfig } from "../api/config.ts";
-import { openCoreDeps } from "../api/core-deps.ts";
-import { DatabaseLockedError } from "../api/db/client.ts";
-import type { ErrorBody } from "../api/http/error-response.ts";
-import { generateKey } from "../api/keys/format.ts";
-import { keyRoutes } from "../api/keys/routes.ts";
-import type { ApiKey, CreatedApiKey } from "../api/keys/schemas.ts";
-import { readRunFile } from "../api/local-run.ts";
-import { createLog } from "../api/log.ts";
+import { openCoreDeps } from "../api/platform/core.ts";
+import { DatabaseLockedError } from "../api/platform/db/client.ts";
+import { createBaseApp, mount } from "../api/platform/http/base-app.ts";
+import type { ErrorBody } from "../api/platform/http/error-response.ts";
+import { generateKey } from "../api/platform/keys/format.ts";
+import { keyRoutes } from "../api/platform/keys/routes.ts";
+import type { ApiKey, CreatedApiKey } from "../api/platform/keys/schemas.ts";
+import { readRunFile } from "../api/platform/local-run.ts";
+import { createLog } from "../api/platform/log.ts";
 
 const usage = `API keys, made on the machine that runs the API (same DATA_DIR or DATABASE_URL).
 

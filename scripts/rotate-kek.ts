@@ -1,8 +1,8 @@
 import { ConfigError, readConfig } from "../api/config.ts";
-import { openCoreDeps } from "../api/core-deps.ts";
-import { DatabaseLockedError } from "../api/db/client.ts";
 import { RotationRefusedError, rotateKek } from "../api/files/rotate-kek.ts";
-import { createLog } from "../api/log.ts";
+import { openCoreDeps } from "../api/platform/core.ts";
+import { DatabaseLockedError } from "../api/platform/db/client.ts";
+import { createLog } from "../api/platform/log.ts";
 import { readOptions } from "./command-options.ts";
 
 const usage = `Wraps every secret of the file store with a new key-encryption key. May be stopped and run again at any time.

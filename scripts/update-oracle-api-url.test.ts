@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { misdirection } from "../api/oracle/payments/register.ts";
-import { openPaidOracle, type PaidOracle } from "../api/oracle/payments/testing.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
+import { openPaidOracle, type PaidOracle } from "../test/support/oracle/payments.ts";
 
 const run = promisify(execFile);
 

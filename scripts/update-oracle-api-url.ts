@@ -5,9 +5,9 @@ import { parseArgs } from "node:util";
 import { createPublicClient, getAddress, type Hex, http, isAddressEqual, isHex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Config, ConfigError, readConfig } from "../api/config.ts";
-import { openIdentity } from "../api/identity/identity.ts";
 import { oracleIdOf } from "../api/oracle/payments/oracle-id.ts";
 import { callAsOwner } from "../api/oracle/payments/register.ts";
+import { openIdentity } from "../api/platform/identity/identity.ts";
 import { oraclesAbi } from "../deployments/abi/oracles.ts";
 import { requireDeployment } from "../deployments/deployment.ts";
 

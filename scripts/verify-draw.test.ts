@@ -7,17 +7,17 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { createAdaptorServer } from "@hono/node-server";
-import type { DrawDocument } from "../api/campaigns/draw-document-schema.ts";
-import type { CampaignAnswer } from "../api/campaigns/schemas.ts";
+import { submitCall } from "../api/platform/chain/submit.ts";
+import type { DrawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
+import type { CampaignAnswer } from "../api/scheme/campaigns/schemas.ts";
 import {
   drawnCampaign,
   exampleCampaign,
   registerFrames,
   registerPlans,
   requireStatus,
-} from "../api/campaigns/testing.ts";
-import { submitCall } from "../api/chain/submit.ts";
-import { openRegistryTest, type RegistryTest } from "../api/registry/testing.ts";
+} from "../test/support/campaigns.ts";
+import { openRegistryTest, type RegistryTest } from "../test/support/registry.ts";
 import { kptClaimIdOf } from "../wire/src/ids.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { RuleDetail } from "../errors.ts";
-import { isDid } from "./authority/resource.ts";
+import type { RuleDetail } from "../platform/errors.ts";
+import { isDid } from "../platform/ucan/resource.ts";
 
 /** Where sealed bytes lie: a folder, or a bucket of an S3-compatible service. */
 export type BlobPlace =

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../platform/errors.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
 import type { ContentDetails } from "./records.ts";
 

@@ -1,7 +1,7 @@
-import type { CoreDeps } from "../core-deps.ts";
-import type { ServiceIdentity } from "../identity/identity.ts";
+import type { CoreDeps } from "../platform/core.ts";
+import type { ServiceIdentity } from "../platform/identity/identity.ts";
+import type { Access } from "../platform/ucan/access.ts";
 import type { Audit } from "./audit/audit.ts";
-import type { Access } from "./authority/access.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { FileKeys } from "./keys/file-keys.ts";
 import type { KeyEncryption } from "./keys/key-encryption.ts";

@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
-import type { Transaction } from "../db/client.ts";
-import type { Ability } from "./authority/grant.ts";
-import { notFound } from "./authority/not-found.ts";
+import type { Transaction } from "../platform/db/client.ts";
+import type { Ability } from "../platform/ucan/grant.ts";
+import { notFound } from "../platform/ucan/not-found.ts";
+import { parsePath } from "../platform/ucan/paths.ts";
 import { DamagedFileError, damagedDetails, isDamage } from "./damage.ts";
 import type { FileContext, FileDeps, FileRef } from "./deps.ts";
 import { openDetails, SealedValueError } from "./keys/details.ts";
@@ -10,7 +11,6 @@ import { KeyWrapError } from "./keys/key-wrap.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
 import { fileColumns } from "./lookup.ts";
 import { isId } from "./new-id.ts";
-import { parsePath } from "./paths.ts";
 import { type ContentDetails, type FileMetadata, type FoundFile, isHidden, toMetadata } from "./records.ts";
 import { type ContentRow, files } from "./tables.ts";
 

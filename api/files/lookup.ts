@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import { getTableColumns, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../platform/db/client.ts";
+import { ancestorsOf } from "../platform/ucan/paths.ts";
 import { isId } from "./new-id.ts";
-import { ancestorsOf } from "./paths.ts";
 import type { FoundFile } from "./records.ts";
 import { files } from "./tables.ts";
 import { underFolder } from "./tree/visibility.ts";

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openTestFiles, streamOf, testContext, textOf } from "../../test/support/files/files.ts";
 import { ConfigError } from "../config.ts";
 import { openFiles } from "./open.ts";
 import { openContent } from "./read/open-content.ts";
-import { openTestFiles, streamOf, testContext, textOf } from "./testing.ts";
 import { createFile } from "./write/create-file.ts";
 
 test("refuses to start with a key-encryption key that does not open the files' keys, and starts with the right one again", async () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ConfigError } from "../config.ts";
-import { openIdentity } from "../identity/identity.ts";
+import { openIdentity } from "../platform/identity/identity.ts";
 import { Audit } from "./audit/audit.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import type { FileDeps, FileParts } from "./deps.ts";

@@ -4,12 +4,12 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
+import { openTestKeys, type TestKeys } from "../../test/support/files/keys.ts";
 import { readConfig } from "../config.ts";
 import { FileKeys } from "./keys/file-keys.ts";
 import { createKeyEncryption } from "./keys/key-encryption.ts";
 import { keysInFolder, openKeyEncryption } from "./keys/key-ring.ts";
 import { KeyWrapError, newKey } from "./keys/key-wrap.ts";
-import { openTestKeys, type TestKeys } from "./keys/testing.ts";
 import { RotationRefusedError, rotateKek } from "./rotate-kek.ts";
 import { createUploadKey, openUploadKey } from "./uploads/upload-keys.ts";
 

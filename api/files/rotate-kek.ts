@@ -1,4 +1,4 @@
-import type { CoreDeps } from "../core-deps.ts";
+import type { CoreDeps } from "../platform/core.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import { FileKeys } from "./keys/file-keys.ts";
 import { beginRotation, endRotation, openKeyEncryption } from "./keys/key-ring.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError } from "../platform/errors.ts";
 import type { LoadedPlugin } from "./runtime.ts";
 import { defineOracleTool, type OracleTool } from "./tool.ts";
 

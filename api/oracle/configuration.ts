@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
-import type { RuleDetail } from "../errors.ts";
+import type { RuleDetail } from "../platform/errors.ts";
 import { defaultSilenceMs } from "./agent/tapped-fetch.ts";
 import { type IceOptions, type IceServer, isTurn } from "./calls/ice-servers.ts";
 

@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { identityRoutes } from "../identity/routes.ts";
-import { echoAgent, openTestOracle } from "./testing.ts";
-import { readAll } from "./testing-streams.ts";
+import { echoAgent, openTestOracle } from "../../test/support/oracle/oracle.ts";
+import { readAll } from "../../test/support/oracle/streams.ts";
+import { identityRoutes } from "../platform/identity/routes.ts";
 
 it("docs/oracle.md mints a token that opens a conversation", async () => {
   const oracle = await openTestOracle(echoAgent);

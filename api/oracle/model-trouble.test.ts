@@ -3,10 +3,10 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { EventType, HttpAgent } from "@ag-ui/client";
 import { z } from "zod";
 import { type Act, type ModelServer, startModelServer } from "../../test/support/model-server.ts";
+import { bootOf, pluginOf, quietLog } from "../../test/support/oracle/agent.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
+import { isWhole, readAll, stream, textOf } from "../../test/support/oracle/streams.ts";
 import { createAgent } from "./agent/agent.ts";
-import { bootOf, pluginOf, quietLog } from "./agent/testing.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
-import { isWhole, readAll, stream, textOf } from "./testing-streams.ts";
 import { defineOracleTool } from "./tool.ts";
 
 const silenceMs = 300;

@@ -1,10 +1,10 @@
 import { buffer } from "node:stream/consumers";
 import { ulid } from "ulid";
-import { AppError } from "../errors.ts";
 import { openContent } from "../files/read/open-content.ts";
 import { moveFiles } from "../files/tree/move-files.ts";
 import { createFile } from "../files/write/create-file.ts";
 import { writeFile } from "../files/write/write-file.ts";
+import { AppError } from "../platform/errors.ts";
 import type { Services } from "./services.ts";
 
 type Store = Pick<Services, "oracleFiles">;

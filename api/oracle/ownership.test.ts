@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
-import { agentOf, connect, readAll, socketOf, stream } from "./testing-streams.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
+import { agentOf, connect, readAll, socketOf, stream } from "../../test/support/oracle/streams.ts";
 
 describe("another user's session", () => {
   const agent = agentOf(async ({ emit, signal }) => {

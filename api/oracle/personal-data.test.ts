@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sql } from "drizzle-orm";
 import { type ModelServer, startModelServer } from "../../test/support/model-server.ts";
-import { createLog } from "../log.ts";
+import { bootOf } from "../../test/support/oracle/agent.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
+import { createLog } from "../platform/log.ts";
 import { createAgent } from "./agent/agent.ts";
-import { bootOf } from "./agent/testing.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
 
 const household = "did:ixo:household/nobody-may-know";
 const region = "Lusaka-West";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { AppEnv } from "../http/context.ts";
+import type { AppEnv } from "../platform/http/context.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
 export const categories = [

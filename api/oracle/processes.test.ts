@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
+import {
+  agentOf,
+  connect,
+  framesOf,
+  isWhole,
+  readAll,
+  socketOf,
+  stream,
+  textOf,
+} from "../../test/support/oracle/streams.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { insertFrames } from "./runs/frame-writer.ts";
 import { encodeFrame } from "./runs/frames.ts";
 import { oracleRuns } from "./tables.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
-import { agentOf, connect, framesOf, isWhole, readAll, socketOf, stream, textOf } from "./testing-streams.ts";
 
 describe("two runtimes on one PostgreSQL", () => {
   const agent = agentOf(() => ({}));

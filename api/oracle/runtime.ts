@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "../platform/log.ts";
 import { BootError } from "./boot-error.ts";
 import type { PluginRoutes } from "./oracle.ts";
 import type { Environment, Manifest, Middleware, OraclePlugin, SharedState, SubAgent } from "./plugin.ts";

@@ -1,11 +1,11 @@
-import type { Deps } from "../deps.ts";
-import { AppError } from "../errors.ts";
-import { Access } from "../files/authority/access.ts";
-import { refuseExpired } from "../files/authority/authority.ts";
-import { type Ability, abilities, type Grant } from "../files/authority/grant.ts";
+import type { Deps } from "../compose.ts";
 import type { FileContext } from "../files/deps.ts";
-import type { Actor } from "../http/context.ts";
-import { SchemeFiles, segmentOf } from "../kpt/scheme-files.ts";
+import { AppError } from "../platform/errors.ts";
+import type { Actor } from "../platform/http/context.ts";
+import { Access } from "../platform/ucan/access.ts";
+import { refuseExpired } from "../platform/ucan/authority.ts";
+import { type Ability, abilities, type Grant } from "../platform/ucan/grant.ts";
+import { SchemeFiles, segmentOf } from "../scheme/kpt/scheme-files.ts";
 import { covers } from "./agent/scope.ts";
 import { CallAgents } from "./calls/agent/call-agents.ts";
 import { Facade } from "./facade.ts";

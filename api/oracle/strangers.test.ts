@@ -3,11 +3,17 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
+import {
+  echoAgent,
+  mintOracleToken,
+  newTestUser,
+  openTestOracle,
+  type TestOracle,
+} from "../../test/support/oracle/oracle.ts";
+import { openPaidOracle, type PaidOracle } from "../../test/support/oracle/payments.ts";
+import { connect, socketOf } from "../../test/support/oracle/streams.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
-import { generateKey, mintToken } from "../files/authority/mint.ts";
-import { openPaidOracle, type PaidOracle } from "./payments/testing.ts";
-import { echoAgent, mintOracleToken, newTestUser, openTestOracle, type TestOracle } from "./testing.ts";
-import { connect, socketOf } from "./testing-streams.ts";
+import { generateKey, mintToken } from "../platform/ucan/mint.ts";
 
 describe("a token of somebody whose DID names an address", () => {
   /** Something else that listens on this machine. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Log } from "../log.ts";
+import type { Log } from "../platform/log.ts";
 import type { Attachment, ClientTool, HeldDelegation, JsonObject, MatrixSession } from "./turn.ts";
 
 /** Who asks and in which conversation: what a tool may rely on. Made by the runtime for one turn. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { mintToken } from "../files/authority/mint.ts";
-import { describeApi } from "../http/docs.ts";
+import { quietLog } from "../../test/support/oracle/agent.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
+import { openTestServices, type TestServices } from "../../test/support/oracle/plugins.ts";
+import { describeApi } from "../platform/http/docs.ts";
+import { mintToken } from "../platform/ucan/mint.ts";
 import { createAgent } from "./agent/agent.ts";
-import { quietLog } from "./agent/testing.ts";
 import { capabilityTools } from "./capabilities.ts";
 import { bundledPlugins } from "./plugins/bundled.ts";
-import { openTestServices, type TestServices } from "./plugins/testing.ts";
 import { bootRuntime } from "./runtime.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
 
 describe("the oracle with its plugins, over the wire", () => {
   let services: TestServices;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, mock } from "node:test";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "./testing.ts";
-import { agentOf, readAll, stream } from "./testing-streams.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
+import { agentOf, readAll, stream } from "../../test/support/oracle/streams.ts";
 
 /** What published clients read and send, where no other test says it. */
 describe("the oracle's wire", () => {

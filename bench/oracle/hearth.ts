@@ -1,8 +1,8 @@
-import { createLog } from "../../api/log.ts";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/capabilities.ts";
 import { bootRuntime } from "../../api/oracle/runtime.ts";
-import { openTestOracle } from "../../api/oracle/testing.ts";
+import { createLog } from "../../api/platform/log.ts";
+import { openTestOracle } from "../../test/support/oracle/oracle.ts";
 import { tellUsage } from "./measured.ts";
 
 // The oracle as it runs: the real agent loop, durable runs, its database.

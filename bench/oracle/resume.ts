@@ -6,8 +6,8 @@ import {
   openTestOracle,
   type TestOracle,
   type TestUser,
-} from "../../api/oracle/testing.ts";
-import { agentOf, framesOf, readAll, stream } from "../../api/oracle/testing-streams.ts";
+} from "../../test/support/oracle/oracle.ts";
+import { agentOf, framesOf, readAll, stream } from "../../test/support/oracle/streams.ts";
 import { type Figure, percentile } from "../figures.ts";
 import type { CutOffOrder, CutOffResult } from "./cut-off.ts";
 

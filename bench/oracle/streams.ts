@@ -1,6 +1,6 @@
-import { newTestUser } from "../../api/oracle/testing.ts";
+import { newTestUser } from "../../test/support/oracle/oracle.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { type Figure, percentile, ratioFigure } from "./../figures.ts";
+import { type Figure, percentile, ratioFigure } from "../figures.ts";
 import type { StreamResult, Target } from "./load.ts";
 import { runStreams, start, usageOf } from "./servers.ts";
 

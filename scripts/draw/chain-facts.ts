@@ -1,6 +1,6 @@
 import { type Address, createPublicClient, type Hex, http } from "viem";
 import { z } from "zod";
-import { createPartReader } from "../../api/chain/past.ts";
+import { createPartReader } from "../../api/platform/chain/past.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { partsOfKptClaim } from "../../wire/src/ids.ts";
 

@@ -2,13 +2,13 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
 import { type Config, ConfigError, readConfig } from "../../api/config.ts";
-import { openCoreDeps } from "../../api/core-deps.ts";
-import { DatabaseLockedError } from "../../api/db/client.ts";
 import type { RootReader } from "../../api/files/audit/verify-roots.ts";
 import type { FileDeps } from "../../api/files/deps.ts";
 import { openFiles } from "../../api/files/open.ts";
-import { createLog } from "../../api/log.ts";
-import { loadOrCreateSecret } from "../../api/secrets.ts";
+import { openCoreDeps } from "../../api/platform/core.ts";
+import { DatabaseLockedError } from "../../api/platform/db/client.ts";
+import { createLog } from "../../api/platform/log.ts";
+import { loadOrCreateSecret } from "../../api/platform/secrets.ts";
 import { auditsAbi } from "../../deployments/abi/audits.ts";
 import { readDeployment } from "../../deployments/deployment.ts";
 

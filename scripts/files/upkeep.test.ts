@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { sql } from "drizzle-orm";
-import { openTestFiles, streamOf, testContext } from "../../api/files/testing.ts";
 import { createFile } from "../../api/files/write/create-file.ts";
+import { openTestFiles, streamOf, testContext } from "../../test/support/files/files.ts";
 
 let folder: string;
 before(async () => {

@@ -1,7 +1,7 @@
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, isAddressEqual } from "viem";
-import { refusalFrom } from "../../api/chain/reverts.ts";
-import { encodeCancel } from "../../api/governance/operations.ts";
-import type { PreparedTransaction } from "../../api/transactions/schemas.ts";
+import { refusalFrom } from "../../api/platform/chain/reverts.ts";
+import type { PreparedTransaction } from "../../api/platform/transactions/schemas.ts";
+import { encodeCancel } from "../../api/scheme/governance/operations.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import type { Deployment } from "../../deployments/deployment.ts";
 import { openNode, type TrustedNode } from "./node.ts";

@@ -1,5 +1,5 @@
-import type { ContextJson } from "../../api/governance/context-json.ts";
-import type { ProposalAnswer, ToSign } from "../../api/governance/schemas.ts";
+import type { ContextJson } from "../../api/scheme/governance/context-json.ts";
+import type { ProposalAnswer, ToSign } from "../../api/scheme/governance/schemas.ts";
 import { contextOf, openNode } from "./node.ts";
 import { jsonOf, printProposal, printToSign } from "./print.ts";
 import { type Reviewed, review } from "./review.ts";

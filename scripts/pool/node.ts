@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { createPublicClient, http, type PublicClient } from "viem";
-import { type ContextJson, contextFromJson } from "../../api/governance/context-json.ts";
-import { type CouncilContext, readCouncilState } from "../../api/governance/council-state.ts";
-import { HistoryReader } from "../../api/governance/history.ts";
+import { type ContextJson, contextFromJson } from "../../api/scheme/governance/context-json.ts";
+import { type CouncilContext, readCouncilState } from "../../api/scheme/governance/council-state.ts";
+import { HistoryReader } from "../../api/scheme/governance/history.ts";
 import { type Deployment, requireDeployment } from "../../deployments/deployment.ts";
 import { RefusedError, type Values } from "./usage.ts";
 

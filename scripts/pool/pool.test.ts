@@ -7,10 +7,10 @@ import { after, before, describe, it, mock } from "node:test";
 import { serve } from "@hono/node-server";
 import { type Abi, type Address, encodeFunctionData } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { abis } from "../../api/chain/contracts.ts";
-import { type CouncilTest, openCouncilTest } from "../../api/governance/testing.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
 import { registration } from "../../test/indexer/story.ts";
 import { passTime } from "../../test/support/council-chain.ts";
+import { type CouncilTest, openCouncilTest } from "../../test/support/governance.ts";
 import { runPool } from "./run.ts";
 
 type Run = { code: number; output: string; errors: string };

@@ -1,7 +1,15 @@
 import { getTypesForEIP712Domain } from "viem";
-import type { CouncilState } from "../../api/governance/council-state.ts";
-import type { ProposalAnswer, ToSign } from "../../api/governance/schemas.ts";
-import { bound, boundInTonnes, carbon, decimal, duration, price, share } from "../../api/governance/words/figures.ts";
+import type { CouncilState } from "../../api/scheme/governance/council-state.ts";
+import type { ProposalAnswer, ToSign } from "../../api/scheme/governance/schemas.ts";
+import {
+  bound,
+  boundInTonnes,
+  carbon,
+  decimal,
+  duration,
+  price,
+  share,
+} from "../../api/scheme/governance/words/figures.ts";
 import type { Reviewed } from "./review.ts";
 import type { Values } from "./usage.ts";
 

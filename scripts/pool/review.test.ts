@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { encodeFunctionData, getAddress, type Hex, maxUint64, pad } from "viem";
-import type { CouncilContext, CouncilState } from "../../api/governance/council-state.ts";
-import { encodeSchedule, newOperation } from "../../api/governance/operations.ts";
-import { type SafeTx, safeTxOf, safeTypedData } from "../../api/governance/safe-tx.ts";
-import type { ToSign } from "../../api/governance/schemas.ts";
-import { statementTypedData } from "../../api/governance/statement.ts";
-import { describeDecision } from "../../api/governance/words/describe-decision.ts";
+import type { CouncilContext, CouncilState } from "../../api/scheme/governance/council-state.ts";
+import { encodeSchedule, newOperation } from "../../api/scheme/governance/operations.ts";
+import { type SafeTx, safeTxOf, safeTypedData } from "../../api/scheme/governance/safe-tx.ts";
+import type { ToSign } from "../../api/scheme/governance/schemas.ts";
+import { statementTypedData } from "../../api/scheme/governance/statement.ts";
+import { describeDecision } from "../../api/scheme/governance/words/describe-decision.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { contractNames, type DeployedContracts } from "../../deployments/deployment.ts";
 import { review } from "./review.ts";

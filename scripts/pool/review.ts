@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual, type TypedDataDefinition } from "viem";
-import type { CouncilContext } from "../../api/governance/council-state.ts";
-import { type SafeTx, safeTypedData } from "../../api/governance/safe-tx.ts";
-import type { ToSign } from "../../api/governance/schemas.ts";
-import { statementTypedData } from "../../api/governance/statement.ts";
-import { describeDecision, type Statement } from "../../api/governance/words/describe-decision.ts";
+import type { CouncilContext } from "../../api/scheme/governance/council-state.ts";
+import { type SafeTx, safeTypedData } from "../../api/scheme/governance/safe-tx.ts";
+import type { ToSign } from "../../api/scheme/governance/schemas.ts";
+import { statementTypedData } from "../../api/scheme/governance/statement.ts";
+import { describeDecision, type Statement } from "../../api/scheme/governance/words/describe-decision.ts";
 import { RefusedError } from "./usage.ts";
 
 /** What is signed, made here from the bytes that the service named. */

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { createWalletClient, getAddress, type Hex, http } from "viem";
-import { type ContextJson, contextFromJson } from "../../api/governance/context-json.ts";
-import { readCouncilState } from "../../api/governance/council-state.ts";
-import { encodeExecute } from "../../api/governance/operations.ts";
-import type { ProposalAnswer } from "../../api/governance/schemas.ts";
-import { withdrawalTypedData } from "../../api/governance/statement.ts";
+import { type ContextJson, contextFromJson } from "../../api/scheme/governance/context-json.ts";
+import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
+import { encodeExecute } from "../../api/scheme/governance/operations.ts";
+import type { ProposalAnswer } from "../../api/scheme/governance/schemas.ts";
+import { withdrawalTypedData } from "../../api/scheme/governance/statement.ts";
 import { actionBody } from "./action.ts";
 import { approveInFile, proposeInFile, sendFile } from "./file.ts";
 import { cancelAsGuardian, pausePool } from "./guardian.ts";

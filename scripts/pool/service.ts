@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../../api/http/error-response.ts";
+import type { ErrorBody } from "../../api/platform/http/error-response.ts";
 import { RefusedError, type Values } from "./usage.ts";
 
 export type Reply<T> = { status: number; body: T };

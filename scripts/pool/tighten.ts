@@ -1,11 +1,11 @@
 import { type Abi, encodeFunctionData, keccak256, stringToHex } from "viem";
-import { abis } from "../../api/chain/contracts.ts";
-import { type DelayedAction, delayedAction } from "../../api/governance/action-schemas.ts";
-import { planAction } from "../../api/governance/actions.ts";
-import { readCouncilState } from "../../api/governance/council-state.ts";
-import { decodeCall, describeCall } from "../../api/governance/words/describe-call.ts";
-import { zodDetails } from "../../api/http/error-response.ts";
-import { parseJsonBody } from "../../api/http/json.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
+import { zodDetails } from "../../api/platform/http/error-response.ts";
+import { parseJsonBody } from "../../api/platform/http/json.ts";
+import { type DelayedAction, delayedAction } from "../../api/scheme/governance/action-schemas.ts";
+import { planAction } from "../../api/scheme/governance/actions.ts";
+import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
+import { decodeCall, describeCall } from "../../api/scheme/governance/words/describe-call.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { actionBody } from "./action.ts";

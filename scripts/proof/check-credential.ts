@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { compactVerify, decodeProtectedHeader } from "jose";
 import type { Hex } from "viem";
-import { digestOf, type ProofDocument, proofCredentialType, subjectOf } from "../../api/itmo/proof/document.ts";
+import { digestOf, type ProofDocument, proofCredentialType, subjectOf } from "../../api/scheme/itmo/proof/document.ts";
 import { assertionKeys, didDocument, type Ed25519Key, importEd25519 } from "./issuer-keys.ts";
 
 /** A credential whose signature holds; `key` made it. */

@@ -7,8 +7,8 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { decodeJwt } from "jose";
 import type { Hex } from "viem";
-import { openIdentity } from "../../api/identity/identity.ts";
-import type { ProofDocument } from "../../api/itmo/proof/document.ts";
+import { openIdentity } from "../../api/platform/identity/identity.ts";
+import type { ProofDocument } from "../../api/scheme/itmo/proof/document.ts";
 import { checkProof, type Known } from "./check-proof.ts";
 import { assertionKeys, didDocument } from "./issuer-keys.ts";
 

@@ -1,6 +1,6 @@
 import { type Hex, hexToBigInt } from "viem";
-import type { ProofDocument } from "../../api/itmo/proof/document.ts";
-import { provenReceipt } from "../../api/itmo/proof/trie.ts";
+import type { ProofDocument } from "../../api/scheme/itmo/proof/document.ts";
+import { provenReceipt } from "../../api/scheme/itmo/proof/trie.ts";
 import type { Finding } from "../draw/check-draw.ts";
 import type { NodeWord } from "./ask-node.ts";
 import { checkCredential, type ProvenCredential } from "./check-credential.ts";

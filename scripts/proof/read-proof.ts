@@ -1,5 +1,5 @@
-import { documentOf, type ProofDocument, partsOf } from "../../api/itmo/proof/document.ts";
-import { proofDocument } from "../../api/itmo/proof/schema.ts";
+import { documentOf, type ProofDocument, partsOf } from "../../api/scheme/itmo/proof/document.ts";
+import { proofDocument } from "../../api/scheme/itmo/proof/schema.ts";
 
 export type ReadProof = { document: ProofDocument; faults?: never } | { document?: never; faults: string[] };
 

@@ -5,7 +5,6 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { actions, inOneBlock } from "../../api/itmo/proof/testing.ts";
 import {
   exampleApproach,
   exampleAuthorization,
@@ -13,7 +12,8 @@ import {
   finalisedConversion,
   openItmoTest,
   requireStatus,
-} from "../../api/itmo/testing.ts";
+} from "../../test/support/itmo.ts";
+import { actions, inOneBlock } from "../../test/support/itmo-proof.ts";
 import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 
 const folder = join(import.meta.dirname, "../../docs/examples");

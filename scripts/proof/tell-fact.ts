@@ -1,4 +1,4 @@
-import type { ItmoFact } from "../../api/itmo/proof/fact.ts";
+import type { ItmoFact } from "../../api/scheme/itmo/proof/fact.ts";
 
 /** The fact in a sentence. */
 export function tellFact({ event, at, uniqueId, action, subtype, units, movement }: ItmoFact): string {

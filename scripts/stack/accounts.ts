@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { loadOrCreateSecret } from "../../api/secrets.ts";
+import { loadOrCreateSecret } from "../../api/platform/secrets.ts";
 import type { DeployOptions } from "../deploy.ts";
 
 const councilSize = 3;

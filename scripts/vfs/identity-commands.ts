@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { abilities } from "../../api/files/authority/grant.ts";
-import { formatDelegation, mintDelegation, type parseDelegation } from "../../api/files/authority/mint.ts";
-import { parseResource } from "../../api/files/authority/resource.ts";
+import { abilities } from "../../api/platform/ucan/grant.ts";
+import { formatDelegation, mintDelegation, type parseDelegation } from "../../api/platform/ucan/mint.ts";
+import { parseResource } from "../../api/platform/ucan/resource.ts";
 import { UsageError } from "./client.ts";
 import { loadOrCreateKey } from "./keys.ts";
 import { readArgument, readProof, withSession } from "./session.ts";

@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { formatKey, generateKey, type Key, parseKey } from "../../api/files/authority/mint.ts";
+import { formatKey, generateKey, type Key, parseKey } from "../../api/platform/ucan/mint.ts";
 import { UsageError } from "./client.ts";
 
 /** Where the owner's key lies unless told. */

@@ -1,5 +1,5 @@
-import { makeControlsVisible } from "../../api/files/paths.ts";
 import type { FileMetadata, VersionEntry } from "../../api/files/records.ts";
+import { makeControlsVisible } from "../../api/platform/ucan/paths.ts";
 
 /** A name as one line shows it: what would move the cursor or turn letters round stands as its code point. */
 export const shownPath = makeControlsVisible;

@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { Command } from "commander";
-import { makeControlsVisible } from "../../api/files/paths.ts";
 import type { FileMetadata } from "../../api/files/records.ts";
+import { makeControlsVisible } from "../../api/platform/ucan/paths.ts";
 import { UsageError } from "./client.ts";
 import { download } from "./download.ts";
 import { fileLine } from "./lines.ts";

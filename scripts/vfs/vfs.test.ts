@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { sql } from "drizzle-orm";
-import { type Listening, listen, openTestHttp, type TestHttp } from "../../api/files/http/testing.ts";
-import { identityRoutes } from "../../api/identity/routes.ts";
+import { identityRoutes } from "../../api/platform/identity/routes.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../test/support/files/http.ts";
 import { uploadNote } from "./upload.ts";
 
 type Ran = { code: number; out: string; err: string };

@@ -1,6 +1,6 @@
 import { MediaStreamTrack, RTCPeerConnection, useOPUS } from "werift";
-import { connect, socketOf } from "../../api/oracle/testing-streams.ts";
 import { CallKeys } from "../../sdk/src/live-agent/call-keys.ts";
+import { connect, socketOf } from "../support/oracle/streams.ts";
 import type { CallWorld } from "./calls-world.ts";
 
 type Told = { eventName: string; payload: { description?: { type: "answer"; sdp: string }; candidate?: object } };

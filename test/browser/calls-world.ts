@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import type { CallAgents } from "../../api/oracle/calls/agent/call-agents.ts";
+import type { Agent } from "../../api/oracle/turn.ts";
+import { openBrowser, patience } from "../support/browser.ts";
 import {
   echoAgent,
   newTestUser,
@@ -9,9 +11,7 @@ import {
   type TestOracle,
   type TestOracleOptions,
   type TestUser,
-} from "../../api/oracle/testing.ts";
-import type { Agent } from "../../api/oracle/turn.ts";
-import { openBrowser, patience } from "../support/browser.ts";
+} from "../support/oracle/oracle.ts";
 import type { PageCall, Received } from "./calls/main.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { newTestUser } from "../../api/oracle/testing.ts";
 import { withoutBrowser } from "../support/browser.ts";
+import { newTestUser } from "../support/oracle/oracle.ts";
 import { type CallTab, type CallWorld, openCallWorld } from "./calls-world.ts";
 import { sees } from "./waiting.ts";
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Page } from "playwright-core";
 import { privateKeyToAccount } from "viem/accounts";
-import { qrText } from "../../api/vouchers/qr.ts";
+import { qrText } from "../../api/scheme/vouchers/qr.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";

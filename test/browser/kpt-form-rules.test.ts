@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { brokenKptRules as rulesOfApi } from "../../api/kpt/rules.ts";
+import { brokenKptRules as rulesOfApi } from "../../api/scheme/kpt/rules.ts";
 import { type CampaignFacts, brokenKptRules as rulesOfForm } from "../../web/src/implementer/kpt/kpt-rules.ts";
 
 const dayOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);

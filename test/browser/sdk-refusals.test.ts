@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
-import { AppError } from "../../api/errors.ts";
-import { openPaidOracle, openPayer, PRICE, until } from "../../api/oracle/payments/testing.ts";
+import { AppError } from "../../api/platform/errors.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { createTestWorld } from "../support/chain.ts";
+import { openPaidOracle, openPayer, PRICE, until } from "../support/oracle/payments.ts";
 import { openSdkWorld, type SdkWorld } from "./sdk-world.ts";
 
 describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }, () => {

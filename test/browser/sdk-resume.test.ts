@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { isWhole, readAll, textOf } from "../../api/oracle/testing-streams.ts";
 import { withoutBrowser } from "../support/browser.ts";
+import { isWhole, readAll, textOf } from "../support/oracle/streams.ts";
 import { openSdkWorld, type SdkWorld, type Visitor } from "./sdk-world.ts";
 import { spoken, words } from "./words.ts";
 

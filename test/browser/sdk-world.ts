@@ -1,15 +1,15 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
-import { quietLog } from "../../api/oracle/agent/testing.ts";
 import { capabilityTools } from "../../api/oracle/capabilities.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
-import { openTestServices } from "../../api/oracle/plugins/testing.ts";
 import { bootRuntime } from "../../api/oracle/runtime.ts";
-import { openTestOracle, type TestOracle, type TestOracleOptions } from "../../api/oracle/testing.ts";
 import { makeUserKey, type UserKey } from "../../sdk/examples/chat/src/user-key.ts";
 import type { Fixture } from "../../sdk/test/app/fixture.ts";
 import { openBrowser } from "../support/browser.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
+import { quietLog } from "../support/oracle/agent.ts";
+import { openTestOracle, type TestOracle, type TestOracleOptions } from "../support/oracle/oracle.ts";
+import { openTestServices } from "../support/oracle/plugins.ts";
 import { type ChatPage, openChatPage } from "./chat-page.ts";
 import { type Link, openLink } from "./link.ts";
 import { type PageServer, servePage } from "./page-server.ts";

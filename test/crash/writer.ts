@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { FileContext } from "../../api/files/deps.ts";
 import { purgeFiles } from "../../api/files/purge/purge-files.ts";
-import { streamOf } from "../../api/files/testing.ts";
 import { moveFiles } from "../../api/files/tree/move-files.ts";
 import { restoreFile, trashFile } from "../../api/files/tree/trash-files.ts";
 import { pruneVersions } from "../../api/files/versions/prune-versions.ts";
@@ -9,6 +8,7 @@ import { restoreVersion } from "../../api/files/versions/restore-version.ts";
 import { createFile } from "../../api/files/write/create-file.ts";
 import { editFile } from "../../api/files/write/edit-file.ts";
 import { writeFile } from "../../api/files/write/write-file.ts";
+import { streamOf } from "../support/files/files.ts";
 import { apply, bytesOf, type Content, type FileState, headOf, type Op } from "./model.ts";
 
 const mostFiles = 5;

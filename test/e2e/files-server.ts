@@ -1,4 +1,4 @@
-import { listen, openTestHttp } from "../../api/files/http/testing.ts";
+import { listen, openTestHttp } from "../support/files/http.ts";
 
 /** The file store behind a socket in a process of its own, so that its memory is its own; prints where it is, ends with its input. */
 const http = await openTestHttp({ LOG_LEVEL: "silent" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { generateKey, mintToken } from "../../api/files/authority/mint.ts";
+import { generateKey, mintToken } from "../../api/platform/ucan/mint.ts";
 import { createStack, type Stack } from "../support/stack.ts";
 
 let stack: Stack;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../api/app.ts";
-import type { ServiceContext } from "../../api/http/context.ts";
-import { describeApi } from "../../api/http/docs.ts";
-import { createApiKey } from "../../api/keys/service.ts";
+import type { ServiceContext } from "../../api/platform/http/context.ts";
+import { describeApi } from "../../api/platform/http/docs.ts";
+import { createApiKey } from "../../api/platform/keys/service.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../support/scheme.ts";
 import type { Known } from "./fuzz/generate.ts";
 import { createRandom } from "./fuzz/random.ts";

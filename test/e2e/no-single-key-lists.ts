@@ -11,7 +11,7 @@ import {
   zeroAddress,
   zeroHash,
 } from "viem";
-import { abis } from "../../api/chain/contracts.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
 import type { CouncilChain, keyNames } from "../support/council-chain.ts";
 

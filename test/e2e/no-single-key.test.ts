@@ -16,16 +16,16 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { abis } from "../../api/chain/contracts.ts";
-import { readCouncilState } from "../../api/governance/council-state.ts";
-import { encodeExecute, encodeSchedule, newOperation } from "../../api/governance/operations.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
+import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
+import { encodeExecute, encodeSchedule, newOperation } from "../../api/scheme/governance/operations.ts";
 import {
   encodeExecTransaction,
   packSignatures,
   type SafeTx,
   safeTxOf,
   safeTypedData,
-} from "../../api/governance/safe-tx.ts";
+} from "../../api/scheme/governance/safe-tx.ts";
 import { councilAbi } from "../../deployments/abi/council.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
 import { contractNames } from "../../deployments/deployment.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { createPublicClient, encodeFunctionData, http, keccak256, type PublicClient, pad, stringToHex } from "viem";
-import { abis } from "../../api/chain/contracts.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
 import { type Power, powersOf, readCapsInForce } from "../../scripts/deploy/powers.ts";
 import { type CouncilChain, openCouncilChain } from "../support/council-chain.ts";
 

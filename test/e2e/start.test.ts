@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, createTestClient, type Hex, http, publicActions } from "viem";
-import { newTestUser } from "../../api/oracle/testing.ts";
+import { newTestUser } from "../support/oracle/oracle.ts";
 import { createStack, type Stack } from "../support/stack.ts";
 import { householdDid, issueOneVoucher } from "./scheme.ts";
 

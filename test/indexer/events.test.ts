@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { Abi } from "viem";
-import { abis } from "../../api/chain/contracts.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
 
 const neverEmitted = "EIP-712 domains of ours never change";
 const allowance = "an allowance moves nothing";

@@ -1,7 +1,7 @@
 import { encodeFunctionData, keccak256, stringToHex, toHex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { abis } from "../../api/chain/contracts.ts";
-import { chunkTree, packLeaves, proofFrom, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
+import { chunkTree, packLeaves, proofFrom, toCalldata } from "../../api/scheme/certificates/allocation-tree.ts";
 import type { World } from "./world.ts";
 
 const day = 86_400n;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Abi, createWalletClient, type Hex, http, publicActions, type TransactionReceipt, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { abis, type ContractName } from "../../api/chain/contracts.ts";
+import { abis, type ContractName } from "../../api/platform/chain/contracts.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "../support/anvil.ts";
 import { deployTestContracts, type TestContracts } from "../support/contracts.ts";
 

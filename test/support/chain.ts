@@ -1,10 +1,10 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Chain, openChain } from "../../api/chain/chain.ts";
 import { type Config, readConfig } from "../../api/config.ts";
-import { openDatabase } from "../../api/db/client.ts";
-import { createLog } from "../../api/log.ts";
+import { type Chain, openChain } from "../../api/platform/chain/chain.ts";
+import { openDatabase } from "../../api/platform/db/client.ts";
+import { createLog } from "../../api/platform/log.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
 import { chainTemplate } from "./chain-template.ts";
 import type { TestContracts } from "./contracts.ts";

@@ -9,7 +9,7 @@ import {
   toHex,
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Addresses } from "../../api/chain/contracts.ts";
+import type { Addresses } from "../../api/platform/chain/contracts.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { artifacts } from "../../scripts/deploy/artifacts.ts";
 import { Roles } from "../../scripts/deploy/plan.ts";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openDatabase } from "../../api/db/client.ts";
+import { openDatabase } from "../../api/platform/db/client.ts";
 
 const migrations = fileURLToPath(new URL("../../api/migrations", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../../api/db/client.ts";
+import type { Database } from "../../api/platform/db/client.ts";
 
 /** A row of `files` as far as finding it goes; what it holds is made up. */
 export type FileRowSketch = {

@@ -1,9 +1,10 @@
 // A process of its own that writes through the outbox, for tests: registers suppliers and prints each one that it may acknowledge.
-import { openChain } from "../../api/chain/chain.ts";
-import { submitCall } from "../../api/chain/submit.ts";
+
 import { readConfig } from "../../api/config.ts";
-import { openDatabase } from "../../api/db/client.ts";
-import { createLog } from "../../api/log.ts";
+import { openChain } from "../../api/platform/chain/chain.ts";
+import { submitCall } from "../../api/platform/chain/submit.ts";
+import { openDatabase } from "../../api/platform/db/client.ts";
+import { createLog } from "../../api/platform/log.ts";
 
 const [prefix = "p", count = "30", inFlight = "30"] = process.argv.slice(2);
 const config = readConfig(process.env);

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createWalletClient, type Hex, http, keccak256, parseEventLogs, publicActions, stringToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { abis } from "../../api/chain/contracts.ts";
-import { submitCall } from "../../api/chain/submit.ts";
-import { type Deps, openDeps } from "../../api/deps.ts";
-import { createLog } from "../../api/log.ts";
-import { packLeaves, toCalldata } from "../../api/registry/certificates/allocation-tree.ts";
+import { type Deps, openDeps } from "../../api/compose.ts";
+import { abis } from "../../api/platform/chain/contracts.ts";
+import { submitCall } from "../../api/platform/chain/submit.ts";
+import { createLog } from "../../api/platform/log.ts";
+import { packLeaves, toCalldata } from "../../api/scheme/certificates/allocation-tree.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { encodeRedemptionId } from "../../wire/src/ids.ts";

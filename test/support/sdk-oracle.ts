@@ -1,20 +1,20 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Hex } from "viem";
-import { AppError } from "../../api/errors.ts";
-import { generateKey, type Key } from "../../api/files/authority/mint.ts";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
-import { quietLog } from "../../api/oracle/agent/testing.ts";
 import { capabilityTools } from "../../api/oracle/capabilities.ts";
 import type { RequirePayment } from "../../api/oracle/payments/admission.ts";
-import { openPaidOracle, openPayer, type PaidOracle, PRICE } from "../../api/oracle/payments/testing.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
-import { openTestServices } from "../../api/oracle/plugins/testing.ts";
 import { bootRuntime } from "../../api/oracle/runtime.ts";
-import { mintOracleToken, openTestOracle } from "../../api/oracle/testing.ts";
+import { AppError } from "../../api/platform/errors.ts";
+import { generateKey, type Key } from "../../api/platform/ucan/mint.ts";
 import { openLink } from "../browser/link.ts";
 import { createTestWorld, type TestWorld } from "./chain.ts";
 import { type Act, startModelServer } from "./model-server.ts";
+import { quietLog } from "./oracle/agent.ts";
+import { mintOracleToken, openTestOracle } from "./oracle/oracle.ts";
+import { openPaidOracle, openPayer, type PaidOracle, PRICE } from "./oracle/payments.ts";
+import { openTestServices } from "./oracle/plugins.ts";
 
 // An oracle in a process of its own, for tests that run where its code does not: says where it is, and does what it is told.
 

@@ -1,7 +1,6 @@
 // Shapes that the SDK and the API each declare for themselves, as the SDK imports nothing of the API. They are compared when types
 // are checked: a field that one of them changes alone is an error here.
 import type { z } from "zod";
-import type { RuleDetail } from "../../api/errors.ts";
 import type { ShownParticipant, CallEvent as ToldOfCall } from "../../api/oracle/calls/live-calls.ts";
 import type { joinMessage, keyMessage, signalMessage, stateMessage } from "../../api/oracle/calls/schemas.ts";
 import type { ChatMessage, SendMessage } from "../../api/oracle/messages/schemas.ts";
@@ -10,6 +9,7 @@ import type { Fact } from "../../api/oracle/plugins/memory/facts.ts";
 import type { MessagePart } from "../../api/oracle/runs/parts.ts";
 import type { ChatSession } from "../../api/oracle/sessions/sessions.ts";
 import type { ModelCard } from "../../api/oracle/turn.ts";
+import type { RuleDetail } from "../../api/platform/errors.ts";
 import type { Told } from "../../sdk/src/core/config.ts";
 import type {
   ErrorDetail,

@@ -1,14 +1,14 @@
 // Shapes of answers that the console declares for itself, as it imports nothing of the API and the indexer. They are compared when
 // types are checked: a field that an answer loses or renames while a page reads it is an error here.
 import type { z } from "zod";
-import type { CampaignResultAnswer } from "../../api/campaigns/result/schemas.ts";
-import type { RuleDetail as BrokenRule } from "../../api/errors.ts";
 import type * as Files from "../../api/files/http/answers.ts";
 import type { revocation } from "../../api/files/http/revocation-routes.ts";
-import type { KeyHolder as ToldHolder } from "../../api/keys/schemas.ts";
-import type { StartedOperation as Started, Operation as ToldOperation } from "../../api/operations/schemas.ts";
-import type { CreatedSession } from "../../api/sessions/schemas.ts";
-import type { voucherStatuses } from "../../api/vouchers/schemas.ts";
+import type { RuleDetail as BrokenRule } from "../../api/platform/errors.ts";
+import type { KeyHolder as ToldHolder } from "../../api/platform/keys/schemas.ts";
+import type { StartedOperation as Started, Operation as ToldOperation } from "../../api/platform/operations/schemas.ts";
+import type { CreatedSession } from "../../api/platform/sessions/schemas.ts";
+import type { CampaignResultAnswer } from "../../api/scheme/campaigns/result/schemas.ts";
+import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
 import type { tableNames } from "../../indexer/lib/aef/fields.ts";
 import type { AefNotes } from "../../indexer/lib/aef/json.ts";
 import type { AefRequest } from "../../indexer/lib/aef/report.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
-import { testAdminKey } from "../../api/testing.ts";
-import { productId, supplierDid } from "../../api/vouchers/testing.ts";
 import { createClient, createProofKey, exact, HearthError, PendingTransactionError } from "../../wire/src/index.ts";
+import { testAdminKey } from "../support/core.ts";
+import { productId, supplierDid } from "../support/vouchers.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("the client of the HTTP API", () => {

@@ -4,9 +4,9 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { testAdminKey } from "../../api/testing.ts";
 import { type PackedPackage, packPackage, rootModules } from "../../scripts/pack-package.ts";
 import config from "../../wire/tsdown.config.ts";
+import { testAdminKey } from "../support/core.ts";
 import { openWorld, type World } from "./world.ts";
 
 const run = promisify(execFile);

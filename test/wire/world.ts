@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import { openVoucherTest, type VoucherTest } from "../../api/vouchers/testing.ts";
 import { freePorts } from "../support/ports.ts";
+import { openVoucherTest, type VoucherTest } from "../support/vouchers.ts";
 
 export type World = { hearth: VoucherTest; baseUrl: string; close: () => Promise<void> };
 

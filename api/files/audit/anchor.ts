@@ -1,8 +1,8 @@
-import type { Chain } from "../../chain/chain.ts";
-import { submitCall } from "../../chain/submit.ts";
-import type { Clock } from "../../core-deps.ts";
-import type { Database } from "../../db/client.ts";
-import type { Log } from "../../log.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
 import { type AuditRoot, dayOf, dayText, makeRoot, markAnchored, pendingRoots, toHex } from "./roots.ts";
 
 export type AnchorOptions = { db: Database; chain: Chain; clock: Clock; log: Log; schemeKey: string };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq, sql } from "drizzle-orm";
+import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { openTestCore, type TestCore } from "../../testing.ts";
 import { namespaces } from "../tables.ts";
 import { Audit } from "./audit.ts";
 import { hashEvent } from "./event-hash.ts";

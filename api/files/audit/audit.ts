@@ -1,6 +1,6 @@
-import type { Clock } from "../../core-deps.ts";
-import type { Database, Transaction } from "../../db/client.ts";
-import type { Log } from "../../log.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
 import { appendEvents, type ChainTail, lockTail, writeTail } from "./chain.ts";
 import type { FileEvent } from "./kinds.ts";
 import { ReadNotes } from "./read-notes.ts";

@@ -1,4 +1,4 @@
-import type { Chain } from "../../chain/chain.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
 import type { RootReader } from "./verify-roots.ts";
 
 /** The anchored roots as the contract has them. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
+import type { Transaction } from "../../platform/db/client.ts";
 import { newId } from "../new-id.ts";
 import { namespaces } from "../tables.ts";
 import { eventFormat, hashEvent } from "./event-hash.ts";

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt } from "drizzle-orm";
-import { decodeCursor, foreignCursor, toPage } from "../../http/pagination.ts";
+import { decodeCursor, foreignCursor, toPage } from "../../platform/http/pagination.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { findFile } from "../find.ts";
 import { unixSeconds } from "../records.ts";

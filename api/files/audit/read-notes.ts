@@ -1,5 +1,5 @@
-import type { Clock } from "../../core-deps.ts";
-import type { Log } from "../../log.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Log } from "../../platform/log.ts";
 import type { FileEvent } from "./kinds.ts";
 
 export type ReadNotesOptions = {

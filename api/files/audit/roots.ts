@@ -2,8 +2,8 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Clock } from "../../core-deps.ts";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import { namespaces } from "../tables.ts";
 import { fileAuditLeaves, fileAuditRoots } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 import { and, asc, gt, or, sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { namespaces } from "../tables.ts";
 import { hashEvent } from "./event-hash.ts";
 import { type FileEventRow, fileEvents } from "./tables.ts";

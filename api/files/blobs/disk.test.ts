@@ -4,8 +4,8 @@ import { link, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { chunked, describeBlobStore, newTestKey, readBlob } from "../../../test/support/files/blobs.ts";
 import { DiskBlobs } from "./disk.ts";
-import { chunked, describeBlobStore, newTestKey, readBlob } from "./testing.ts";
 
 async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hearth-blobs-"));

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import { describeBlobStore } from "../../../test/support/files/blobs.ts";
+import { readTestContent, storeTestContent } from "../../../test/support/files/content.ts";
 import { startS3, type TestS3 } from "../../../test/support/s3.ts";
 import { readConfig } from "../../config.ts";
 import { segmentSize } from "../content/segments.ts";
-import { readTestContent, storeTestContent } from "../content/testing.ts";
 import { openBlobs } from "./open-blobs.ts";
-import { describeBlobStore } from "./testing.ts";
 
 let server: TestS3;
 before(async () => {

@@ -8,12 +8,12 @@ import {
   RawAesKeyringNode,
   RawAesWrappingSuiteIdentifier,
 } from "@aws-crypto/client-node";
+import { OpenBlobs, readTestContent, storeTestContent, testFileId } from "../../../test/support/files/content.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
 import { newKey } from "../keys/key-wrap.ts";
 import { readContent } from "./read-content.ts";
 import { BadSegmentError, createSealer } from "./seal.ts";
 import { sealedHeaderSize, sealedSegmentSize, sealedSize, sealOverhead, segmentSize } from "./segments.ts";
-import { OpenBlobs, readTestContent, storeTestContent, testFileId } from "./testing.ts";
 
 const place = { fileId: testFileId, version: 1, index: 0, last: true };
 const isBad = (error: unknown) => error instanceof BadSegmentError;

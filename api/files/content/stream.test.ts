@@ -5,12 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../errors.ts";
+import {
+  inChunks,
+  OpenBlobs,
+  readTestContent,
+  seededBytes,
+  storeTestContent,
+  testFileId,
+} from "../../../test/support/files/content.ts";
+import { AppError } from "../../platform/errors.ts";
 import { BlobNotFoundError } from "../blobs/blob-store.ts";
 import { DiskBlobs } from "../blobs/disk.ts";
 import { readContent } from "./read-content.ts";
 import { segmentSize } from "./segments.ts";
-import { inChunks, OpenBlobs, readTestContent, seededBytes, storeTestContent, testFileId } from "./testing.ts";
 
 const long = process.env.HEARTH_LONG === "1";
 

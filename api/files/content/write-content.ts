@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
+import { contentCid } from "../../platform/ucan/cid.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";
 import { abortable } from "./abortable.ts";
 import { release, releasing } from "./buffers.ts";
 import { type Piece, piecesOf } from "./chunks.ts";
-import { contentCid } from "./cid.ts";
 import { readAhead } from "./read-ahead.ts";
 import { createSealer, type SegmentSealer } from "./seal.ts";
 

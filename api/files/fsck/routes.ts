@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { requireRole } from "../../http/authorize.ts";
-import { onlyFor } from "../../http/callers.ts";
-import { type AppEnv, serviceContext } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
-import { createRouter } from "../../http/router.ts";
+import { requireRole } from "../../platform/http/authorize.ts";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
 import { dayText, toHex } from "../audit/roots.ts";
 import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
 

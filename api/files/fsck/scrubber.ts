@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { Clock } from "../../core-deps.ts";
-import type { Log } from "../../log.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Check, Finding, FsckDeps } from "./report.ts";
 import { Pace, scrub } from "./scrub.ts";
 import { fileScrubs } from "./tables.ts";

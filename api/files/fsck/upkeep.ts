@@ -1,7 +1,7 @@
-import type { Chain } from "../../chain/chain.ts";
-import type { Clock } from "../../core-deps.ts";
-import { AppError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Clock } from "../../platform/core.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import { RootAnchor } from "../audit/anchor.ts";
 import { chainRoots } from "../audit/chain-roots.ts";
 import type { AuditRoot } from "../audit/roots.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { generateKey } from "../authority/mint.ts";
-import { openTestHttp, type TestHttp } from "./testing.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { generateKey } from "../../platform/ucan/mint.ts";
 
 let http: TestHttp;
 before(async () => {

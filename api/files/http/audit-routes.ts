@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { listQuery } from "../../http/pagination.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { listQuery } from "../../platform/http/pagination.ts";
 import { listEvents, listFileEvents } from "../audit/list.ts";
 import { eventPage } from "./answers.ts";
 import { fileContext } from "./file-context.ts";

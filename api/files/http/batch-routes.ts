@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { purgeFile, purgeFiles } from "../purge/purge-files.ts";
 import { moveFiles } from "../tree/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../tree/trash-files.ts";

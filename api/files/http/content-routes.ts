@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers } from "../../http/openapi.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
 import { listCids } from "../read/list-cids.ts";
 import { openCid } from "../read/open-cid.ts";
 import { type OpenedContent, openContent } from "../read/open-content.ts";

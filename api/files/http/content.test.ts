@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { openTestHttp, type TestHttp } from "./testing.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 
 let http: TestHttp;
 let id: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "drizzle-orm";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { openAgent, type TestAgent } from "../mcp/testing.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "./testing.ts";
 
 type Entry = { path: string; damaged?: true; cid: string };
 

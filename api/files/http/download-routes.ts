@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers } from "../../http/openapi.ts";
-import { nameOf } from "../paths.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
+import { nameOf } from "../../platform/ucan/paths.ts";
 import { zipFolder } from "../read/zip-folder.ts";
 import { fileContext } from "./file-context.ts";
 import { fileRoute, fileRouter } from "./route.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseDelegation } from "../authority/mint.ts";
-import { countTraces } from "../testing.ts";
-import { openTestHttp, type TestHttp } from "./testing.ts";
-import { slowBody, tusHeaders, tusMetadata } from "./testing-bodies.ts";
+import { countTraces } from "../../../test/support/files/files.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { slowBody, tusHeaders, tusMetadata } from "../../../test/support/files/http-bodies.ts";
+import { parseDelegation } from "../../platform/ucan/mint.ts";
 
 let http: TestHttp;
 let skipped = 0;

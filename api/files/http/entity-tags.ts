@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 
 const tag = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import type { FileContext } from "../deps.ts";
 
 /** What a route hands to a service of the file store. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { fromBuffer, type ZipFile } from "yauzl";
-import { openTestHttp, type TestHttp } from "./testing.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 
 let http: TestHttp;
 const big = randomBytes(3 * 1024 * 1024 + 5);

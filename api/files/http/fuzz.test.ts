@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRandom } from "../../../test/e2e/fuzz/random.ts";
 import { type Document, type FuzzRequest, mutatedRequest, operationsOf } from "../../../test/e2e/fuzz/request.ts";
-import { describeApi } from "../../http/docs.ts";
-import { countTraces } from "../testing.ts";
-import { openTestHttp, type TestHttp } from "./testing.ts";
+import { countTraces } from "../../../test/support/files/files.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { describeApi } from "../../platform/http/docs.ts";
 
 const long = process.env.HEARTH_LONG === "1";
 const count = long ? 20_000 : 1_000;

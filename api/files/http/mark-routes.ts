@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { jsonContent } from "../../http/openapi.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { jsonContent } from "../../platform/http/openapi.ts";
 import { setFileHidden, setFilePublic } from "../tree/file-marks.ts";
 import { setFolderHidden, setFolderPublic } from "../tree/folder-marks.ts";
 import { fileMetadata, folderMarks } from "./answers.ts";

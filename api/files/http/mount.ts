@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../../http/context.ts";
-import { limitWrites } from "../../http/limit-requests.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { limitWrites } from "../../platform/http/limit-requests.ts";
 import { describeMcp } from "../mcp/document.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
 import { auditRoutes } from "./audit-routes.ts";

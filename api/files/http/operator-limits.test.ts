@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { generateKey, type Key } from "../authority/mint.ts";
-import { openAgent } from "../mcp/testing.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "./testing.ts";
-import { tusHeaders, tusMetadata } from "./testing-bodies.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { tusHeaders, tusMetadata } from "../../../test/support/files/http-bodies.ts";
+import { openAgent } from "../../../test/support/files/mcp.ts";
+import { generateKey, type Key } from "../../platform/ucan/mint.ts";
 
 let listed: Key;
 let http: TestHttp;

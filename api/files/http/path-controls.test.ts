@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "drizzle-orm";
-import { openAgent, type TestAgent } from "../mcp/testing.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "./testing.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
 
 let http: TestHttp;
 let server: Listening;

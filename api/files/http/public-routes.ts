@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { limitAddress } from "../../http/limit-requests.ts";
-import { errorAnswer, jsonContent } from "../../http/openapi.ts";
-import { notFound } from "../authority/not-found.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { limitAddress } from "../../platform/http/limit-requests.ts";
+import { errorAnswer, jsonContent } from "../../platform/http/openapi.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import { openPublic, type PublicRef } from "../public/open-public.ts";
 import { rawAnswer } from "./route.ts";
 import { serveContent } from "./serve-content.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openTestHttp, type TestHttp } from "./testing.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 
 let http: TestHttp;
 before(async () => {

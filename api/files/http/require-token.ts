@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import { AppError } from "../../errors.ts";
-import { limitFailures } from "../../http/authenticate.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { limitRequests } from "../../http/limit-requests.ts";
-import { Access } from "../authority/access.ts";
-import type { Grant } from "../authority/grant.ts";
+import { AppError } from "../../platform/errors.ts";
+import { limitFailures } from "../../platform/http/authenticate.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { limitRequests } from "../../platform/http/limit-requests.ts";
+import { Access } from "../../platform/ucan/access.ts";
+import type { Grant } from "../../platform/ucan/grant.ts";
 
 const challenge = 'Bearer realm="hearth-files"';
 

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { slowBody, tusHeaders, tusMetadata } from "../../../test/support/files/http-bodies.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { generateKey } from "../authority/mint.ts";
+import { generateKey } from "../../platform/ucan/mint.ts";
 import { uploadLifeMs } from "../uploads/uploads.ts";
-import { openTestHttp, type TestHttp } from "./testing.ts";
-import { slowBody, tusHeaders, tusMetadata } from "./testing-bodies.ts";
 
 const quota = 100_000;
 const bytes = (count: number) => randomBytes(count);

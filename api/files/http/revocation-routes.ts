@@ -1,8 +1,8 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
-import { listQuery, page } from "../../http/pagination.ts";
-import { listRevocations, readRevocation, revokeToken } from "../authority/revocations.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { listQuery, page } from "../../platform/http/pagination.ts";
+import { listRevocations, readRevocation, revokeToken } from "../revocations.ts";
 import { fileContext } from "./file-context.ts";
 import { answered, fileRoute, fileRouter } from "./route.ts";
 import { cidParams } from "./schemas.ts";

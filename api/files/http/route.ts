@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { type ErrorStatus, errorAnswers, jsonContent } from "../../http/openapi.ts";
-import { createRouter, type RouteOptions } from "../../http/router.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { type ErrorStatus, errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
 
 /** Where the file store's routes lie. */
 export const base = "/api/fs";

@@ -1,8 +1,8 @@
 import { create as contentDisposition } from "content-disposition";
 import type { Context } from "hono";
 import parseRange from "range-parser";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
 import { streamAnswer } from "./stream-answer.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openAgent, type TestAgent } from "../mcp/testing.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "./testing.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
 
 type Made = { id: string; path: string; cid: string };
 type Page = { items: { path?: string; file?: { path: string } }[] };

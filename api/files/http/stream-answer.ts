@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import { release } from "../content/buffers.ts";
 
 /** How long a reader may take nothing before its connection ends, in milliseconds. */

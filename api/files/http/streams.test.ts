@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { countTraces } from "../testing.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "./testing.ts";
+import { countTraces } from "../../../test/support/files/files.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 
 const MiB = 1024 * 1024;
 let http: TestHttp;

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import { globFiles } from "../tree/glob-files.ts";
 import { grepFiles } from "../tree/grep-files.ts";
 import { listFiles, listTrash } from "../tree/list-files.ts";

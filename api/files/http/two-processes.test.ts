@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { startS3 } from "../../../test/support/s3.ts";
-import { openTestHttp, type TestHttp } from "./testing.ts";
 
 let postgres: TestPostgres;
 let s3: Awaited<ReturnType<typeof startS3>>;

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import { abortable } from "../content/abortable.ts";
 import { release } from "../content/buffers.ts";
 

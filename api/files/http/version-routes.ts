@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { jsonContent } from "../../http/openapi.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { jsonContent } from "../../platform/http/openapi.ts";
 import { diffVersions } from "../tree/diff-versions.ts";
 import { labelVersion } from "../versions/label-version.ts";
 import { listVersions } from "../versions/list-versions.ts";

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
+import { openTestKeys, type TestKeys } from "../../../test/support/files/keys.ts";
 import type { VersionKey } from "./key-kinds.ts";
 import { KeyWrapError, newKey, wrapKey } from "./key-wrap.ts";
 import { filesPerGroup } from "./open-groups.ts";
 import { SecretGoneError } from "./secrets.ts";
 import { fileKeyGroups } from "./tables.ts";
-import { openTestKeys, type TestKeys } from "./testing.ts";
 
 let world: TestKeys;
 before(async () => {

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
-import type { Clock } from "../../core-deps.ts";
-import type { Database, Transaction } from "../../db/client.ts";
-import type { MultihashKey } from "../authority/grant.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openDetails, sealDetails } from "./details.ts";
 import type { KeyEncryption } from "./key-encryption.ts";

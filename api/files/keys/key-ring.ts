@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
-import { loadOrCreateSecret } from "../../secrets.ts";
+import { loadOrCreateSecret } from "../../platform/secrets.ts";
 import { createKeyEncryption, type KeyEncryption } from "./key-encryption.ts";
 
 const name = "vfs-kek";

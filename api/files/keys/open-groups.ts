@@ -1,8 +1,8 @@
 import { count, desc, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { ulid } from "ulid";
-import type { Clock } from "../../core-deps.ts";
-import type { Database } from "../../db/client.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { files } from "../tables.ts";
 import type { GroupSecrets } from "./secrets.ts";
 import { fileKeyGroups } from "./tables.ts";

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { sql } from "drizzle-orm";
-import { streamOf } from "../testing.ts";
+import { streamOf } from "../../../test/support/files/files.ts";
+import { listKeys, openTestKeys, type TestKeys } from "../../../test/support/files/keys.ts";
 import type { FileKeys, NewFileKey } from "./file-keys.ts";
 import { createKeyEncryption, type WrappedSecret } from "./key-encryption.ts";
 import type { GroupSecret } from "./key-kinds.ts";
 import { KeyWrapError, unwrapKey } from "./key-wrap.ts";
 import { taggerOf } from "./tags.ts";
-import { listKeys, openTestKeys, type TestKeys } from "./testing.ts";
 
 let world: TestKeys;
 before(async () => {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import type { MultihashKey } from "../authority/grant.ts";
+import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import type { GroupSecret } from "./key-kinds.ts";
 
 /** Makes the lookup tags of one key group. They mean nothing without its secret. */

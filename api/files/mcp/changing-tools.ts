@@ -1,6 +1,6 @@
 import { getMimeType } from "hono/utils/mime";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import { onlyItem } from "../batch-item.ts";
 import type { FileContext } from "../deps.ts";
 import { findFile } from "../find.ts";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Listening, listen, openTestHttp, type TestHttp } from "../http/testing.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 
 const bins = {
   conformance: createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json"),

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 
 const id = z.union([z.string(), z.number().int()]);
 const version = z.literal("2.0");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import fc from "fast-check";
-import { openTestHttp, type TestHttp } from "../http/testing.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 import { tools } from "./server.ts";
 
 const runs = process.env.HEARTH_LONG === "1" ? 20_000 : 500;

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type Listening, listen, openTestHttp, type TestHttp } from "../http/testing.ts";
-import { openAgent, type TestAgent } from "./testing.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
 
 const MiB = 1024 * 1024;
 let http: TestHttp;

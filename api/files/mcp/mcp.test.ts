@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
+import { Access } from "../../platform/ucan/access.ts";
+import { generateKey, mintDelegation, mintToken } from "../../platform/ucan/mint.ts";
 import { listFileEvents } from "../audit/list.ts";
-import { Access } from "../authority/access.ts";
-import { generateKey, mintDelegation, mintToken } from "../authority/mint.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "../http/testing.ts";
-import { openAgent, type TestAgent } from "./testing.ts";
 
 const all = [
   ...["vfs_list", "vfs_glob", "vfs_grep", "vfs_search", "vfs_read", "vfs_versions", "vfs_read_cid", "vfs_list_cids"],

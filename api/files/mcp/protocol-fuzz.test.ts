@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { generate, type Schema } from "../../../test/e2e/fuzz/generate.ts";
 import { mutateBody, mutateTree, write } from "../../../test/e2e/fuzz/mutate.ts";
 import { createRandom, type Random } from "../../../test/e2e/fuzz/random.ts";
-import { openTestHttp, type TestHttp } from "../http/testing.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 import { tools } from "./server.ts";
 
 const long = process.env.HEARTH_LONG === "1";

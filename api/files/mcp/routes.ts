@@ -7,9 +7,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { readBody } from "../../http/body.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { limitWrites } from "../../http/limit-requests.ts";
+import { readBody } from "../../platform/http/body.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { limitWrites } from "../../platform/http/limit-requests.ts";
 import { fileContext } from "../http/file-context.ts";
 import { requireToken } from "../http/require-token.ts";
 import { changingTools, maxWrittenBytes } from "./changing-tools.ts";

@@ -6,9 +6,9 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { toAppError, toErrorBody } from "../../http/error-response.ts";
-import { holdsForbiddenText } from "../../http/json.ts";
-import { Access } from "../authority/access.ts";
+import { toAppError, toErrorBody } from "../../platform/http/error-response.ts";
+import { holdsForbiddenText } from "../../platform/http/json.ts";
+import { Access } from "../../platform/ucan/access.ts";
 import type { FileContext } from "../deps.ts";
 import { changingTools } from "./changing-tools.ts";
 import { findingTools } from "./finding-tools.ts";

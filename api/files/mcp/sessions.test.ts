@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { generateKey, mintToken } from "../authority/mint.ts";
-import { listen, openTestHttp } from "../http/testing.ts";
-import { openAgent } from "./testing.ts";
+import { listen, openTestHttp } from "../../../test/support/files/http.ts";
+import { openAgent } from "../../../test/support/files/mcp.ts";
+import { generateKey, mintToken } from "../../platform/ucan/mint.ts";
 
 const agents = 200;
 const rounds = process.env.HEARTH_LONG === "1" ? 10 : 1;

@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { type LinesInput, type NumberedLines, readLinesOf } from "../tree/read-lines.ts";
 

@@ -1,10 +1,10 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
-import { zodDetails } from "../../http/error-response.ts";
-import { brokenTexts } from "../../http/json.ts";
-import type { Access } from "../authority/access.ts";
-import type { Ability } from "../authority/grant.ts";
+import { AppError } from "../../platform/errors.ts";
+import { zodDetails } from "../../platform/http/error-response.ts";
+import { brokenTexts } from "../../platform/http/json.ts";
+import type { Access } from "../../platform/ucan/access.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
 import type { FileContext } from "../deps.ts";
 
 /** What an agent may be given, as plain data: one service function behind a name. */

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import fc from "fast-check";
-import { generateKey } from "../authority/mint.ts";
-import { openTestHttp, type TestHttp } from "../http/testing.ts";
-import { type Expected, Model, type Op } from "./testing-model.ts";
-import { contents, type ModelToken, mintModelToken, type TokenSpec, tokenSpec } from "./testing-tokens.ts";
-import { askMcp, askRest, type Outcome } from "./testing-transports.ts";
+import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
+import { type Expected, Model, type Op } from "../../../test/support/files/model.ts";
+import {
+  contents,
+  type ModelToken,
+  mintModelToken,
+  type TokenSpec,
+  tokenSpec,
+} from "../../../test/support/files/model-tokens.ts";
+import { askMcp, askRest, type Outcome } from "../../../test/support/files/model-transports.ts";
+import { generateKey } from "../../platform/ucan/mint.ts";
 
 const long = process.env.HEARTH_LONG === "1";
 const opsPerRun = 40;

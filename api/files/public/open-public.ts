@@ -1,13 +1,13 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
-import { isDid } from "../authority/resource.ts";
-import { type ParsedCid, parseCid } from "../content/cid.ts";
+import { AppError } from "../../platform/errors.ts";
+import { type ParsedCid, parseCid } from "../../platform/ucan/cid.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
+import { parsePath } from "../../platform/ucan/paths.ts";
+import { isDid } from "../../platform/ucan/resource.ts";
 import { DamagedFileError } from "../damage.ts";
 import type { FileDeps } from "../deps.ts";
 import { unlock, whileRotating } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
-import { parsePath } from "../paths.ts";
 import { headVersion, type OpenedContent, streamContent } from "../read/open-content.ts";
 import { type FoundFile, isPublic, toMetadata } from "../records.ts";
 import { files } from "../tables.ts";

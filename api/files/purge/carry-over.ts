@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import { parseCid } from "../content/cid.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import { parseCid } from "../../platform/ucan/cid.ts";
 import { DamagedFileError } from "../damage.ts";
 import { detailsOf } from "../find.ts";
 import type { FileKeys, Rotation } from "../keys/file-keys.ts";

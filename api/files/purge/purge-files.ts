@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import { AppError } from "../../platform/errors.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import { onlyItem } from "../batch-item.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
 import { unlock } from "../find.ts";

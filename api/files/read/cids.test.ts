@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { parseCid } from "../content/cid.ts";
+import { onEachDatabase } from "../../../test/support/files/databases.ts";
+import { allHidden, streamOf, type TestScope, testContext, textOf } from "../../../test/support/files/files.ts";
+import { parseCid } from "../../platform/ucan/cid.ts";
 import type { FileContext } from "../deps.ts";
-import { allHidden, streamOf, type TestScope, testContext, textOf } from "../testing.ts";
-import { onEachDatabase } from "../testing-databases.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { createFile } from "../write/create-file.ts";

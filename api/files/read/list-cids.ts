@@ -1,5 +1,5 @@
-import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
-import type { MultihashKey } from "../authority/grant.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
+import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import type { FileContext } from "../deps.ts";
 import { unlockEach } from "../find.ts";
 import { isHidden } from "../records.ts";

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
-import type { MultihashKey } from "../authority/grant.ts";
-import { notFound } from "../authority/not-found.ts";
-import { parseCid } from "../content/cid.ts";
+import { parseCid } from "../../platform/ucan/cid.ts";
+import type { MultihashKey } from "../../platform/ucan/grant.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import { DamagedFileError } from "../damage.ts";
 import type { FileContext } from "../deps.ts";
 import { detailsOf, unlock, whileRotating } from "../find.ts";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import type { Ability } from "../authority/grant.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import { type ContentRange, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
 import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../find.ts";

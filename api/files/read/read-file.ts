@@ -1,4 +1,4 @@
-import { notFound } from "../authority/not-found.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { describeFiles, findFile } from "../find.ts";
 import type { FileMetadata } from "../records.ts";

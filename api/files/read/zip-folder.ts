@@ -1,9 +1,9 @@
 import { makeZip } from "client-zip";
-import { AppError } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
+import { AppError } from "../../platform/errors.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
+import { isWithin, nameOf, parseFolder, segmentsOf } from "../../platform/ucan/paths.ts";
 import { isDamage } from "../damage.ts";
 import type { FileContext } from "../deps.ts";
-import { isWithin, nameOf, parseFolder, segmentsOf } from "../paths.ts";
 import type { FoundFile } from "../records.ts";
 import { walkFiles } from "../tree/walk-files.ts";
 import { type OpenedContent, openContent } from "./open-content.ts";

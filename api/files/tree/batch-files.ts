@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import type { Ability } from "../authority/grant.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
+import { ancestorsOf } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
 import { fileColumns } from "../lookup.ts";
-import { ancestorsOf } from "../paths.ts";
 import { type FoundFile, isHidden } from "../records.ts";
 import { files } from "../tables.ts";
 import { pathTaken } from "./destination.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { FileEvent } from "../audit/kinds.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
 import { changeNamespace } from "../namespace-lock.ts";

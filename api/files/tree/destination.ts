@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
-import type { Ability } from "../authority/grant.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext } from "../deps.ts";
 import { fileColumns } from "../lookup.ts";
 import { type FoundFile, isHidden } from "../records.ts";

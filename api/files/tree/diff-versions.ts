@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { createTwoFilesPatch } from "diff";
 import fastJsonPatch, { type Operation } from "fast-json-patch";
 import { isSafeNumber, parse } from "lossless-json";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type OpenedContent, openContent } from "../read/open-content.ts";
 import { notText } from "./lines.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
+import { AppError } from "../../platform/errors.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { describeFiles, findFile } from "../find.ts";
 import { changeNamespace } from "../namespace-lock.ts";

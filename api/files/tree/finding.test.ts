@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { insertFolderMarks } from "../../../test/support/file-rows.ts";
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { onEachDatabase } from "../../../test/support/files/databases.ts";
+import { allHidden, freshNamespace, streamOf } from "../../../test/support/files/files.ts";
+import { AppError, type ErrorCode } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
 import { purgeFiles } from "../purge/purge-files.ts";
-import { allHidden, freshNamespace, streamOf } from "../testing.ts";
-import { onEachDatabase } from "../testing-databases.ts";
 import { createFile } from "../write/create-file.ts";
 import { writeFile } from "../write/write-file.ts";
 import { globFiles } from "./glob-files.ts";

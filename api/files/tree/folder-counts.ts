@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
-import type { Visibility } from "../authority/access.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Visibility } from "../../platform/ucan/access.ts";
 import { visibleRanges } from "./hidden-folders.ts";
 import { afterFolder, belowFolder, comparePaths, type PathRange } from "./ranges.ts";
 import { columnsOf, shownByItself } from "./visibility.ts";

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import { AppError } from "../../platform/errors.ts";
+import { ancestorsOf, isDotPath, parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
 import { changeNamespace } from "../namespace-lock.ts";
-import { ancestorsOf, isDotPath, parseFolder } from "../paths.ts";
 import { folderFlags } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";
 import { requireListedOwner } from "../write/listed-owner.ts";

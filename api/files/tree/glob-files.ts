@@ -1,4 +1,4 @@
-import { encodeCursor } from "../../http/pagination.ts";
+import { encodeCursor } from "../../platform/http/pagination.ts";
 import type { FileContext } from "../deps.ts";
 import type { FileMetadata } from "../records.ts";
 import { parseGlob } from "./glob-pattern.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import { parseGlob } from "./glob-pattern.ts";
 
 function brokenRules(pattern: string): string[] {

@@ -1,7 +1,7 @@
-import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
+import { parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
 import type { OpenFile } from "../find.ts";
-import { parseFolder } from "../paths.ts";
 import { streamContent } from "../read/open-content.ts";
 import type { FoundFile } from "../records.ts";
 import { eventBy } from "../write/attempt.ts";

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 export type GrepPattern = { q: string; regex?: boolean | undefined; ignoreCase?: boolean | undefined };
 

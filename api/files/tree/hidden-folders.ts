@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
-import type { Visibility } from "../authority/access.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Visibility } from "../../platform/ucan/access.ts";
 import { comparePaths, type PathRange, rangesOf, withoutFolders } from "./ranges.ts";
 
 export type RangeQuery = {

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 /** One line of a stream of bytes. */
 export type Line = {

@@ -1,6 +1,6 @@
-import { toPage } from "../../http/pagination.ts";
+import { toPage } from "../../platform/http/pagination.ts";
+import { parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
-import { parseFolder } from "../paths.ts";
 import type { FileMetadata } from "../records.ts";
 import { afterOf, limitOf, metadataOf, type Page, type PageInput } from "./pages.ts";
 import { afterPath } from "./ranges.ts";

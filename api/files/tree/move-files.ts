@@ -1,7 +1,7 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
+import { brokenPathRules, parsePath } from "../../platform/ucan/paths.ts";
 import type { BatchResult, FileContext } from "../deps.ts";
 import { unlock } from "../find.ts";
-import { brokenPathRules, parsePath } from "../paths.ts";
 import { eventBy } from "../write/attempt.ts";
 import type { IfMatch } from "../write/expected-head.ts";
 import { requirePreconditions } from "../write/refusals.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { onEachDatabase } from "../../../test/support/files/databases.ts";
+import { allHidden, freshNamespace, streamOf } from "../../../test/support/files/files.ts";
+import { AppError, type ErrorCode } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
 import { purgeFiles } from "../purge/purge-files.ts";
 import { openContent } from "../read/open-content.ts";
 import { readFile } from "../read/read-file.ts";
 import { files } from "../tables.ts";
-import { allHidden, freshNamespace, streamOf } from "../testing.ts";
-import { onEachDatabase } from "../testing-databases.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import { createFile } from "../write/create-file.ts";
 import { writeFile } from "../write/write-file.ts";

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
-import { decodeCursor, foreignCursor } from "../../http/pagination.ts";
-import type { Ability } from "../authority/grant.ts";
+import { AppError } from "../../platform/errors.ts";
+import { decodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
 import type { FileContext } from "../deps.ts";
 import { describeFiles } from "../find.ts";
 import { fileColumns } from "../lookup.ts";

@@ -1,5 +1,5 @@
-import type { Visibility } from "../authority/access.ts";
-import { isWithin } from "../paths.ts";
+import type { Visibility } from "../../platform/ucan/access.ts";
+import { isWithin } from "../../platform/ucan/paths.ts";
 
 /**
  * Paths from `from` to before `to`, in the order of their UTF-8 bytes (the database's collation "C"). `revealed`: hidden files

@@ -1,4 +1,4 @@
-import { AppError, type RuleDetail } from "../../errors.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type OpenedContent, openContent } from "../read/open-content.ts";
 import { cutLines, notText } from "./lines.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { decodeCursor, toPage } from "../../http/pagination.ts";
-import { notFound } from "../authority/not-found.ts";
+import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
+import { ancestorsOf, isDotPath, nameOf, parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
-import { ancestorsOf, isDotPath, nameOf, parseFolder } from "../paths.ts";
 import type { FileMetadata } from "../records.ts";
 import { countFiles, type FolderCount } from "./folder-counts.ts";
 import { limitOf, metadataOf, type Page, type PageInput, pathInCursor } from "./pages.ts";

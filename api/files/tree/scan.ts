@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import { type RangeQuery, visibleRanges } from "./hidden-folders.ts";
 import type { PathRange } from "./ranges.ts";
 import { columnsOf, shownByItself } from "./visibility.ts";

@@ -1,7 +1,7 @@
-import { AppError, type RuleDetail } from "../../errors.ts";
-import { decodeCursor, encodeCursor } from "../../http/pagination.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
+import { parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
-import { parseFolder } from "../paths.ts";
 import { type FileMetadata, type FoundFile, toMetadata } from "../records.ts";
 import { eventBy } from "../write/attempt.ts";
 import { readHead, withContent } from "./head-text.ts";

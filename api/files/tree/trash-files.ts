@@ -1,11 +1,11 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
+import { parsePath } from "../../platform/ucan/paths.ts";
 import type { BatchResult, FileContext, FileRef } from "../deps.ts";
 import { describeFiles, findFile, unlock } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
 import { changeNamespace } from "../namespace-lock.ts";
-import { parsePath } from "../paths.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
 import { files } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import { visibleRanges } from "./hidden-folders.ts";
 import { afterFolder, afterPath, belowFolder, comparePaths, type PathRange } from "./ranges.ts";
 import type { ScanQuery } from "./scan.ts";

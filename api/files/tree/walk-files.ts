@@ -1,6 +1,6 @@
-import type { Ability } from "../authority/grant.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
+import { parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
-import { parseFolder } from "../paths.ts";
 import type { FoundFile } from "../records.ts";
 import { rowsOf } from "./pages.ts";
 import { afterPath } from "./ranges.ts";

@@ -1,5 +1,5 @@
 import { inArray, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
+import type { Transaction } from "../../platform/db/client.ts";
 import { SealedValueError } from "../keys/details.ts";
 import type { FileKeys } from "../keys/file-keys.ts";
 import type { FileKey } from "../keys/key-kinds.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ulid } from "ulid";
-import { AppError } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
+import { AppError } from "../../platform/errors.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import { releasing } from "../content/buffers.ts";
 import type { FileContext } from "../deps.ts";
 import type { VersionKey } from "../keys/key-kinds.ts";

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import { AppError, type RuleDetail } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { detailsOf, findFile, unlock } from "../find.ts";
 import { changeNamespace } from "../namespace-lock.ts";

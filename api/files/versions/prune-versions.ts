@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { findFile } from "../find.ts";
 import { addUsage, changeNamespace } from "../namespace-lock.ts";

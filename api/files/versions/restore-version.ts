@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import { releasing } from "../content/buffers.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openVersion, streamContent } from "../read/open-content.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
+import { onEachDatabase } from "../../../test/support/files/databases.ts";
+import { countTraces, streamOf, testContext, textOf } from "../../../test/support/files/files.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
 import { openContent } from "../read/open-content.ts";
 import { readFile } from "../read/read-file.ts";
 import { readUsage } from "../read/read-usage.ts";
-import { countTraces, streamOf, testContext, textOf } from "../testing.ts";
-import { onEachDatabase } from "../testing-databases.ts";
 import { createFile } from "../write/create-file.ts";
 import { writeFile } from "../write/write-file.ts";
 import { labelVersion } from "./label-version.ts";

@@ -1,6 +1,6 @@
+import { multihashKey } from "../../platform/ucan/cid.ts";
 import { auditCidHmac } from "../audit/cid-hmac.ts";
 import type { FileEvent, FileEventKind } from "../audit/kinds.ts";
-import { multihashKey } from "../content/cid.ts";
 import { type StoredContent, writeContent } from "../content/write-content.ts";
 import type { FileContext } from "../deps.ts";
 import { detailsContext } from "../find.ts";

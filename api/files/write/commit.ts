@@ -1,9 +1,9 @@
 import { DrizzleQueryError, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
+import { ancestorsOf } from "../../platform/ucan/paths.ts";
 import { linkEvents } from "../audit/chain.ts";
 import type { FileEvent } from "../audit/kinds.ts";
 import { lockNamespaces } from "../namespace-lock.ts";
-import { ancestorsOf } from "../paths.ts";
 import type { FileStep } from "../steps.ts";
 import { saveWords } from "../tree/word-index.ts";
 import { type BatchState, type HeadState, Judge, placeKey } from "./judge.ts";

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Database, Transaction } from "../../db/client.ts";
+import {
+  countTraces,
+  openTestFiles,
+  streamOf,
+  type TestFiles,
+  testContext,
+  textOf,
+} from "../../../test/support/files/files.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { FileContext } from "../deps.ts";
 import { openContent } from "../read/open-content.ts";
-import { countTraces, openTestFiles, streamOf, type TestFiles, testContext, textOf } from "../testing.ts";
 import { Committer } from "./committer.ts";
 import { createFile } from "./create-file.ts";
 import { writeFile } from "./write-file.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../platform/log.ts";
 import { type CommitDeps, commitOrders, UnknownOutcomeError } from "./commit.ts";
 import type { CommitOrder, Verdict } from "./order.ts";
 

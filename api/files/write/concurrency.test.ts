@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
+import { onEachDatabase } from "../../../test/support/files/databases.ts";
+import { countTraces, streamOf, testContext, textOf } from "../../../test/support/files/files.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
 import { openContent } from "../read/open-content.ts";
 import { readFile } from "../read/read-file.ts";
 import type { HeadNote } from "../records.ts";
 import { fileSteps } from "../steps.ts";
-import { countTraces, streamOf, testContext, textOf } from "../testing.ts";
-import { onEachDatabase } from "../testing-databases.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { createFile } from "./create-file.ts";

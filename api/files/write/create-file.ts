@@ -1,5 +1,5 @@
-import { AppError } from "../../errors.ts";
-import { notFound } from "../authority/not-found.ts";
+import { AppError } from "../../platform/errors.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext } from "../deps.ts";
 import { newId } from "../new-id.ts";
 import { type FileMetadata, toMetadata } from "../records.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type OpenFile, openFile } from "../find.ts";
 import { streamContent } from "../read/open-content.ts";

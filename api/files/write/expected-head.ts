@@ -1,4 +1,4 @@
-import type { Ability } from "../authority/grant.ts";
+import type { Ability } from "../../platform/ucan/grant.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type FindOptions, openFile } from "../find.ts";
 import type { FoundFile } from "../records.ts";

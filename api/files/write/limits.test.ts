@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { AppError } from "../../errors.ts";
+import {
+  allHidden,
+  countTraces,
+  openTestFiles,
+  streamOf,
+  type TestFiles,
+  testContext,
+} from "../../../test/support/files/files.ts";
+import { AppError } from "../../platform/errors.ts";
 import { readFile } from "../read/read-file.ts";
-import { allHidden, countTraces, openTestFiles, streamOf, type TestFiles, testContext } from "../testing.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { createFile } from "./create-file.ts";
 import { cleanMimeType } from "./mime-type.ts";

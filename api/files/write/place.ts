@@ -1,8 +1,8 @@
-import type { Access } from "../authority/access.ts";
-import { notFound } from "../authority/not-found.ts";
+import type { Access } from "../../platform/ucan/access.ts";
+import { notFound } from "../../platform/ucan/not-found.ts";
+import { parsePath } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
 import { openFile } from "../find.ts";
-import { parsePath } from "../paths.ts";
 import { isHidden } from "../records.ts";
 import { alreadyExists, type Preconditions, requireNoIfMatch, requirePreconditions } from "./refusals.ts";
 

@@ -1,5 +1,5 @@
-import { AppError } from "../../errors.ts";
-import { multihashKey, parseCid } from "../content/cid.ts";
+import { AppError } from "../../platform/errors.ts";
+import { multihashKey, parseCid } from "../../platform/ucan/cid.ts";
 import type { OpenFile } from "../find.ts";
 import { type HeadNote, versionCap, versionsRemaining } from "../records.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileEventKind } from "../audit/kinds.ts";
-import { notFound } from "../authority/not-found.ts";
 import type { FileContext } from "../deps.ts";
 import { type OpenFile, openFile } from "../find.ts";
 import { SecretGoneError } from "../keys/secrets.ts";

@@ -1,5 +1,5 @@
 import { eq, lte, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { FileDeps } from "../deps.ts";
 import { changeNamespace } from "../namespace-lock.ts";
 import { fileReservations, namespaces } from "../tables.ts";

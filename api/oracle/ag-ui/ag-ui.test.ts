@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type BaseEvent, EventType, HttpAgent } from "@ag-ui/client";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
-import { agentOf } from "../testing-streams.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { agentOf } from "../../../test/support/oracle/streams.ts";
 import type { TurnContext } from "../turn.ts";
 
 describe("AG-UI", () => {

@@ -1,9 +1,9 @@
 import { contentToText, type RunAgentInput } from "@ag-ui/core";
 import { RunAgentInputSchema } from "@ag-ui/core/schemas";
 import { z } from "@hono/zod-openapi";
-import { AppError } from "../../errors.ts";
-import { zodDetails } from "../../http/error-response.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { AppError } from "../../platform/errors.ts";
+import { zodDetails } from "../../platform/http/error-response.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { oracleRoute, oracleRouter } from "../http/route.ts";
 import { plainJson } from "../messages/schemas.ts";
 import { type Message, sendMessage } from "../messages/send-message.ts";

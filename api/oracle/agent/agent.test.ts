@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { z } from "zod";
 import { type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
-import { AppError } from "../../errors.ts";
-import { createLog } from "../../log.ts";
+import { bootOf, pluginOf, quietLog, type TestTurn, turnOf } from "../../../test/support/oracle/agent.ts";
+import { AppError } from "../../platform/errors.ts";
+import { createLog } from "../../platform/log.ts";
 import { defineOracleTool } from "../tool.ts";
 import type { TurnContext } from "../turn.ts";
 import { createAgent } from "./agent.ts";
 import type { Limits } from "./run-tool.ts";
-import { bootOf, pluginOf, quietLog, type TestTurn, turnOf } from "./testing.ts";
 
 const pages = new Map<string, string>();
 let preferences: string[] = [];

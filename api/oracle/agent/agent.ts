@@ -1,7 +1,7 @@
 import type { ModelMessage } from "ai";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import type { SubAgent } from "../plugin.ts";
 import type { LoadedPlugin, Runtime } from "../runtime.ts";
 import { defineOracleTool, type OracleTool, type ToolContext } from "../tool.ts";

@@ -12,7 +12,7 @@ import {
   tool,
 } from "ai";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { OracleTool } from "../tool.ts";
 import type { JsonObject, TurnContext, Usage } from "../turn.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";

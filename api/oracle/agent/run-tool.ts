@@ -1,5 +1,5 @@
-import { AppError } from "../../errors.ts";
-import { canonicalJson } from "../../http/canonical-json.ts";
+import { AppError } from "../../platform/errors.ts";
+import { canonicalJson } from "../../platform/http/canonical-json.ts";
 import { JsonText } from "../json-text.ts";
 import type { OracleTool, ToolContext } from "../tool.ts";
 import type { Confirm } from "../turn.ts";

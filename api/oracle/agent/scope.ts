@@ -1,4 +1,4 @@
-import { coversAbility } from "../../files/authority/abilities.ts";
+import { coversAbility } from "../../platform/ucan/abilities.ts";
 import type { HeldDelegation } from "../turn.ts";
 
 /** Whether a delegation holds an ability such as `fs/write`, by itself or by one that covers it, as the file store reads them. */

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { TextTap } from "./tapped-fetch.ts";
 
 /** Told of an answer while it arrives. */

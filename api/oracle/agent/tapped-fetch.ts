@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 /** Told of text and reasoning as the model server sends them, before any library has seen them. */
 export type TextTap = (kind: TextKind, delta: string) => void;

@@ -1,4 +1,4 @@
-import type { Log } from "../../log.ts";
+import type { Log } from "../../platform/log.ts";
 import { capabilitiesOf } from "../capabilities.ts";
 import type { SubAgent } from "../plugin.ts";
 import type { LoadedPlugin, Runtime } from "../runtime.ts";

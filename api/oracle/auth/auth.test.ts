@@ -7,12 +7,18 @@ import { EthereumDIDRegistry } from "ethr-did-resolver";
 import { type Abi, type Address, createPublicClient, createWalletClient, type Hex, http, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { startAnvil } from "../../../test/support/anvil.ts";
-import { ethrNetworksOf, openVerifier } from "../../claims/verifier.ts";
+import {
+  echoAgent,
+  mintOracleToken,
+  openTestOracle,
+  type TestOracle,
+  type TestToken,
+} from "../../../test/support/oracle/oracle.ts";
+import { connect, socketOf } from "../../../test/support/oracle/streams.ts";
 import { readConfig } from "../../config.ts";
-import { generateKey, type Key } from "../../files/authority/mint.ts";
-import { fileRevocations } from "../../files/authority/tables.ts";
-import { echoAgent, mintOracleToken, openTestOracle, type TestOracle, type TestToken } from "../testing.ts";
-import { connect, socketOf } from "../testing-streams.ts";
+import { generateKey, type Key } from "../../platform/ucan/mint.ts";
+import { fileRevocations } from "../../platform/ucan/tables.ts";
+import { ethrNetworksOf, openVerifier } from "../../scheme/claims/verifier.ts";
 import { missingArtifacts } from "./authenticate.ts";
 import { walletKeyMessage } from "./wallet-keys.ts";
 

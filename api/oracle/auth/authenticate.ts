@@ -1,7 +1,7 @@
-import type { CoreDeps } from "../../core-deps.ts";
-import { AppError } from "../../errors.ts";
-import { clientNetwork } from "../../http/client-address.ts";
-import { rateLimitHeaders } from "../../http/rate-limit.ts";
+import type { CoreDeps } from "../../platform/core.ts";
+import { AppError } from "../../platform/errors.ts";
+import { clientNetwork } from "../../platform/http/client-address.ts";
+import { rateLimitHeaders } from "../../platform/http/rate-limit.ts";
 import type { HeldDelegation, MatrixSession } from "../turn.ts";
 import { ExpiredTokenError, type Meet, type TokenVerifier } from "./tokens.ts";
 

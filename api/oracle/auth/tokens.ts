@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { BoundedCache } from "../../bounded-cache.ts";
-import { AppError, type RuleDetail } from "../../errors.ts";
-import { type Chain, decodeChain } from "../../files/authority/chain.ts";
-import { brokenLinkRules } from "../../files/authority/links.ts";
-import { isVfs } from "../../files/authority/resource.ts";
-import type { RevocationStore } from "../../files/authority/revocation-store.ts";
-import type { SignatureVerifier } from "../../files/authority/signatures.ts";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
+import { type Chain, decodeChain } from "../../platform/ucan/chain.ts";
+import { brokenLinkRules } from "../../platform/ucan/links.ts";
+import { isVfs } from "../../platform/ucan/resource.ts";
+import type { RevocationStore } from "../../platform/ucan/revocation-store.ts";
+import type { SignatureVerifier } from "../../platform/ucan/signatures.ts";
 import type { HeldDelegation } from "../turn.ts";
 
 /** Longest life of an invocation, in seconds from now. */

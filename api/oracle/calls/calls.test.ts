@@ -4,10 +4,16 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RTCPeerConnection, useOPUS } from "werift";
 import { CallKeys } from "../../../sdk/src/live-agent/call-keys.ts";
+import { quietLog } from "../../../test/support/oracle/agent.ts";
+import {
+  echoAgent,
+  newTestUser,
+  openTestOracle,
+  type TestOracle,
+  type TestUser,
+} from "../../../test/support/oracle/oracle.ts";
+import { connect, socketOf, type TestSocket } from "../../../test/support/oracle/streams.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { quietLog } from "../agent/testing.ts";
-import { echoAgent, newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
-import { connect, socketOf, type TestSocket } from "../testing-streams.ts";
 import { CallAgents } from "./agent/call-agents.ts";
 
 type IceServer = { urls: string | string[]; username?: string; credential?: string };

@@ -1,7 +1,7 @@
 import type { Socket } from "socket.io";
 import type { z } from "zod";
-import { AppError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import { type LiveCalls, roomOfParticipant } from "./live-calls.ts";
 import { joinMessage, keyMessage, signalMessage, stateMessage } from "./schemas.ts";
 import type { CallRow } from "./tables.ts";

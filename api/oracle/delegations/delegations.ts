@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
-import { AppError, type RuleDetail } from "../../errors.ts";
+import type { Database } from "../../platform/db/client.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { TokenVerifier } from "../auth/tokens.ts";
 import { oracleDelegations } from "../tables.ts";
 import type { HeldDelegation } from "../turn.ts";

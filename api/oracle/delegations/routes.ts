@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isLosslessNumber } from "lossless-json";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { oracleRoute, oracleRouter } from "../http/route.ts";
 
 const time = z

@@ -1,4 +1,4 @@
-import type { App } from "../../base-app.ts";
+import type { App } from "../../platform/http/base-app.ts";
 import { agUiRoutes } from "../ag-ui/routes.ts";
 import { delegationRoutes } from "../delegations/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";

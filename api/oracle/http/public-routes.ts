@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { limitAddress } from "../../http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { limitAddress } from "../../platform/http/limit-requests.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { registerWalletKey, type WalletKey } from "../auth/wallet-keys.ts";
 import { oracleRouter } from "./route.ts";
 import { whole } from "./whole.ts";

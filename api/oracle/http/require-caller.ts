@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import { AppError } from "../../errors.ts";
-import { clientAddress } from "../../http/client-address.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { rateLimitHeaders } from "../../http/rate-limit.ts";
+import { AppError } from "../../platform/errors.ts";
+import { clientAddress } from "../../platform/http/client-address.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { rateLimitHeaders } from "../../platform/http/rate-limit.ts";
 import { authenticate, meetFrom, readArtifacts, readMatrixSession } from "../auth/authenticate.ts";
 
 /** Lets a request pass whose artifacts say who calls; counted against that user's minute unless told otherwise. */

@@ -1,5 +1,5 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
-import { createRouter, type RouteOptions } from "../../http/router.ts";
+import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
 import { requireCaller } from "./require-caller.ts";
 
 /** Routes of the oracle lie at the root, and none takes an Idempotency-Key: a message is a new message. */

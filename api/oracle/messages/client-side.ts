@@ -1,5 +1,5 @@
 import type { Server } from "socket.io";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { Oracle } from "../oracle.ts";
 import type { LiveRun } from "../runs/live-run.ts";
 import { requireArguments } from "../sockets/client-calls.ts";

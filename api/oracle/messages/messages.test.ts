@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../errors.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
-import { agentOf, isWhole, readAll, stream, textOf } from "../testing-streams.ts";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { agentOf, isWhole, readAll, stream, textOf } from "../../../test/support/oracle/streams.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { TurnContext } from "../turn.ts";
 
 type Body = Record<string, unknown> & { messages: { type: string; content: string; isComplete: boolean }[] };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { agentOf, readAll, stream } from "../../../test/support/oracle/streams.ts";
 import { PartLog, readParts } from "../runs/parts.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
-import { agentOf, readAll, stream } from "../testing-streams.ts";
 
 type Shown = { id: string; content: string; toolCalls?: { id: string; name: string }[]; parts?: object[] };
 

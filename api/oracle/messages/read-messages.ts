@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { Oracle } from "../oracle.ts";
 import { readParts } from "../runs/parts.ts";
 import { requireSession } from "../sessions/sessions.ts";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { limitQuery, oracleRoute, oracleRouter, sessionParams } from "../http/route.ts";
 import { MessageTakenError } from "../runs/message-taken.ts";
 import type { RunKey } from "../runs/runs.ts";

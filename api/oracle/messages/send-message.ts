@@ -1,4 +1,4 @@
-import { AppError, type RuleDetail } from "../../errors.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { Caller } from "../auth/authenticate.ts";
 import type { Oracle } from "../oracle.ts";
 import type { Begun, EarlierMessage } from "../runs/begin-run.ts";

@@ -1,6 +1,6 @@
-import type { CoreDeps } from "../../core-deps.ts";
-import type { Transaction } from "../../db/client.ts";
-import type { AppError } from "../../errors.ts";
+import type { CoreDeps } from "../../platform/core.ts";
+import type { Transaction } from "../../platform/db/client.ts";
+import type { AppError } from "../../platform/errors.ts";
 import { MessageTakenError } from "../runs/message-taken.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import {

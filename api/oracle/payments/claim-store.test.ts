@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Address } from "viem";
 import { placeDatabase } from "../../../test/support/database.ts";
-import { openDatabase } from "../../db/client.ts";
+import { openDatabase } from "../../platform/db/client.ts";
 import { readStanding } from "./claim-store.ts";
 import { oracleClaims } from "./tables.ts";
 

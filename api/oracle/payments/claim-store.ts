@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { ulid } from "ulid";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { RunOutcome } from "../runs/run-store.ts";
 import { oracleRuns } from "../tables.ts";
 import type { Decision, Standing } from "./decide.ts";

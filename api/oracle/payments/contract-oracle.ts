@@ -1,8 +1,8 @@
 import { type Address, type Hex, isAddressEqual, zeroAddress, zeroHash } from "viem";
-import type { Chain } from "../../chain/chain.ts";
-import { AppError } from "../../errors.ts";
-import type { PreparedTransaction } from "../../transactions/schemas.ts";
-import { unsignedTransaction } from "../../transactions/unsigned.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
+import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 import { readOracle } from "./terms.ts";
 

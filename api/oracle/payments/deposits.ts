@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, zeroHash } from "viem";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
-import type { Chain } from "../../chain/chain.ts";
-import type { Log } from "../../log.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Log } from "../../platform/log.ts";
 import { accountOfDid, oracleIdOf, userKeyOf } from "./oracle-id.ts";
 
 /** A deposit that pays a user's messages, as of one block. Stablecoin base units. */

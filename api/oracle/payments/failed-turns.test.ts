@@ -3,10 +3,10 @@ import { after, before, describe, it } from "node:test";
 import type { Hex } from "viem";
 import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts";
 import { type Act, type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
+import { newTestUser, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "../../../test/support/oracle/payments.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { newTestUser, type TestUser } from "../testing.ts";
 import type { PreparedContract } from "./contract-oracle.ts";
-import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "./testing.ts";
 
 type Claim = { claimId: string; state: string; runId: string | null };
 

@@ -5,13 +5,13 @@ import { after, before, describe, it } from "node:test";
 import { type Hex, keccak256, parseTransaction, toFunctionSelector } from "viem";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
 import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts";
+import { newTestUser, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { openPaidOracle, openPayer, PRICE, until } from "../../../test/support/oracle/payments.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { type RpcCall, type RpcProxy, type RpcRefusal, startRpcProxy } from "../../../test/support/rpc-proxy.ts";
-import { encodeCall } from "../../chain/submit.ts";
-import { newTestUser, type TestUser } from "../testing.ts";
+import { encodeCall } from "../../platform/chain/submit.ts";
 import { onChainClaimId, oracleIdOf } from "./oracle-id.ts";
 import { oracleClaims } from "./tables.ts";
-import { openPaidOracle, openPayer, PRICE, until } from "./testing.ts";
 
 const settle = toFunctionSelector(
   oraclesAbi.find((item) => item.type === "function" && item.name === "settle") as never,

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 /** What is to be paid, and where. Amounts are stablecoin base units. */
 export type PaymentDemand = {

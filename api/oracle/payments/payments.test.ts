@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Hex } from "viem";
 import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts";
-import { testAdminKey } from "../../testing.ts";
+import { testAdminKey } from "../../../test/support/core.ts";
+import { newTestUser, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "../../../test/support/oracle/payments.ts";
 import { beginTasks } from "../tasks/begin.ts";
-import { newTestUser, type TestUser } from "../testing.ts";
 import type { PreparedContract } from "./contract-oracle.ts";
-import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "./testing.ts";
 
 type Body = Record<string, unknown> & { claimIds: string[] };
 type Claim = {

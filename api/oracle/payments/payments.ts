@@ -1,5 +1,5 @@
-import type { Chain } from "../../chain/chain.ts";
-import type { CoreDeps } from "../../core-deps.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { CoreDeps } from "../../platform/core.ts";
 import { createSessionStore } from "../sessions/session-store.ts";
 import { createAdmission, type RequirePayment } from "./admission.ts";
 import { DepositBook } from "./deposits.ts";

@@ -3,13 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts";
+import { newTestUser, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "../../../test/support/oracle/payments.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { encodeCall } from "../../chain/submit.ts";
-import { newTestUser, type TestUser } from "../testing.ts";
+import { encodeCall } from "../../platform/chain/submit.ts";
 import { onChainClaimId, oracleIdOf } from "./oracle-id.ts";
 import { takeForSettlement } from "./settlement-store.ts";
 import { oracleClaims } from "./tables.ts";
-import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "./testing.ts";
 
 describe("payments of two runtimes on one PostgreSQL", () => {
   let world: TestWorld;

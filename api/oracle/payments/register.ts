@@ -1,10 +1,10 @@
 import { createTestClient, createWalletClient, type Hex, http, isAddressEqual, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
-import { type Chain, senderOf } from "../../chain/chain.ts";
-import { submitCall } from "../../chain/submit.ts";
 import type { Config } from "../../config.ts";
-import { loadOrCreateSecret } from "../../secrets.ts";
+import { type Chain, senderOf } from "../../platform/chain/chain.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { loadOrCreateSecret } from "../../platform/secrets.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 import type { Payments } from "./payments.ts";
 import type { OnChainOracle } from "./terms.ts";

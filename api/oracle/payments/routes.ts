@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { zeroHash } from "viem";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
-import { decodeCursor, foreignCursor, page, toPage } from "../../http/pagination.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { decodeCursor, foreignCursor, page, toPage } from "../../platform/http/pagination.ts";
 import { oracleRoute, oracleRouter } from "../http/route.ts";
 import { listClaims } from "./claim-store.ts";
 import { prepareContract } from "./contract-oracle.ts";

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database } from "../../db/client.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { oracleRuns } from "../tables.ts";
 import { type ClaimRow, oracleClaims } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../../compose.ts";
 import { countClaims, readStanding } from "./claim-store.ts";
 import type { OracleAccount, OracleClaim, OracleFacts } from "./schemas.ts";
 import type { ClaimRow } from "./tables.ts";

@@ -1,5 +1,5 @@
-import type { Chain } from "../../chain/chain.ts";
-import type { Log } from "../../log.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Log } from "../../platform/log.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 
 /** The oracle as the registry has it. Amounts are stablecoin base units. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
-import { AppError } from "../../errors.ts";
+import { bootOf, quietLog, turnOf } from "../../../test/support/oracle/agent.ts";
+import { AppError } from "../../platform/errors.ts";
 import { createAgent } from "../agent/agent.ts";
-import { bootOf, quietLog, turnOf } from "../agent/testing.ts";
 import type { Services } from "../services.ts";
 import { portal } from "./portal/plugin.ts";
 

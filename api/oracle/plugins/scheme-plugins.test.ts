@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { implementerDid, openVoucherTest, productId, supplierDid, type VoucherTest } from "../../vouchers/testing.ts";
-import { type TestTurn, turnOf } from "../agent/testing.ts";
+import { type TestTurn, turnOf } from "../../../test/support/oracle/agent.ts";
+import {
+  implementerDid,
+  openVoucherTest,
+  productId,
+  supplierDid,
+  type VoucherTest,
+} from "../../../test/support/vouchers.ts";
 import type { TurnContext } from "../turn.ts";
 
 describe("the plugins over the scheme, as the one who asks", () => {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import type { Database } from "../../platform/db/client.ts";
 import type { Attachment, HeldDelegation, History, JsonObject } from "../turn.ts";
 import { storable } from "./storable.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { releaseCharge } from "../payments/claim-store.ts";
 import type { StoredCall } from "../tables.ts";
 import type { History, Usage } from "../turn.ts";

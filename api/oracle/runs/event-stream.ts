@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, MiddlewareHandler } from "hono";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/context.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import type { FrameSink } from "./live-run.ts";
 import type { CaughtUp } from "./runs.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
-import type { Log } from "../../log.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
 import type { FrameBlock } from "./frames.ts";
 
 /** How long frames may wait for the log, in milliseconds. */

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 /** A message that its user has sent before, under the same id: it has its turn, and gets no second one. */
 export class MessageTakenError extends AppError {

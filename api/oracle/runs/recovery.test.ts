@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { placeDatabase } from "../../../test/support/database.ts";
-import { echoAgent, newTestUser, openTestOracle } from "../testing.ts";
-import { framesOf, isWhole, readAll, stream, type TestFrame, textOf } from "../testing-streams.ts";
+import { echoAgent, newTestUser, openTestOracle } from "../../../test/support/oracle/oracle.ts";
+import { framesOf, isWhole, readAll, stream, type TestFrame, textOf } from "../../../test/support/oracle/streams.ts";
 
 it("ends a turn as interrupted with its partial text after kill -9, for who comes back with any number", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hearth-recovery-"));
   await placeDatabase(folder);
-  const program = fileURLToPath(new URL("../testing-process.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../../test/support/oracle/process.ts", import.meta.url));
   const child = fork(program, [JSON.stringify({ DATA_DIR: folder })]);
   const [first] = (await once(child, "message")) as [{ url: string; did: string }];
   const alice = await newTestUser(first);

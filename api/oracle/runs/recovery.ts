@@ -1,4 +1,4 @@
-import type { Log } from "../../log.ts";
+import type { Log } from "../../platform/log.ts";
 import type { RunRow, StoredCall } from "../tables.ts";
 import type { JsonObject } from "../turn.ts";
 import { endRun } from "./end-run.ts";

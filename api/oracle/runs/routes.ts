@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { AppError } from "../../errors.ts";
-import { errorAnswers } from "../../http/openapi.ts";
+import { AppError } from "../../platform/errors.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
 import { oracleRoute, oracleRouter } from "../http/route.ts";
 import { streamRun } from "./stream-run.ts";
 

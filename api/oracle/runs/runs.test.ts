@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
+import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../../test/support/oracle/oracle.ts";
+import {
+  agentOf,
+  framesOf,
+  isWhole,
+  readAll,
+  stream,
+  type TestFrame,
+  textOf,
+} from "../../../test/support/oracle/streams.ts";
 import { oracleRunFrames } from "../tables.ts";
-import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
-import { agentOf, framesOf, isWhole, readAll, stream, type TestFrame, textOf } from "../testing-streams.ts";
 import type { TurnContext } from "../turn.ts";
 
 const aborted = (signal: AbortSignal) =>

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
 import { newId } from "../../files/new-id.ts";
-import type { Log } from "../../log.ts";
+import type { Database } from "../../platform/db/client.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Admission } from "../payments/admission.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import type { Bus } from "../sockets/bus.ts";

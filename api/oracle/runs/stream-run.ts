@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import { type CatchUp, EventStream, openEventStream, RESPONSE_ALREADY_SENT } from "./event-stream.ts";
 import type { RunKey } from "./runs.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { limitQuery, offsetQuery, oracleRoute, oracleRouter, sessionParams } from "../http/route.ts";
 import { createSession, deleteSession, requireSession, showSession } from "./sessions.ts";
 

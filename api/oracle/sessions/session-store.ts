@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { oracleSessions, type SessionRow } from "../tables.ts";
 import type { JsonObject } from "../turn.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { Oracle } from "../oracle.ts";
 import type { SessionRow } from "../tables.ts";
 

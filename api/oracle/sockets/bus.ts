@@ -1,7 +1,7 @@
 import { createAdapter } from "@socket.io/postgres-adapter";
 import type pg from "pg";
 import { Server } from "socket.io";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../platform/log.ts";
 import type { CallEvent } from "../calls/live-calls.ts";
 import type { AbortReason } from "../runs/runs.ts";
 

@@ -2,8 +2,8 @@ import { Ajv, type CodeOptions, type ErrorObject, type ValidateFunction } from "
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { RE2JS } from "re2js";
-import { BoundedCache } from "../../bounded-cache.ts";
-import { AppError, type RuleDetail } from "../../errors.ts";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { JsonObject } from "../turn.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type RuleDetail } from "../../errors.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { JsonObject } from "../turn.ts";
 import type { Bus, ClientAnswer } from "./bus.ts";
 import { checkArguments } from "./check-arguments.ts";

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mintOracleToken, newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
-import { agentOf, connect, readAll, socketOf, stream, type TestSocket } from "../testing-streams.ts";
+import {
+  mintOracleToken,
+  newTestUser,
+  openTestOracle,
+  type TestOracle,
+  type TestUser,
+} from "../../../test/support/oracle/oracle.ts";
+import { agentOf, connect, readAll, socketOf, stream, type TestSocket } from "../../../test/support/oracle/streams.ts";
 
 type Call = { sessionId: string; requestId: string; toolCallId: string; toolName: string; args: unknown };
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;

@@ -1,9 +1,9 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "socket.io";
-import type { CoreDeps } from "../../core-deps.ts";
-import { AppError } from "../../errors.ts";
-import { addressOf } from "../../http/client-address.ts";
-import type { Log } from "../../log.ts";
+import type { CoreDeps } from "../../platform/core.ts";
+import { AppError } from "../../platform/errors.ts";
+import { addressOf } from "../../platform/http/client-address.ts";
+import type { Log } from "../../platform/log.ts";
 import { type AuthenticateOptions, authenticate, meetFrom } from "../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../calls/serve-calls.ts";

@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 /** The shortest time between two turns of a task, in milliseconds. */
 const shortestMs = 15 * 60_000;

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { AppError } from "../../errors.ts";
-import { echoAgent, newTestUser, openTestOracle, type TestOracle, type TestUser } from "../testing.ts";
+import {
+  echoAgent,
+  newTestUser,
+  openTestOracle,
+  type TestOracle,
+  type TestUser,
+} from "../../../test/support/oracle/oracle.ts";
+import { AppError } from "../../platform/errors.ts";
 import { beginTasks } from "./begin.ts";
 import { checkSchedule } from "./schedule.ts";
 import { Tasks } from "./tasks.ts";

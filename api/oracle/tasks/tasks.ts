@@ -1,8 +1,8 @@
 import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
 import { ulid } from "ulid";
-import type { Database } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Database } from "../../platform/db/client.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import { checkSchedule, nextTime } from "./schedule.ts";
 import { oracleTasks, type TaskRow } from "./tables.ts";
 

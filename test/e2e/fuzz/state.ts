@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { Deps } from "../../../api/deps.ts";
+import type { Deps } from "../../../api/compose.ts";
 
 /** Tables that a refused request may touch: they record the request itself, not what it asked for. */
 const bookkeeping = new Set(["idempotency_records", "dpop_proofs", "rate_limits", "webhook_deliveries"]);

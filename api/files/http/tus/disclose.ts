@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../../../http/context.ts";
+import type { AppEnv } from "../../../platform/http/context.ts";
 
 export const tusExtensions = ["creation", "creation-with-upload", "creation-defer-length", "termination", "expiration"];
 

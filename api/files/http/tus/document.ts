@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../http/context.ts";
-import { errorAnswers } from "../../../http/openapi.ts";
+import type { AppEnv } from "../../../platform/http/context.ts";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
 
 const tags = ["Files"];
 const security = [{ ucan: [] }];

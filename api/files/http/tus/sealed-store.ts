@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { DataStore, Metadata, Upload } from "@tus/server";
-import { AppError } from "../../../errors.ts";
+import { AppError } from "../../../platform/errors.ts";
+import { parsePath } from "../../../platform/ucan/paths.ts";
 import type { FileContext } from "../../deps.ts";
-import { parsePath } from "../../paths.ts";
 import { readFile } from "../../read/read-file.ts";
 import type { FileMetadata } from "../../records.ts";
 import type { UploadRow } from "../../uploads/tables.ts";

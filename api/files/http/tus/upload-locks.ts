@@ -1,5 +1,5 @@
 import type { Locker } from "@tus/server";
-import { AppError } from "../../../errors.ts";
+import { AppError } from "../../../platform/errors.ts";
 
 /** How long a request waits for the one before it on the same upload, in milliseconds. */
 const waitMs = 30_000;

@@ -4,11 +4,11 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Upload as TusUpload } from "tus-js-client";
-import { generateKey } from "../../authority/mint.ts";
+import { type Listening, listen, openTestHttp, type TestHttp } from "../../../../test/support/files/http.ts";
+import { generateKey } from "../../../platform/ucan/mint.ts";
 import { createUploadStore } from "../../uploads/store.ts";
 import { sweepUploads } from "../../uploads/sweeper.ts";
 import { uploadLifeMs } from "../../uploads/uploads.ts";
-import { type Listening, listen, openTestHttp, type TestHttp } from "../testing.ts";
 
 let http: TestHttp;
 let server: Listening;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { CallKeys, type KeyHolder, type WrappedKey } from "../../../../sdk/src/live-agent/call-keys.ts";
 import { FrameOpener, FrameSealer } from "../../../../sdk/src/live-agent/media-frames.ts";
-import type { Log } from "../../../log.ts";
+import type { Log } from "../../../platform/log.ts";
 import type { HearCall, LiveCalls, ShownParticipant } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
 import { AgentPeer, type AgentSignal } from "./agent-peer.ts";

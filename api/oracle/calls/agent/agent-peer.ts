@@ -3,7 +3,7 @@ import OpusScript from "opusscript";
 import { MediaStreamTrack, RTCPeerConnection, RtpHeader, RtpPacket, useOPUS } from "werift";
 import type { FrameOpener } from "../../../../sdk/src/live-agent/media-frames.ts";
 import type { Bytes } from "../../../../sdk/src/live-agent/sframe.ts";
-import type { Log } from "../../../log.ts";
+import type { Log } from "../../../platform/log.ts";
 import type { IceServer } from "../ice-servers.ts";
 import { hearingRate } from "./voice.ts";
 

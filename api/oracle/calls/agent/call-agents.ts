@@ -1,4 +1,4 @@
-import type { Log } from "../../../log.ts";
+import type { Log } from "../../../platform/log.ts";
 import type { LiveCalls } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
 import { AgentParty } from "./agent-party.ts";

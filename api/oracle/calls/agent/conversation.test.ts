@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { quietLog } from "../../../../test/support/oracle/agent.ts";
 import { type SpeechServer, startSpeechServer } from "../../../../test/support/speech-server.ts";
-import { AppError } from "../../../errors.ts";
-import { quietLog } from "../../agent/testing.ts";
+import { AppError } from "../../../platform/errors.ts";
 import { type BeginSpokenTurn, Conversation, type ShownWords } from "./conversation.ts";
 
 const utterance = new Int16Array(16_000).fill(900);

@@ -1,5 +1,5 @@
-import { AppError } from "../../../errors.ts";
-import type { Log } from "../../../log.ts";
+import { AppError } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
 import { type Notice, notices } from "./notices.ts";
 import { type SpeechOptions, synthesise, transcribe } from "./speech.ts";
 import { SpokenAnswer } from "./spoken-answer.ts";

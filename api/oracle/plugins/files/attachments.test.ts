@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { AppError } from "../../../errors.ts";
+import { turnOf } from "../../../../test/support/oracle/agent.ts";
+import { openTestServices, type TestServices } from "../../../../test/support/oracle/plugins.ts";
 import { putFile } from "../../../files/write/put-file.ts";
-import { turnOf } from "../../agent/testing.ts";
+import { AppError } from "../../../platform/errors.ts";
 import type { ToolContext } from "../../tool.ts";
-import { openTestServices, type TestServices } from "../testing.ts";
 import { readAttachment } from "./attachments.ts";
 
 describe("an attachment", () => {

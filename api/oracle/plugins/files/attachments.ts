@@ -1,7 +1,12 @@
 import { buffer } from "node:stream/consumers";
-import { AppError } from "../../../errors.ts";
 import { openContent } from "../../../files/read/open-content.ts";
-import { callOutside, type OutboundAnswer, OutboundError, type OutboundRules } from "../../../http/outbound.ts";
+import { AppError } from "../../../platform/errors.ts";
+import {
+  callOutside,
+  type OutboundAnswer,
+  OutboundError,
+  type OutboundRules,
+} from "../../../platform/http/outbound.ts";
 import type { Services } from "../../services.ts";
 import type { ToolContext } from "../../tool.ts";
 import type { Attachment } from "../../turn.ts";

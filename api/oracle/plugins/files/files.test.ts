@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type ModelServer, startModelServer } from "../../../../test/support/model-server.ts";
-import { generateKey, type Key, mintToken, parseDelegation } from "../../../files/authority/mint.ts";
+import { bootOf, quietLog, type TestTurn, turnOf } from "../../../../test/support/oracle/agent.ts";
+import { openTestServices, type TestServices } from "../../../../test/support/oracle/plugins.ts";
 import { readFile } from "../../../files/read/read-file.ts";
 import { putFile } from "../../../files/write/put-file.ts";
+import { generateKey, type Key, mintToken, parseDelegation } from "../../../platform/ucan/mint.ts";
 import { createAgent } from "../../agent/agent.ts";
-import { bootOf, quietLog, type TestTurn, turnOf } from "../../agent/testing.ts";
 import type { HeldDelegation, TurnContext } from "../../turn.ts";
-import { openTestServices, type TestServices } from "../testing.ts";
 import { userPreferences } from "../user-preferences/plugin.ts";
 import { readPreferences } from "../user-preferences/preferences.ts";
 import { files } from "./plugin.ts";

@@ -1,5 +1,10 @@
-import { AppError } from "../../../errors.ts";
-import { callOutside, type OutboundAnswer, type OutboundRequest, type OutboundRules } from "../../../http/outbound.ts";
+import { AppError } from "../../../platform/errors.ts";
+import {
+  callOutside,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type OutboundRules,
+} from "../../../platform/http/outbound.ts";
 import type { MatrixSession } from "../../turn.ts";
 
 /** Where media are asked for, newest first: a home server that does not know a path answers 404. */

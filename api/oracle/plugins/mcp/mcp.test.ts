@@ -5,8 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { z } from "zod";
+import { bootOf, quietLog, type TestTurn, turnOf } from "../../../../test/support/oracle/agent.ts";
 import { createAgent } from "../../agent/agent.ts";
-import { bootOf, quietLog, type TestTurn, turnOf } from "../../agent/testing.ts";
 import { mcp } from "./plugin.ts";
 
 describe("external tools", () => {

@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { z } from "zod";
-import { AppError } from "../../../errors.ts";
+import { AppError } from "../../../platform/errors.ts";
 import type { ToolContext } from "../../tool.ts";
 import type { JsonObject } from "../../turn.ts";
 

@@ -1,5 +1,5 @@
 import { ulid } from "ulid";
-import { AppError } from "../../../errors.ts";
+import { AppError } from "../../../platform/errors.ts";
 import { changeOracleJson, readOracleJson } from "../../oracle-json.ts";
 import { roomFolder, type Services } from "../../services.ts";
 

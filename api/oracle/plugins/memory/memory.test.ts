@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { AppError } from "../../../errors.ts";
+import { bootOf, quietLog, turnOf } from "../../../../test/support/oracle/agent.ts";
+import { openTestServices, type TestServices } from "../../../../test/support/oracle/plugins.ts";
+import { AppError } from "../../../platform/errors.ts";
 import { createAgent } from "../../agent/agent.ts";
-import { bootOf, quietLog, turnOf } from "../../agent/testing.ts";
-import { openTestServices, type TestServices } from "../testing.ts";
 import { correctFact, findFacts, forgetFact, readFacts, rememberFact } from "./facts.ts";
 import { memory } from "./plugin.ts";
 

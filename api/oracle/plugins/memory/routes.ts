@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../../../http/context.ts";
-import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
+import type { AppEnv } from "../../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { oracleRouter } from "../../http/route.ts";
 import type { Services } from "../../services.ts";
 import { roomOf } from "../../sessions/sessions.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../../errors.ts";
+import { AppError } from "../../../platform/errors.ts";
 import { defineOraclePlugin } from "../../plugin.ts";
 import type { Services } from "../../services.ts";
 import { defineOracleTool, type ToolContext } from "../../tool.ts";

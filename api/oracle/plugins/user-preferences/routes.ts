@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { oracleRouter } from "../../http/route.ts";
 import type { Services } from "../../services.ts";
 import { roomOf } from "../../sessions/sessions.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type ModelServer, startModelServer } from "../../../../test/support/model-server.ts";
+import { bootOf, quietLog, type TestTurn, turnOf } from "../../../../test/support/oracle/agent.ts";
+import { openTestServices, type TestServices } from "../../../../test/support/oracle/plugins.ts";
 import { listVersions } from "../../../files/versions/list-versions.ts";
 import { createAgent } from "../../agent/agent.ts";
-import { bootOf, quietLog, type TestTurn, turnOf } from "../../agent/testing.ts";
-import { openTestServices, type TestServices } from "../testing.ts";
 import { userPreferences } from "./plugin.ts";
 import { changePreferences, preferencesPath, readPreferences } from "./preferences.ts";
 

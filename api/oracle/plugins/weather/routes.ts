@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { limitAddress } from "../../../http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../../http/openapi.ts";
+import { limitAddress } from "../../../platform/http/limit-requests.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { oracleRouter } from "../../http/route.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 

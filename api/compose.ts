@@ -1,0 +1,192 @@
+import type { Config } from "./config.ts";
+import type { FileParts } from "./files/deps.ts";
+import { Upkeep } from "./files/fsck/upkeep.ts";
+import { openFiles } from "./files/open.ts";
+import { startUploadSweeper } from "./files/uploads/sweeper.ts";
+import { openAgent } from "./oracle/open-agent.ts";
+import { type Oracle, openOracle } from "./oracle/oracle.ts";
+import { openPayments, type Payments } from "./oracle/payments/payments.ts";
+import { beginTasks } from "./oracle/tasks/begin.ts";
+import { type Chain, openChain } from "./platform/chain/chain.ts";
+import { defineTransactionOperation } from "./platform/chain/transaction-operation.ts";
+import { type CoreDeps, type CoreOptions, openCoreDeps } from "./platform/core.ts";
+import { type Events, openEvents } from "./platform/events/events.ts";
+import { indexerCheck } from "./platform/http/indexer-ready.ts";
+import { outboundRules } from "./platform/http/outbound.ts";
+import { IndexerClient } from "./platform/indexer/client.ts";
+import type { Log } from "./platform/log.ts";
+import { loadOrCreateSecret } from "./platform/secrets.ts";
+import { openSessions, type Sessions } from "./platform/sessions/sessions.ts";
+import { type OpenAuthority, openAuthority } from "./platform/ucan/authority.ts";
+import { openWebhooks, type Webhooks } from "./platform/webhooks/webhooks.ts";
+import { type Campaigns, openCampaigns } from "./scheme/campaigns/campaigns.ts";
+import { defineCampaignCertificates } from "./scheme/campaigns/result/certificate-link.ts";
+import { RevocationWatch } from "./scheme/certificates/revocation-watch.ts";
+import { type Claims, openClaims } from "./scheme/claims/claims.ts";
+import type { CredentialVerifier } from "./scheme/claims/credentials.ts";
+import { claimResults } from "./scheme/claims/late-results.ts";
+import { ethrNetworksOf, openVerifier } from "./scheme/claims/verifier.ts";
+import type { Credentials } from "./scheme/credentials/credentials.ts";
+import { openCredentials } from "./scheme/credentials/issuer.ts";
+import { type Governance, openGovernance } from "./scheme/governance/governance.ts";
+import { type Itmo, openItmo } from "./scheme/itmo/itmo.ts";
+import { itmoResults } from "./scheme/itmo/late-results.ts";
+import { Proofs } from "./scheme/itmo/proof/proofs.ts";
+import { kptResults } from "./scheme/kpt/collector.ts";
+import { type Kpt, openKpt } from "./scheme/kpt/kpt.ts";
+import { SchemeFiles } from "./scheme/kpt/scheme-files.ts";
+import { openPool, type Pool } from "./scheme/pool/pool.ts";
+import { swapResults } from "./scheme/pool/swap-record.ts";
+import { Receipts } from "./scheme/receipts/receipts.ts";
+import { defineRegistryOperations } from "./scheme/registry/operations.ts";
+import { openRegistry, type Registry } from "./scheme/registry/registry.ts";
+import { defineIssueBatch } from "./scheme/vouchers/issue-batch.ts";
+import { voucherResults } from "./scheme/vouchers/late-results.ts";
+import { openVouchers, type Vouchers } from "./scheme/vouchers/vouchers.ts";
+
+/** Everything that a request may need, made once by openDeps and handed in: no singletons. Each feature adds its field. */
+export type Deps = CoreDeps & {
+  chain: Chain;
+  verifier: CredentialVerifier;
+  registry: Registry;
+  sessions: Sessions;
+  vouchers: Vouchers;
+  claims: Claims;
+  campaigns: Campaigns;
+  governance: Governance;
+  pool: Pool;
+  credentials: Credentials;
+  events: Events;
+  webhooks: Webhooks;
+  itmo: Itmo;
+  indexer: IndexerClient;
+  schemeFiles: SchemeFiles;
+  files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
+  kpt: Kpt;
+  oracle: Oracle;
+  payments: Payments;
+  proofs: Proofs;
+  receipts: Receipts;
+};
+
+export type OpenDeps = { deps: Deps; close: () => Promise<void> };
+
+/** Open everything in order; `close` closes it in the opposite order. What opens before a failure is closed again. */
+export async function openDeps(config: Config, log: Log, options: CoreOptions = {}): Promise<OpenDeps> {
+  const core = await openCoreDeps(config, log, options);
+  const closers: (() => Promise<void> | void)[] = [core.close];
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) await each();
+  };
+  try {
+    const { db, clock } = core.deps;
+    const chain = await openChain({ config, db, log });
+    closers.push(chain.close);
+    const outbound = outboundRules(config);
+    const opened = await openFiles(core.deps);
+    closers.push(opened.close);
+    const { identity } = opened.files;
+    const credentials = openCredentials({ ...core.deps, identity });
+    const { did, document } = identity;
+    const own = { did, document, readList: (url: string) => credentials.statusLists.readByUrl(url) };
+    const ethrNetworks = ethrNetworksOf(config, chain.didRegistry);
+    const verifier = openVerifier({ outbound, ethrNetworks, clock, own });
+    closers.push(verifier.close);
+    const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
+    const registry = openRegistry({ db, chain, schemeKey });
+    core.deps.keys.participants = {
+      isSupplier: async (did) => (await registry.suppliers.byId(did)) !== null,
+      isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
+    };
+    const sessions = openSessions({ db, chain, registry, clock });
+    core.deps.keys.sessions = sessions.verifier;
+    const vouchers = openVouchers({ chain, registry });
+    const lateResults = {
+      ...voucherResults(chain, vouchers.ledger),
+      ...claimResults(chain),
+      ...kptResults(chain),
+      ...swapResults(chain),
+      ...itmoResults(chain),
+    };
+    defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
+    const claims = openClaims({ db, chain, log });
+    closers.push(() => claims.draws.close());
+    const campaigns = openCampaigns({ db, chain, registry });
+    const governance = openGovernance({ db, chain, log });
+    closers.push(governance.close);
+    const itmo = openItmo({ db, chain, registry });
+    const events = openEvents({ chain, registry, campaigns, itmo, log });
+    const { keys } = core.deps;
+    const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
+    const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
+    const { scrubBytesPerSecond } = config.files;
+    const fileDeps = { ...core.deps, files: opened.files };
+    const upkeep = new Upkeep({ deps: fileDeps, chain, clock, log, schemeKey, scrubBytesPerSecond });
+    const files = { ...opened.files, authority, upkeep };
+    const schemeFiles = new SchemeFiles({ ...core.deps, files });
+    const { url, token } = config.indexer;
+    const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
+    const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });
+    const receipts = new Receipts({ chain, registry, credentials });
+    const payments = await openPayments({ ...core.deps, chain, did, schemeKey });
+    closers.push(payments.close);
+    const parts: Omit<Deps, "kpt" | "oracle"> = {
+      ...core.deps,
+      chain,
+      verifier,
+      registry,
+      sessions,
+      vouchers,
+      claims,
+      campaigns,
+      governance,
+      pool: openPool(chain),
+      credentials,
+      events,
+      webhooks,
+      itmo,
+      indexer,
+      payments,
+      schemeFiles,
+      files,
+      proofs,
+      receipts,
+    };
+    const kpt = openKpt(parts);
+    const { parts: agent, tasks } = await openAgent({ ...parts, kpt }, options.say);
+    const { resolver } = verifier;
+    const { requirePayment } = payments;
+    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, requirePayment, ...agent });
+    closers.push(oracle.close);
+    tasks.start(beginTasks(oracle));
+    closers.push(() => tasks.close());
+    const deps: Deps = { ...parts, kpt, oracle };
+    defineRegistryOperations(deps);
+    defineIssueBatch(deps.operations, deps);
+    defineCampaignCertificates(deps.operations, deps);
+    watchReadiness(deps);
+    deps.operations.start();
+    // Before the chain and the database that operations work with.
+    closers.push(deps.operations.close);
+    const revocations = new RevocationWatch(deps);
+    revocations.start();
+    closers.push(() => revocations.close());
+    closers.push(events.close, webhooks.close, startUploadSweeper(deps).close);
+    upkeep.start();
+    closers.push(() => upkeep.close());
+    kpt.start();
+    closers.push(() => kpt.close());
+    return { deps, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function watchReadiness({ readiness, chain, config }: Deps): void {
+  readiness.add("chain", async () => {
+    await chain.check();
+    return { ready: true };
+  });
+  readiness.add("indexer", indexerCheck(config.indexer.url, chain.now));
+}

@@ -1,0 +1,143 @@
+import { CID } from "multiformats/cid";
+import { AppError, type RuleDetail } from "../platform/errors.ts";
+import { decodeCursor, toPage } from "../platform/http/pagination.ts";
+import type { OpenAuthority } from "../platform/ucan/authority.ts";
+import { deriveScopes } from "../platform/ucan/capabilities.ts";
+import { type Chain, decodeChain, type Link, linksAbove } from "../platform/ucan/chain.ts";
+import { parseCid } from "../platform/ucan/cid.ts";
+import { brokenLinkRules } from "../platform/ucan/links.ts";
+import { notFound } from "../platform/ucan/not-found.ts";
+import type { RevocationRow } from "../platform/ucan/revocation-store.ts";
+import type { FileContext } from "./deps.ts";
+import { changeNamespace } from "./namespace-lock.ts";
+import { unixSeconds } from "./records.ts";
+
+/** A revoked UCAN as the API shows it; times are unix seconds. */
+export type Revocation = {
+  cid: string;
+  /** DID of the namespace that it gave access to. */
+  namespace: string;
+  issuer: string;
+  audience: string;
+  revokedBy: string;
+  revokedAt: number;
+  /** Absent when it would never have expired. */
+  expiresAt?: number;
+};
+
+type Authority = Pick<OpenAuthority, "revocations" | "signatures">;
+
+const dagCbor = 0x71;
+const raw = 0x55;
+
+/**
+ * Revoke a UCAN, and with it everything that rests on it, at once. `token` is a base64 CAR that holds it with its proofs, alone or
+ * within a longer chain. The caller's bearer shows who it is: an issuer of the UCAN or of a link above it.
+ * @returns `created` false when it was revoked before
+ * @throws AppError INVALID_INPUT for a token that does not hold the UCAN or breaks a rule of chains; FORBIDDEN for others than its issuers
+ */
+export async function revokeToken(
+  ctx: FileContext,
+  authority: Authority,
+  input: { cid: string; token: string },
+): Promise<{ revocation: Revocation; created: boolean }> {
+  ctx.access.requireAbility("fs/list");
+  const chain = await readShown(authority, input);
+  const { invoker, tokenCid, agent } = ctx.access.grant;
+  if (!chain.links.some(({ issuer }) => issuer === invoker)) {
+    throw new AppError("FORBIDDEN", "Only an issuer in the chain of a token may revoke it.", {
+      details: [{ rule: "issuer-in-chain", message: "The bearer's issuer issued neither it nor a link above it." }],
+    });
+  }
+  const { owner, problems } = deriveScopes(chain);
+  if (owner === undefined || problems.length > 0)
+    throw refused(problems.map(({ rule, message }) => ({ rule, message })));
+  const row = toRow(chain.bearer, { owner, revokedBy: invoker, revokedAt: ctx.deps.clock.now() });
+  const created = await changeNamespace(ctx.deps, owner, async (tx) => {
+    if (!(await authority.revocations.insert(tx, row))) return false;
+    const event = { kind: "token.revoked", namespace: owner, actor: owner, invoker, tokenCid, agent } as const;
+    await ctx.deps.files.audit.record(tx, [event]);
+    return true;
+  });
+  await authority.revocations.committed(row.identity);
+  const kept = created ? row : ((await authority.revocations.find(row.identity)) ?? row);
+  return { revocation: toRevocation(kept), created };
+}
+
+/**
+ * Revocations in the namespace, for the owner's own token; for others those that concern the bearer's issuer. Oldest first.
+ * @throws AppError FORBIDDEN for tokens without `fs/list`; INVALID_INPUT for a cursor of another list
+ */
+export async function listRevocations(
+  ctx: FileContext,
+  { revocations }: Authority,
+  { limit = 50, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+): Promise<{ items: Revocation[]; nextCursor: string | null }> {
+  ctx.access.requireAbility("fs/list");
+  const { owner, invoker, root } = ctx.access.grant;
+  const after = readPosition(cursor);
+  const rows = await revocations.list({ namespace: root ? owner : undefined, did: invoker }, limit, after);
+  const page = toPage(rows, limit, (row) => [row.revokedAt.getTime(), row.identity]);
+  return { items: page.items.map(toRevocation), nextCursor: page.nextCursor };
+}
+
+function readPosition(cursor: string | undefined): { at: Date; identity: string } | undefined {
+  const [at, identity] = decodeCursor(cursor, 2) ?? [];
+  if (at === undefined || identity === undefined) return undefined;
+  if (typeof at === "number" && typeof identity === "string") return { at: new Date(at), identity };
+  throw new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
+    details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
+  });
+}
+
+/**
+ * The revocation of a UCAN, for whoever knows its CID.
+ * @throws AppError NOT_FOUND when it is not revoked; INVALID_INPUT for what is no CID; FORBIDDEN for tokens without `fs/list`
+ */
+export async function readRevocation(ctx: FileContext, { revocations }: Authority, cid: string): Promise<Revocation> {
+  ctx.access.requireAbility("fs/list");
+  const { multihash } = parseCid(cid).cid;
+  const row = await revocations.findByCid([dagCbor, raw].map((code) => CID.createV1(code, multihash).toString()));
+  if (row === undefined) throw notFound();
+  return toRevocation(row);
+}
+
+/** The shown UCAN with the links above it, every rule checked but times: what is expired may be revoked. */
+async function readShown({ signatures }: Authority, { cid, token }: { cid: string; token: string }): Promise<Chain> {
+  const { key } = parseCid(cid);
+  const shown = readToken(token);
+  const bearer = shown.links.find((link) => parseCid(link.cid).key === key);
+  if (bearer === undefined) throw refused([{ rule: "cid-in-token", message: "The token does not hold this CID." }]);
+  const chain = { bearer, links: linksAbove(bearer) };
+  const problems = [...brokenLinkRules(chain), ...(await signatures.brokenSignatures(chain.links))];
+  if (problems.length > 0) throw refused(problems.map(({ rule, message }) => ({ rule, message })));
+  return chain;
+}
+
+function readToken(token: string): Chain {
+  try {
+    return decodeChain(token);
+  } catch (error) {
+    if (error instanceof AppError) throw refused(error.details);
+    throw error;
+  }
+}
+
+/** The caller's own token is good: what is wrong with the shown one is wrong input. */
+function refused(details: RuleDetail[]): AppError {
+  const named = details.map(({ rule, message }) => ({ path: "token", rule, message }));
+  return new AppError("INVALID_INPUT", "The token to revoke is not valid; see details.", { details: named });
+}
+
+function toRow(
+  { identity, cid, issuer, audience, expiration }: Link,
+  made: Pick<RevocationRow, "owner" | "revokedBy" | "revokedAt">,
+) {
+  const expiresAt = Number.isSafeInteger(expiration) ? new Date(expiration * 1000) : null;
+  return { identity, cid, issuer, audience, expiresAt, ...made };
+}
+
+function toRevocation({ cid, owner, issuer, audience, revokedBy, revokedAt, expiresAt }: RevocationRow): Revocation {
+  const common = { cid, namespace: owner, issuer, audience, revokedBy, revokedAt: unixSeconds(revokedAt) };
+  return expiresAt === null ? common : { ...common, expiresAt: unixSeconds(expiresAt) };
+}

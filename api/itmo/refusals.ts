@@ -1,6 +1,0 @@
-import { AppError, type ErrorCode } from "../errors.ts";
-
-/** The refusal that one rule makes; `path` names the field. */
-export function refusal(code: ErrorCode, path: string, rule: string, message: string): AppError {
-  return new AppError(code, message, { details: [{ path, rule, message }] });
-}

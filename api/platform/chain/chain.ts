@@ -1,0 +1,183 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  createPublicClient,
+  http,
+  type LocalAccount,
+  type PublicClient,
+} from "viem";
+import { describeLacking, inspectCode } from "../../../deployments/code.ts";
+import { type DeployedContracts, requireDeployment } from "../../../deployments/deployment.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../db/client.ts";
+import type { Log } from "../log.ts";
+import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
+import { type Head, HeadWatcher } from "./head.ts";
+import { Outbox } from "./outbox.ts";
+import { bindToChain, ensureSender } from "./outbox-store.ts";
+import { createPartReader, createPastReader, type PartReader, type PastReader } from "./past.ts";
+import { ReceiptWatcher } from "./receipts.ts";
+import { Reconciler } from "./reconciler.ts";
+import { loadSenders, type SenderName, type Senders } from "./senders.ts";
+
+type ViewName<C extends ContractName> = ContractFunctionName<Abis[C], "view" | "pure">;
+type ViewArgs<C extends ContractName, F extends ViewName<C>> = ContractFunctionArgs<Abis[C], "view" | "pure", F>;
+
+/** Everything that features need of the chain. */
+export type Chain = {
+  id: number;
+  client: PublicClient;
+  addresses: Addresses;
+  /** Everything that the deployment names, the council's Safe and its timelock too. */
+  contracts: DeployedContracts;
+  /** No event of these contracts lies before this block. */
+  startBlock: bigint;
+  /** The ERC-1056 registry of did:ethr, where the deployment has one. */
+  didRegistry: Address | undefined;
+  senders: Senders;
+  outbox: Outbox;
+  head: HeadWatcher;
+  /** "Now" of every rule about time: the latest block's timestamp, seconds. */
+  now: () => Promise<bigint>;
+  latest: () => Promise<Head>;
+  read: <C extends ContractName, F extends ViewName<C>>(
+    contract: C,
+    functionName: F,
+    args: ViewArgs<C, F>,
+  ) => Promise<ContractFunctionReturnType<Abis[C], "view" | "pure", F>>;
+  /** Past events by indexed arguments, oldest first. */
+  past: PastReader;
+  /** Whatever asks a range of blocks, from the deployment's on, in parts that the server takes. */
+  pastParts: PartReader;
+  /** Throws unless the chain answers. */
+  check: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type ChainOptions = {
+  config: Pick<Config, "chain" | "dataDir">;
+  db: Database;
+  log: Log;
+};
+
+/** How often a new block is looked for where the node does not tell of it, in milliseconds. */
+const pollMs = { embedded: 40, outside: 1_000 };
+
+/** Connect, check that deployment, database and chain belong together, and bring the outbox to rest. */
+export async function openChain({ config, db, log }: ChainOptions): Promise<Chain> {
+  const { rpcUrl, chainId, embedded, txWaitMs } = config.chain;
+  const deployment = await requireDeployment(config.chain.deployment);
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
+  await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
+  await requirePresentCode(client, deployment.contracts, { path: config.chain.deployment, log });
+  const senders = await loadSenders(config.dataDir, { operator: config.chain.relayerKey });
+  const head = new HeadWatcher(client, {
+    pollMs: embedded ? pollMs.embedded : pollMs.outside,
+    noticesFrom: embedded ? rpcUrl : undefined,
+    log,
+  });
+  const receipts = new ReceiptWatcher(client, head);
+  const outbox = new Outbox({ db, client, chainId, head, receipts, log, txWaitMs });
+  const reconciler = new Reconciler({
+    outbox,
+    senders,
+    everyMs: 2_000,
+    raiseFeeAfterMs: embedded ? undefined : 60_000,
+  });
+  await registerSenders(db, client, senders);
+  head.start();
+  await reconciler.start();
+  const addresses = addressesIn(deployment.contracts);
+  const pastParts = createPartReader(client, BigInt(deployment.startBlock));
+  const read = createReader(client, addresses);
+  return {
+    id: chainId,
+    client,
+    addresses,
+    contracts: deployment.contracts,
+    startBlock: BigInt(deployment.startBlock),
+    didRegistry: deployment.contracts.didRegistry,
+    senders,
+    outbox,
+    head,
+    now: async () => (await head.fetch()).timestamp,
+    latest: () => head.fetch(),
+    read,
+    past: createPastReader(client, addresses, pastParts),
+    pastParts,
+    check: async () => void (await client.getBlockNumber()),
+    close: async () => {
+      await reconciler.close();
+      head.close();
+    },
+  };
+}
+
+/** Of all that a deployment names, the contracts that the API calls and listens to. */
+function addressesIn(contracts: DeployedContracts): Addresses {
+  const names = Object.keys(abis) as ContractName[];
+  return Object.fromEntries(names.map((name) => [name, contracts[name]])) as Addresses;
+}
+
+/** Contracts of another version serve as long as they have all that is called here. */
+async function requirePresentCode(
+  client: PublicClient,
+  contracts: DeployedContracts,
+  { path, log }: { path: string; log: Log },
+): Promise<void> {
+  const report = await inspectCode((address) => client.getCode({ address }), contracts);
+  const lacking = describeLacking(report);
+  if (lacking !== undefined) {
+    throw new Error(
+      `The contracts that ${path} names lack what this version needs: ${lacking}. Name a deployment of this version ` +
+        "(DEPLOYMENT), or start the version that deployed these.",
+    );
+  }
+  if (report.differing.length > 0) log.warn({ contracts: report.differing }, "contracts of another version");
+}
+
+async function requireSameChain(
+  client: PublicClient,
+  db: Database,
+  expected: { chainId: number; deployment: number },
+): Promise<void> {
+  const chainId = await client.getChainId();
+  if (chainId !== expected.chainId || chainId !== expected.deployment) {
+    const { chainId: configured, deployment } = expected;
+    throw new Error(
+      `The chain is ${chainId}, the configuration says ${configured}, the deployment file ${deployment}.`,
+    );
+  }
+  const genesis = await client.getBlock({ blockNumber: 0n });
+  const other = await bindToChain(db, chainId, genesis.hash);
+  if (other !== undefined) {
+    throw new Error(
+      `The database holds the transactions of another chain (genesis ${other}, this one ${genesis.hash}). ` +
+        "Use a fresh database with a fresh chain.",
+    );
+  }
+}
+
+async function registerSenders(db: Database, client: PublicClient, senders: Senders): Promise<void> {
+  const accounts = new Map<string, LocalAccount>(Object.values(senders).map((each) => [each.address, each]));
+  for (const { address } of accounts.values()) {
+    await ensureSender(db, address, await client.getTransactionCount({ address, blockTag: "latest" }));
+  }
+}
+
+export function createReader(client: PublicClient, addresses: Addresses): Chain["read"] {
+  return async (contract, functionName, args) =>
+    (await client.readContract({
+      abi: abis[contract] as Abi,
+      address: addresses[contract],
+      functionName: functionName as string,
+      args: args as readonly unknown[],
+    })) as never;
+}
+
+export function senderOf(chain: Chain, name: SenderName): LocalAccount {
+  return chain.senders[name];
+}

@@ -1,0 +1,180 @@
+import type { TransactionReceipt } from "viem";
+import { type Address, type Hex, keccak256, type LocalAccount, type Log, type PublicClient } from "viem";
+import type { Database } from "../db/client.ts";
+import { AppError } from "../errors.ts";
+import type { Log as AppLog } from "../log.ts";
+import { broadcast } from "./broadcast.ts";
+import { type Fees, feesNow } from "./fees.ts";
+import type { HeadWatcher } from "./head.ts";
+import * as store from "./outbox-store.ts";
+import type { ReceiptWatcher } from "./receipts.ts";
+import { type RevertReading, refusalFrom } from "./reverts.ts";
+import { StillSubmitted } from "./still-submitted.ts";
+import type { ChainTransaction, StoredRefusal } from "./tables.ts";
+
+/** A call that is ready to be signed. `gas` is its limit. */
+export type PreparedCall = {
+  account: LocalAccount;
+  to: Address;
+  data: Hex;
+  gas: bigint;
+  contract: string;
+  functionName: string;
+  purpose: string;
+  parts: { idempotencyId: string; position: number }[];
+};
+
+/** A transaction in a block. `blockTimestamp` is chain time in seconds. */
+export type MinedCall = { transactionHash: Hex; blockNumber: bigint; blockTimestamp: bigint; logs: Log[] };
+
+export type OutboxOptions = {
+  db: Database;
+  client: PublicClient;
+  chainId: number;
+  head: HeadWatcher;
+  receipts: ReceiptWatcher;
+  log: AppLog;
+  /** How long a caller waits for the receipt, in milliseconds. */
+  txWaitMs: number;
+};
+
+/** How long a transaction whose caller is gone is looked for at every block, in milliseconds. */
+const laterMs = 120_000;
+
+/**
+ * Sends transactions exactly once: what is to be sent is signed and stored first (api/platform/chain/tables.ts), and the same bytes are sent
+ * until the chain has them. Reconciler does that after a crash, a reorganisation or a chain that was rewound.
+ */
+export class Outbox {
+  readonly options: OutboxOptions;
+  /** The newest block that holds a transaction of this process. */
+  lastBlock = 0;
+  #gate: Promise<void> = Promise.resolve();
+  readonly #blockTimes = new Map<bigint, Promise<bigint>>();
+
+  constructor(options: OutboxOptions) {
+    this.options = options;
+  }
+
+  /** Holds back new transactions until `work` (a replay after a rewind) has ended. */
+  holdWhile(work: Promise<void>): void {
+    this.#gate = Promise.all([this.#gate, work.catch(() => undefined)]).then(() => undefined);
+  }
+
+  /** Resolves when new transactions may be made. */
+  async open(): Promise<void> {
+    await this.#gate;
+  }
+
+  /** Sign and store; from here on it will be sent, whatever happens. */
+  async store(call: PreparedCall): Promise<ChainTransaction> {
+    const { account, to, data, gas, contract, functionName, purpose, parts } = call;
+    const intent = { sender: account.address, contract, functionName, purpose, parts };
+    const fees = feesNow(this.options.head);
+    return await store.storeSigned(this.options.db, intent, (nonce) =>
+      this.sign(account, { to, data, gas, nonce, fees }),
+    );
+  }
+
+  async sign(
+    account: LocalAccount,
+    { to, data, gas, nonce, fees }: { to: Address; data: Hex; gas: bigint; nonce: number; fees: Fees },
+  ): Promise<store.Signed> {
+    const chainId = this.options.chainId;
+    const raw = await account.signTransaction({ type: "eip1559", chainId, to, data, gas, nonce, value: 0n, ...fees });
+    return { raw, hash: keccak256(raw) };
+  }
+
+  /** Send a stored transaction and wait for its block. */
+  async deliver(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
+    const waiting = this.options.receipts.wait(row.hash as Hex, this.options.txWaitMs);
+    const sent = await broadcast(this.options.client, row.raw as Hex);
+    if (sent.outcome !== "sent")
+      this.options.log.warn({ transaction: row.id, ...sent }, "a transaction was not taken yet");
+    const receipt = await waiting;
+    if (receipt !== null) return await this.settle(row, receipt, reading);
+    this.#settleLater(row);
+    throw new StillSubmitted(row);
+  }
+
+  /** The caller is gone; note the block when it comes. The reconciler does so too, for as long as it takes. */
+  #settleLater(row: ChainTransaction): void {
+    this.options.receipts
+      .wait(row.hash as Hex, laterMs)
+      .then((receipt) => receipt && this.settle(row, receipt))
+      .catch((error: unknown) =>
+        this.options.log.info({ transaction: row.id, err: error }, "a late transaction ended"),
+      );
+  }
+
+  /** The outcome of a transaction made before: what it gave then, or its end when it is still on its way. */
+  async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
+    if (row.status === "failed") throw refusalOfRow(row);
+    for (const hash of [row.hash, ...row.replacedHashes]) {
+      const receipt = await this.options.receipts.find(hash as Hex);
+      if (receipt !== null) return await this.settle(row, receipt, reading);
+    }
+    return await this.deliver(row, reading);
+  }
+
+  /** Write down in which block a transaction is. Throws what its revert means. */
+  async settle(row: ChainTransaction, receipt: TransactionReceipt, reading?: RevertReading): Promise<MinedCall> {
+    const { transactionIndex, blockNumber, status } = receipt;
+    const place = { blockNumber: Number(blockNumber), transactionIndex };
+    if (status === "reverted") {
+      const refusal = await this.#whyReverted(receipt, reading);
+      const { code, message, details } = refusal;
+      await store.markInBlock(this.options.db, row.id, {
+        ...place,
+        status: "reverted",
+        error: { code, message, details },
+      });
+      throw refusal;
+    }
+    this.lastBlock = Math.max(this.lastBlock, place.blockNumber);
+    const isNoted = row.status === "mined" && row.blockNumber === place.blockNumber;
+    if (!isNoted) await store.markInBlock(this.options.db, row.id, { ...place, status: "mined" });
+    const blockTimestamp = await this.#timeOf(blockNumber);
+    return { transactionHash: receipt.transactionHash, blockNumber, blockTimestamp, logs: receipt.logs };
+  }
+
+  /** The state may have moved between simulation and block: ask the block's state for the reason. */
+  async #whyReverted(receipt: TransactionReceipt, reading?: RevertReading): Promise<AppError> {
+    const { client, log } = this.options;
+    const transaction = await client.getTransaction({ hash: receipt.transactionHash });
+    for (const blockNumber of [receipt.blockNumber, receipt.blockNumber - 1n]) {
+      try {
+        const { from, to, input, gas, value } = transaction;
+        await client.call({ account: from, to, data: input, gas, value, blockNumber });
+      } catch (error) {
+        const refusal = refusalFrom(error, reading);
+        if (refusal !== undefined) return refusal;
+        log.warn({ err: error, hash: receipt.transactionHash }, "the reason of a revert could not be read");
+      }
+    }
+    const message = "The ledger's state moved while the transaction was on its way; try again.";
+    return new AppError("CONFLICT", message, { details: [{ rule: "state-unchanged", message }] });
+  }
+
+  #timeOf(blockNumber: bigint): Promise<bigint> {
+    const { head, client } = this.options;
+    if (head.latest?.number === blockNumber) return Promise.resolve(head.latest.timestamp);
+    const known = this.#blockTimes.get(blockNumber);
+    if (known !== undefined) return known;
+    const asked = client.getBlock({ blockNumber }).then((block) => block.timestamp);
+    this.#blockTimes.set(blockNumber, asked);
+    // A short memory: callers of one batch ask together, and a reorganisation may change what a number stands for.
+    setTimeout(() => this.#blockTimes.delete(blockNumber), 2_000).unref();
+    return asked;
+  }
+}
+
+/** The error that a settled row stands for. */
+export function refusalOfRow(row: ChainTransaction): AppError {
+  const stored: StoredRefusal = row.error ?? {
+    code: "CONFLICT",
+    message: "The transaction was given up.",
+    details: [],
+  };
+  return new AppError(stored.code as AppError["code"], stored.message, { details: stored.details });
+}

@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import type { Registry } from "prom-client";
+import type { Config } from "../config.ts";
+import { type Database, openDatabase } from "./db/client.ts";
+import { createMetrics } from "./http/observe.ts";
+import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
+import { createReadiness, type Readiness } from "./http/readiness.ts";
+import { createIdempotency, type Idempotency } from "./idempotency/service.ts";
+import { createKeys, type Keys } from "./keys/keys.ts";
+import type { Log } from "./log.ts";
+import { createOperations, type Operations } from "./operations/runner.ts";
+
+/** Real time, for what concerns keys, tokens and records. Rules of the scheme use chain time instead. */
+export type Clock = { now: () => Date };
+
+/** What stands below every feature: no chain, no registry. */
+export type CoreDeps = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  db: Database;
+  /** True when this process alone can reach the database: the embedded default. */
+  exclusive: boolean;
+  keys: Keys;
+  rateLimiter: RateLimiter;
+  idempotency: Idempotency;
+  operations: Operations;
+  readiness: Readiness;
+  metrics: Registry;
+};
+
+export type CoreOptions = {
+  clock?: Clock;
+  /** A key that acts as admin for as long as this process lives. */
+  operatorKey?: string;
+  /** Hears the lines of the boot that are for the person who starts the server; else they go to the log. */
+  say?: (line: string) => void;
+};
+
+/** Open the database and what needs nothing else. */
+export async function openCoreDeps(config: Config, log: Log, options: CoreOptions = {}) {
+  const { clock = { now: () => new Date() } } = options;
+  const { db, exclusive, pool, close: closeDatabase } = await openDatabase(config, log);
+  const keys = createKeys({
+    db,
+    clock,
+    config,
+    ...(options.operatorKey === undefined ? {} : { operatorKey: options.operatorKey }),
+  });
+  const idempotency = await createIdempotency({ db, exclusive, clock, log });
+  const operations = await createOperations({ db, exclusive, clock, log });
+  const readiness = createReadiness();
+  readiness.add("database", async () => {
+    await db.execute(sql`select 1`);
+    return { ready: true };
+  });
+  const rateLimiter = createRateLimiter(pool);
+  const metrics = createMetrics();
+  const deps: CoreDeps = {
+    config,
+    log,
+    clock,
+    db,
+    exclusive,
+    keys,
+    rateLimiter,
+    idempotency,
+    operations,
+    readiness,
+    metrics,
+  };
+  const close = async () => {
+    await operations.close();
+    idempotency.close();
+    await closeDatabase();
+  };
+  return { deps, close };
+}

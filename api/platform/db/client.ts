@@ -1,0 +1,98 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { drizzle as drizzlePostgres, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
+import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
+import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
+import pg from "pg";
+import { tryLock } from "../../../scripts/process-lock.cjs";
+import type { Config } from "../../config.ts";
+import type { Log } from "../log.ts";
+import { createEmbedded } from "./create-embedded.ts";
+import { migrationsFolder } from "./migrations-folder.ts";
+import { PreparedPglite } from "./prepared-pglite.ts";
+import * as schema from "./schema.ts";
+
+/**
+ * The database of the API: one schema and one set of migrations over PGlite or PostgreSQL. Both drivers answer
+ * `execute` with `{rows}`; how many rows a write touched is told by `.returning()` alone, because the drivers differ there.
+ */
+export type Database = NodePgDatabase<typeof schema>;
+/** What `db.transaction` hands to its callback. */
+export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
+
+export type OpenDatabase = {
+  db: Database;
+  /** True when this process alone can reach the database: the embedded default. */
+  exclusive: boolean;
+  /** The connection pool, when the database is PostgreSQL. */
+  pool: pg.Pool | undefined;
+  close: () => Promise<void>;
+};
+
+/**
+ * PostgreSQL's own cache takes its memory whole at the start, 128 MB unless told. The files lie in the system's cache anyway, and a
+ * single connection needs little beside it.
+ */
+const startParams = [...PreparedPglite.defaultStartParams, "-c", "shared_buffers=16MB"];
+
+/** Held while migrations run, so that processes that start together do not run them twice. Any fixed number. */
+const migrationLock = 4_729_311;
+
+/** Thrown when another living process holds the embedded database. */
+export class DatabaseLockedError extends Error {
+  readonly pid: number;
+
+  constructor(folder: string, pid: number) {
+    super(
+      `The database in ${folder} is in use by process ${pid}. Stop it first, or set DATABASE_URL to share one PostgreSQL.`,
+    );
+    this.name = "DatabaseLockedError";
+    this.pid = pid;
+  }
+}
+
+/** Open the database that the configuration names and bring its tables up to date. */
+export async function openDatabase(config: Pick<Config, "dataDir" | "databaseUrl">, log?: Log): Promise<OpenDatabase> {
+  return config.databaseUrl === undefined ? openEmbedded(config.dataDir) : openPostgres(config.databaseUrl, log);
+}
+
+async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
+  const folder = join(dataDir, "api-db");
+  await mkdir(dataDir, { recursive: true });
+  // PGlite itself lets a second process open the folder, and rows are lost without a word.
+  const lock = tryLock(`${folder}.lock`);
+  if (lock.release === undefined) throw new DatabaseLockedError(folder, lock.owner.pid);
+  try {
+    await createEmbedded(folder);
+    const client = new PreparedPglite(folder, { startParams });
+    await client.waitReady;
+    const db = drizzlePglite(client, { schema });
+    await migratePglite(db, { migrationsFolder });
+    const close = async () => {
+      await client.close();
+      lock.release();
+    };
+    return { db: db as unknown as Database, exclusive: true, pool: undefined, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openPostgres(url: string, log: Log | undefined): Promise<OpenDatabase> {
+  const pool = new pg.Pool({ connectionString: url, max: 20 });
+  pool.on("error", (error) => log?.error({ err: error }, "idle database connection failed"));
+  const migrator = await pool.connect();
+  try {
+    await migrator.query("select pg_advisory_lock($1)", [migrationLock]);
+    await migratePostgres(drizzlePostgres(migrator), { migrationsFolder });
+  } catch (error) {
+    migrator.release(true);
+    await pool.end();
+    throw error;
+  }
+  await migrator.query("select pg_advisory_unlock($1)", [migrationLock]);
+  migrator.release();
+  return { db: drizzlePostgres(pool, { schema }), exclusive: false, pool, close: () => pool.end() };
+}

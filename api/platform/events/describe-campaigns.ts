@@ -1,0 +1,52 @@
+import { encodeKptClaimId, partsOfKptClaim } from "../../../wire/src/ids.ts";
+import { dropReasons, groupOf } from "../../scheme/campaigns/groups.ts";
+import { type Described, type Describer, nobody, on } from "./describer.ts";
+import type { EventLookup } from "./lookup.ts";
+import type { EventType } from "./types.ts";
+
+/** Households go by their position in the draw; only a claim's own household is told of by name, as its recipient. */
+export const campaignDescribers: [string, Describer][] = [
+  on("campaigns", "CampaignCommitted", ({ campaign, drawBlock }, look) =>
+    ofCampaign("campaign.committed", campaign, look, { drawBlock: Number(drawBlock) }),
+  ),
+  on("campaigns", "DrawPostponed", ({ campaign, drawBlock }, look) =>
+    ofCampaign("campaign.draw_postponed", campaign, look, { drawBlock: Number(drawBlock) }),
+  ),
+  on("campaigns", "CampaignDrawn", ({ campaign, drawBlock, blockHash, seed }, look) =>
+    ofCampaign("campaign.drawn", campaign, look, { drawBlock: Number(drawBlock), blockHash, seed }),
+  ),
+  on("campaigns", "HouseholdReplaced", ({ campaign, group, dropped, replacement, reason }, look) =>
+    ofCampaign("campaign.household_replaced", campaign, look, {
+      testGroup: groupOf(group),
+      dropped,
+      replacement,
+      reason: dropReasons[reason],
+    }),
+  ),
+  on("campaigns", "CampaignClosed", ({ campaign, resultHash }, look) =>
+    ofCampaign("campaign.closed", campaign, look, { resultHash }),
+  ),
+  on("campaigns", "CampaignCertified", async ({ campaign, certificate }, look) => {
+    const { emissionCertificateId } = await look.certificate(certificate);
+    return ofCampaign("campaign.certified", campaign, look, { emissionCertificateId });
+  }),
+  on("campaigns", "KptClaimRecorded", ({ claim, claimHash, credentialHash }, look) =>
+    ofKptClaim("kpt_claim.verified", claim, look, { claimHash, credentialHash }),
+  ),
+  on("campaigns", "KptClaimRevoked", ({ claim, reason }, look) =>
+    ofKptClaim("kpt_claim.revoked", claim, look, { reason }),
+  ),
+];
+
+async function ofCampaign(type: EventType, index: number, look: EventLookup, facts: object): Promise<Described[]> {
+  const { campaignId, implementerDid } = await look.campaign(index);
+  return [{ type, parties: { ...nobody, implementerDid }, data: { campaignId, ...facts } }];
+}
+
+async function ofKptClaim(type: EventType, claim: bigint, look: EventLookup, facts: object): Promise<Described[]> {
+  const { campaign, group, position } = partsOfKptClaim(claim);
+  const { campaignId, implementerDid } = await look.campaign(campaign);
+  const householdDid = await look.sampledDid(campaign, group, position);
+  const data = { claimId: encodeKptClaimId(claim), campaignId, testGroup: group, ...facts };
+  return [{ type, parties: { supplierDid: null, implementerDid, householdDid }, data }];
+}

@@ -1,0 +1,127 @@
+import { encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
+import type { Campaigns } from "../../scheme/campaigns/campaigns.ts";
+import type { Group } from "../../scheme/campaigns/groups.ts";
+import type { Itmo } from "../../scheme/itmo/itmo.ts";
+import type { Registry } from "../../scheme/registry/registry.ts";
+import { BoundedCache } from "../bounded-cache.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Place } from "./describer.ts";
+import type { EventParties } from "./types.ts";
+
+type CertificateNames = { emissionCertificateId: string; implementerDid: string };
+type CampaignNames = { campaignId: string; implementerDid: string | null };
+type ConversionNames = { implementerDid: string; authorizationId: string; cooperativeApproachId: string };
+type VoucherNames = CertificateNames & { householdDid: string | null };
+type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: string; productId: string };
+
+export type LookupSource = { chain: Chain; registry: Registry; campaigns: Campaigns; itmo: Itmo };
+
+/** Names behind the numbers of a log. All of them never change once they are on chain, so they are kept. */
+export class EventLookup {
+  readonly #chain: Chain;
+  readonly #registry: Registry;
+  readonly #campaigns: Campaigns;
+  readonly #itmo: Itmo;
+  readonly #campaignNames = new BoundedCache<number, CampaignNames>(10_000);
+  readonly #vouchers = new BoundedCache<bigint, VoucherNames>(50_000);
+  readonly #redemptions = new BoundedCache<bigint, RedemptionNames>(50_000);
+
+  constructor({ chain, registry, campaigns, itmo }: LookupSource) {
+    this.#chain = chain;
+    this.#registry = registry;
+    this.#campaigns = campaigns;
+    this.#itmo = itmo;
+  }
+
+  async certificate(index: number): Promise<CertificateNames> {
+    const certificate = required(await this.#registry.certificates.byIndex(index), `certificate ${index}`);
+    const implementerDid = await this.implementerDid(certificate.implementer);
+    return { emissionCertificateId: certificate.certificateId, implementerDid };
+  }
+
+  /** A certificate's status before a change of it; undefined for its first. */
+  async statusBefore(certificate: number, { blockNumber, logIndex }: Place): Promise<number | undefined> {
+    const changes = await this.#chain.past("certificates", "CertificateStatusChanged", { certificate });
+    const isBefore = (change: Place) =>
+      change.blockNumber < blockNumber || (change.blockNumber === blockNumber && change.logIndex < logIndex);
+    return changes.findLast(isBefore)?.args.status;
+  }
+
+  /** The implementer is null for a campaign of the scheme's default plan. */
+  async campaign(index: number): Promise<CampaignNames> {
+    const load = async () => {
+      const { campaignId, implementer } = required(await this.#campaigns.byIndex(index), `campaign ${index}`);
+      const owner = implementer === 0 ? null : await this.#registry.implementers.byIndex(implementer);
+      return { campaignId, implementerDid: owner?.did ?? null };
+    };
+    return required(await this.#campaignNames.through(index, load), `campaign ${index}`);
+  }
+
+  async conversion(index: number): Promise<ConversionNames> {
+    const row = required(await this.#itmo.conversion(index), `conversion ${index}`);
+    const [authorization, approach] = await Promise.all([
+      this.#itmo.authorizations.byIndex(row.authorization),
+      this.#itmo.approaches.byIndex(row.approach),
+    ]);
+    return {
+      implementerDid: await this.implementerDid(row.implementer),
+      authorizationId: required(authorization, `authorization ${row.authorization}`).authorizationId,
+      cooperativeApproachId: required(approach, `cooperative approach ${row.approach}`).cooperativeApproachId,
+    };
+  }
+
+  /** A drawn household's DID; null where the campaign's frames are not here. */
+  async sampledDid(campaign: number, group: Group, position: number): Promise<string | null> {
+    return (await this.#campaigns.didsOf(campaign, group, [position])).get(position) ?? null;
+  }
+
+  async voucher(id: bigint): Promise<VoucherNames> {
+    const load = async () => {
+      const { certificate, household } = await this.#chain.read("vouchers", "voucherOf", [id]);
+      return { ...(await this.certificate(certificate)), householdDid: await this.householdDid(household) };
+    };
+    return required(await this.#vouchers.through(id, load), `voucher ${id}`);
+  }
+
+  async redemption(id: bigint): Promise<RedemptionNames> {
+    const load = async () => {
+      const voucher = voucherOfRedemption(id);
+      const [record, { implementerDid, householdDid }] = await Promise.all([
+        this.#chain.read("vouchers", "redemptionOf", [id]),
+        this.voucher(voucher),
+      ]);
+      const product = required(await this.#registry.products.byIndex(record.product), `product ${record.product}`);
+      const supplierDid = await this.supplierDid(record.supplier);
+      const parties = { supplierDid, implementerDid, householdDid };
+      return { parties, voucherId: encodeVoucherId(voucher), supplierDid, productId: product.productId };
+    };
+    return required(await this.#redemptions.through(id, load), `redemption ${id}`);
+  }
+
+  async implementerDid(index: number): Promise<string> {
+    return required(await this.#registry.implementers.byIndex(index), `implementer ${index}`).did;
+  }
+
+  async supplierDid(index: number): Promise<string> {
+    return required(await this.#registry.suppliers.byIndex(index), `supplier ${index}`).did;
+  }
+
+  /** Null when another scheme's database holds the household's name. */
+  async householdDid(index: number): Promise<string | null> {
+    return (await this.#registry.households.byIndex(index))?.did ?? null;
+  }
+
+  async householdDids(indexes: number[]): Promise<Map<number, string>> {
+    const found = await this.#registry.households.byIndexes(indexes);
+    return new Map([...found].map(([index, { did }]) => [index, did]));
+  }
+
+  leavesOf(certificate: number): Promise<Uint8Array> {
+    return this.#registry.certificates.leavesOf(certificate);
+  }
+}
+
+function required<T>(value: T | null, what: string): T {
+  if (value === null) throw new Error(`The registry does not know ${what}.`);
+  return value;
+}

@@ -1,0 +1,104 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { except } from "hono/combine";
+import { cors } from "hono/cors";
+import type { Deps } from "../../compose.ts";
+import { discloseUploads } from "../../files/http/tus/disclose.ts";
+import { isPublicDraw } from "../../scheme/campaigns/public-draw.ts";
+import { publicPaths } from "../../scheme/credentials/public-paths.ts";
+import { councilPaths } from "../../scheme/governance/public-paths.ts";
+import { StillSubmitted } from "../chain/still-submitted.ts";
+import { answerSubmitted } from "../chain/transaction-operation.ts";
+import type { CoreDeps } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { mountIndexerProxy } from "../indexer/proxy.ts";
+import { isSignIn } from "../sessions/public-paths.ts";
+import { requireKey } from "./authenticate.ts";
+import type { AppEnv } from "./context.ts";
+import { mountDocs } from "./docs.ts";
+import { answerError } from "./error-response.ts";
+import { mountObservation } from "./observe.ts";
+import { assignRequestId } from "./request-id.ts";
+
+export type App = OpenAPIHono<AppEnv>;
+
+/** Mount a feature's routes below /v1. */
+export function mount(app: App, routes: App): void {
+  app.route("/v1", routes);
+}
+
+/** What every request passes, without any feature: request id, CORS, the key below /v1, the one error shape. */
+export function createBaseApp(deps: CoreDeps): App {
+  const app = new OpenAPIHono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set("deps", deps as Deps);
+    await next();
+  });
+  app.use(assignRequestId());
+  // Before CORS, which answers every OPTIONS request itself.
+  app.use("/api/fs/upload/*", discloseUploads());
+  app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
+  mountObservation(app, deps);
+  mountDocs(app);
+  mountIndexerProxy(app);
+  const keyless = [...publicPaths, ...councilPaths, isPublicDraw, isSignIn, "/v1/pool", "/v1/did-keys"];
+  app.use("/v1/*", except(keyless, requireKey()));
+  app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
+  app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
+  return app;
+}
+
+const allowHeaders = [
+  "Authorization",
+  "Content-Type",
+  "DPoP",
+  "Idempotency-Key",
+  "Last-Event-ID",
+  "X-Request-Id",
+  "If-Match",
+  "If-None-Match",
+  "If-Range",
+  "Range",
+  "X-Auth-Type",
+  "Mcp-Session-Id",
+  "Mcp-Protocol-Version",
+  "Tus-Resumable",
+  "Upload-Defer-Length",
+  "Upload-Length",
+  "Upload-Metadata",
+  "Upload-Offset",
+  "X-Did",
+  "X-Matrix-Access-Token",
+  "X-Matrix-Homeserver",
+  "X-Timezone",
+  "X-Ucan-Delegation",
+];
+const exposeHeaders = [
+  "X-Request-Id",
+  "X-Run-Id",
+  "X-Message-Id",
+  "PAYMENT-REQUIRED",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "WWW-Authenticate",
+  "Idempotency-Replayed",
+  "Accept-Ranges",
+  "Content-Disposition",
+  "Content-Length",
+  "Content-Range",
+  "ETag",
+  "Mcp-Session-Id",
+  "Tus-Extension",
+  "Tus-Max-Size",
+  "Tus-Resumable",
+  "Tus-Version",
+  "Upload-Expires",
+  "Upload-Length",
+  "Upload-Metadata",
+  "Upload-Offset",
+  "X-Vfs-Cid",
+  "X-Vfs-Content-Hash",
+  "X-Vfs-File-Id",
+  "X-Vfs-Version",
+];

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { accountOf, type Caller, openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
+import { type Role, roles } from "./context.ts";
+import { describeApi } from "./docs.ts";
+import { createRouter } from "./router.ts";
+
+type Operation = { security?: unknown[]; "x-callers"?: { roles: string[]; integratorScopes?: string[] } };
+type Route = { method: string; path: string; operation: Operation };
+
+const supplierDid = "did:ixo:supplier/456";
+const implementerDid = "did:ixo:implementer/1";
+let t: RegistryTest;
+let routes: Route[];
+let callers: [name: string, role: Role, call: Caller][];
+before(async () => {
+  t = await openRegistryTest();
+  await t.admin("POST", "/suppliers", { did: supplierDid, account: accountOf(2), name: "Shop" });
+  const limits: Partial<Record<Role, Record<string, unknown>>> = {
+    supplier: { supplierDid },
+    implementer: { implementerDid },
+    integrator: { scopes: [], dids: [] },
+  };
+  callers = await Promise.all(
+    roles.map(async (role): Promise<(typeof callers)[number]> => [role, role, await t.as(role, limits[role])]),
+  );
+  routes = routesOf(t);
+});
+after(() => t.close());
+
+/** Every route below /v1 that takes a key, without its prefix. */
+function routesOf({ app }: RegistryTest): Route[] {
+  return Object.entries(describeApi(app).paths ?? {}).flatMap(([path, item]) => {
+    if (!path.startsWith("/v1/")) return [];
+    return Object.entries(item as Record<string, Operation>).flatMap(([method, operation]) => {
+      if (operation.security?.length === 0) return [];
+      return [{ method: method.toUpperCase(), path: path.slice(3), operation }];
+    });
+  });
+}
+
+/** The path with ids that nothing has. */
+function unknownRecord(path: string): string {
+  return path
+    .replace("{action}", "flag")
+    .replaceAll(/\{(\w+)\}/g, (_, name) => (name === "did" ? "did:x:nobody" : "NOTHING-1"));
+}
+
+describe("who may call a route", () => {
+  it("is said by every route that changes something by the right of a key", () => {
+    const silent = routes.filter(({ method, operation }) => method !== "GET" && operation["x-callers"] === undefined);
+    assert.deepEqual(silent, []);
+    const router = createRouter();
+    const config = { method: "post", path: "/things", responses: {} } as const;
+    assert.throws(() => router.openapi(config, () => undefined as never), /POST \/things must say who may call it/i);
+  });
+
+  it("is answered with 403 before anything is said of a record, for each role at each route", async () => {
+    const wrong: string[] = [];
+    let forbidden = 0;
+    for (const { method, path, operation } of routes) {
+      const allowed = operation["x-callers"];
+      if (allowed === undefined) continue;
+      for (const [name, role, call] of callers) {
+        const { status } = await call(method, unknownRecord(path), method === "GET" ? undefined : {});
+        const may = allowed.roles.includes(role);
+        if ((status === 403) === may) wrong.push(`${name} ${method} ${path}: ${status}`);
+        if (!may) forbidden++;
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(forbidden > 150, `only ${forbidden} calls were forbidden`);
+  });
+
+  it("lets an integrator pass with one of the route's scopes, and with no other", async () => {
+    const wrong: string[] = [];
+    const scoped = routes.filter(({ operation }) => operation["x-callers"]?.integratorScopes !== undefined);
+    const scopes = [...new Set(scoped.flatMap(({ operation }) => operation["x-callers"]?.integratorScopes ?? []))];
+    for (const scope of scopes) {
+      const call = await t.as("integrator", { scopes: [scope] });
+      for (const { method, path, operation } of scoped) {
+        const may = operation["x-callers"]?.integratorScopes?.includes(scope) ?? false;
+        const { status } = await call(method, unknownRecord(path), method === "GET" ? undefined : {});
+        if ((status === 403) === may) wrong.push(`${scope} ${method} ${path}: ${status}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it("comes before the record also where the request says what is wanted of it", async () => {
+    const [regulator, supplier, implementer] = ["regulator", "supplier", "implementer"].map(
+      (wanted) => callers.find(([, role]) => role === wanted)?.[2] as Caller,
+    ) as [Caller, Caller, Caller];
+    const approval = { status: "approved" };
+    assert.equal((await implementer("PATCH", "/products/PROD-UNKNOWN", approval)).status, 403);
+    assert.equal((await regulator("PATCH", "/products/PROD-UNKNOWN", approval)).status, 404);
+    const delivery = {
+      type: "DeliveryClaim",
+      redemptionId: "REDM-UNKNOWN",
+      verifiableCredential: { type: "x", proof: "y" },
+    };
+    assert.equal((await implementer("POST", "/claims", delivery)).status, 403);
+    assert.equal((await supplier("POST", "/claims", delivery)).status, 404);
+    const cancel = { action: "cancel", voucherId: "VCHR-UNKNOWN", reason: "x" };
+    assert.equal((await supplier("POST", "/transactions/prepare", cancel)).status, 403);
+    assert.equal((await implementer("POST", "/transactions/prepare", cancel)).status, 404);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { openTestCore, type TestCore } from "../../../test/support/core.ts";
+import { mountConsole } from "./console.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+let core: TestCore;
+let web: string;
+before(async () => {
+  web = await mkdtemp(join(tmpdir(), "hearth-console-"));
+  core = await openTestCore();
+  mountConsole(core.app, web);
+});
+after(async () => {
+  await core.close();
+  await rm(web, { recursive: true, force: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => core.app.request(path, { headers });
+
+test("a console that is not built yet says so and asks again", async () => {
+  const answer = await get("/console");
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.match(await answer.text(), /being built/);
+});
+
+test("a built console is one page for every path, with assets that never change", async () => {
+  await mkdir(join(web, "dist/assets"), { recursive: true });
+  await writeFile(join(web, "dist/index.html"), "<p>the page</p>");
+  await writeFile(join(web, "dist/hearth.svg"), "<svg/>");
+  await writeFile(join(web, "dist/assets/a-1.js"), "1;");
+  await writeFile(join(web, "dist/assets/a-1.js.gz"), gzipSync("1;"));
+  for (const path of ["/console", "/console/", "/console/regulator/trace/VCHR-1", "/console/a.b/c"]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 200, path);
+    assert.equal(await answer.text(), "<p>the page</p>");
+    assert.equal(answer.headers.get("cache-control"), "no-cache");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /script-src 'self' 'wasm-unsafe-eval';/);
+    assert.match(policy, /frame-src 'none';.*frame-ancestors 'none'/);
+  }
+  const asset = await get("/console/assets/a-1.js", { "accept-encoding": "gzip" });
+  assert.equal(asset.headers.get("content-encoding"), "gzip");
+  assert.match(asset.headers.get("cache-control") ?? "", /immutable/);
+  assert.match((await get("/console/hearth.svg")).headers.get("content-type") ?? "", /svg/);
+});
+
+test("what is not there is 404 in the one error shape, never the page", async () => {
+  for (const path of ["/console/assets/gone.js", "/console/gone.txt", "/console/assets/..%2f..%2fpackage.json"]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 404, path);
+    assert.equal(((await answer.json()) as { code: string }).code, "NOT_FOUND");
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none';.*frame-ancestors 'none'/);
+    assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+  }
+});
+
+test("the API reference carries the same headers, on its page and each of its files", async () => {
+  const { headers } = await get("/console");
+  for (const path of ["/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 200, path);
+    for (const name of Object.keys(securityHeaders)) assert.equal(answer.headers.get(name), headers.get(name), name);
+  }
+});

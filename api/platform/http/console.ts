@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "./context.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+const web = join(import.meta.dirname, "../../../web");
+
+const unbuilt = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="3"><title>Hearth</title></head>
+<body><h1>The console is being built</h1><p>This page tries again by itself. If it stays, run <code>node
+scripts/build-console.ts</code> where Hearth runs, and read what it says.</p></body></html>`;
+
+/**
+ * The console's files below /console. Names of its assets hold a hash of their content, so they never change; every other path
+ * is the one page, which finds out itself what to show. Without a build, a page that says so.
+ */
+export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
+  app.use("/console/*", async (c, next) => {
+    for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
+    await next();
+  });
+  const fromBuild = (path: string) => `/dist${path.slice("/console".length)}`;
+  const assets = serveStatic<AppEnv>({
+    root: folder,
+    precompressed: true,
+    rewriteRequestPath: fromBuild,
+    onFound: (_path, c) => c.header("cache-control", "public, max-age=31536000, immutable"),
+  });
+  app.get("/console/assets/*", assets, (c) => {
+    throw new AppError("NOT_FOUND", `There is no ${c.req.path}.`);
+  });
+  const page = serveStatic<AppEnv>({
+    root: folder,
+    precompressed: true,
+    rewriteRequestPath: (path) => (/^\/console\/[\w-]+\.\w+$/.test(path) ? fromBuild(path) : "/dist/index.html"),
+    onFound: (_path, c) => c.header("cache-control", "no-cache"),
+  });
+  app.get("/console/*", page, (c) => {
+    if (existsSync(join(folder, "dist/index.html"))) throw new AppError("NOT_FOUND", `There is no ${c.req.path}.`);
+    return c.html(unbuilt, 503, { "retry-after": "3", "cache-control": "no-store" });
+  });
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../core.ts";
+import type { Database } from "../db/client.ts";
+import { AppError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { createIdempotencyStore, type RecordName, type StoredAnswer } from "./store.ts";
+
+const keptMs = 7 * 24 * 3600 * 1000;
+const renewMs = 10_000;
+const sweepMs = 3_600_000;
+const pollMs = 100;
+
+/** What to do with a request: run it under the record's id, or give the first answer again. */
+export type Decision = { run: string } | { replay: StoredAnswer };
+
+export type Idempotency = Awaited<ReturnType<typeof createIdempotency>>;
+
+export type IdempotencyOptions = {
+  db: Database;
+  exclusive: boolean;
+  clock: Clock;
+  log: Log;
+  /** How long a second call waits for the first, in milliseconds. */
+  waitMs?: number;
+};
+
+/**
+ * Runs each write once per API key, route and Idempotency-Key. Only success is remembered, for 7 days. A write that failed on our
+ * side or was cut off by a kill keeps its record's id, so that the next attempt finds what the first may have begun.
+ */
+export async function createIdempotency({ db, exclusive, clock, log, waitMs = 10_000 }: IdempotencyOptions) {
+  const store = createIdempotencyStore(db, randomUUID());
+  const running = new Map<string, Promise<void>>();
+  const finishers = new Map<string, () => void>();
+  if (exclusive) await store.releaseAll();
+  const report = (error: unknown) => log.error({ err: error }, "idempotency upkeep failed");
+  const renewing = setInterval(
+    () => running.size > 0 && store.renew([...running.keys()]).catch(report),
+    renewMs,
+  ).unref();
+  const sweep = () => store.removeOlderThan(new Date(clock.now().getTime() - keptMs));
+  const sweeping = setInterval(() => sweep().catch(report), sweepMs).unref();
+
+  function own(id: string): Decision {
+    running.set(id, new Promise((resolve) => finishers.set(id, resolve)));
+    return { run: id };
+  }
+
+  function disown(id: string): void {
+    running.delete(id);
+    finishers.get(id)?.();
+    finishers.delete(id);
+  }
+
+  /** One look at the record; undefined while another attempt runs. */
+  async function tryBegin(name: RecordName, requestHash: string): Promise<Decision | { wait: string } | undefined> {
+    const id = randomUUID();
+    if (await store.insert(id, name, requestHash, clock.now())) return own(id);
+    const row = await store.find(name);
+    if (row === undefined) return undefined;
+    if (row.createdAt.getTime() < clock.now().getTime() - keptMs && row.status === "done") {
+      await store.remove(row.id);
+      return undefined;
+    }
+    if (row.requestHash !== requestHash) {
+      throw new AppError("IDEMPOTENCY_CONFLICT", "This Idempotency-Key was used here for another request.", {
+        details: [{ path: "Idempotency-Key", rule: "same-request", message: "Use a new key for a new request." }],
+      });
+    }
+    if (row.status === "done") {
+      const { answerStatus, answerHeaders, answerBody: body, madeId } = row;
+      const made = madeId === null ? {} : { madeId };
+      return { replay: { status: answerStatus ?? 200, headers: answerHeaders ?? {}, body, ...made } };
+    }
+    if (!running.has(row.id) && (await store.takeOver(row.id))) return own(row.id);
+    return { wait: row.id };
+  }
+
+  return {
+    /**
+     * Decide about a request, waiting while an equal one runs.
+     * @throws AppError IDEMPOTENCY_CONFLICT for another request under the same key; IDEMPOTENCY_IN_PROGRESS when the wait is over
+     */
+    async begin(name: RecordName, requestHash: string): Promise<Decision> {
+      const deadline = Date.now() + waitMs;
+      for (;;) {
+        const decision = await tryBegin(name, requestHash);
+        if (decision !== undefined && !("wait" in decision)) return decision;
+        const left = deadline - Date.now();
+        if (left <= 0) {
+          throw new AppError("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key still runs.", {
+            headers: { "Retry-After": "1" },
+          });
+        }
+        const first = decision === undefined ? undefined : running.get(decision.wait);
+        const pause = sleep(first === undefined ? Math.min(pollMs, left) : left, undefined, { ref: false });
+        await (first === undefined ? pause : Promise.race([first, pause]));
+      }
+    },
+    /** Keep a success. The answer must not leave before this resolves. */
+    async finish(id: string, answer: StoredAnswer): Promise<void> {
+      await store.finish(id, answer);
+      disown(id);
+    },
+    /** Forget a refusal: nothing was done, so the key is free again. */
+    async forget(id: string): Promise<void> {
+      await store.remove(id);
+      disown(id);
+    },
+    /** Keep the id of a write that failed on our side: the next attempt continues under it. */
+    async release(id: string): Promise<void> {
+      disown(id);
+      await store.release(id);
+    },
+    /** Delete what is older than 7 days. Runs by itself each hour. */
+    sweep,
+    close(): void {
+      clearInterval(renewing);
+      clearInterval(sweeping);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Config } from "../../config.ts";
+import type { Clock } from "../core.ts";
+import type { Database } from "../db/client.ts";
+import type { ProofStore } from "./dpop.ts";
+import { createProofStore } from "./proof-store.ts";
+import { createKeyStore, type KeyStore } from "./store.ts";
+import { createKeyVerifier, type KeyVerifier, type VerifiedKey } from "./verifier.ts";
+
+/** What keys ask the registry. */
+export type ParticipantLookup = {
+  isSupplier: (did: string) => Promise<boolean>;
+  isImplementer: (did: string) => Promise<boolean>;
+};
+
+/** What keys ask the sessions of wallets, whose tokens come where keys come. */
+export type SessionLookup = {
+  verify: (token: string) => Promise<VerifiedKey | undefined>;
+  isInForce: (sessionId: string) => Promise<boolean>;
+};
+
+export type Keys = {
+  store: KeyStore;
+  verifier: KeyVerifier;
+  proofs: ProofStore;
+  /** Set by openDeps once the registry is there; without it any DID is taken. */
+  participants?: ParticipantLookup;
+  /** Set by openDeps once the chain is there; without it no session is known. */
+  sessions?: SessionLookup;
+};
+
+export type KeysOptions = {
+  db: Database;
+  clock: Clock;
+  config: Pick<Config, "adminApiKey">;
+  /** A key that acts as admin for as long as this process lives, for the command line on the same machine. */
+  operatorKey?: string;
+};
+
+/** Everything about API keys. */
+export function createKeys({ db, clock, config, operatorKey }: KeysOptions): Keys {
+  const store = createKeyStore(db);
+  const adminKeys = [config.adminApiKey, operatorKey].filter((key) => key !== undefined);
+  return { store, verifier: createKeyVerifier({ store, clock, adminKeys }), proofs: createProofStore(db) };
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../core.ts";
+import type { Database, Transaction } from "../db/client.ts";
+import { AppError } from "../errors.ts";
+import type { Actor } from "../http/context.ts";
+import type { Log } from "../log.ts";
+import { OperationCancelled, OperationWaits } from "./endings.ts";
+import {
+  createOperationStore,
+  LeaseLostError,
+  type OperationRow,
+  type OperationStore,
+  type Progress,
+  type QueuedRow,
+  type RowAnswer,
+} from "./store.ts";
+import type { OperationStatus } from "./tables.ts";
+
+const concurrency = 4;
+const renewMs = 5_000;
+const pollMs = 1_000;
+/** After that many failures on our side the operation is given up. A kill is no failure. */
+const maxAttempts = 5;
+
+/** What a running operation works with. After a kill the same operation runs again from its unanswered rows. */
+export type OperationJob = {
+  id: string;
+  input: unknown;
+  /** The key that started it. */
+  actor: Actor;
+  /** Aborted when the server stops or another process has taken over; leave as soon as you can. */
+  signal: AbortSignal;
+  /** Rows without an answer, in order; none left means the work is done. */
+  nextRows: (limit: number) => Promise<QueuedRow[]>;
+  /** Keep answers and count them, in `tx` when given: then the work and its answer are kept together or not at all. */
+  finishRows: (answers: RowAnswer[], tx?: Transaction) => Promise<void>;
+  /** Set the progress of an operation without rows. */
+  progress: (progress: Progress) => Promise<void>;
+};
+
+/**
+ * Does the work; what it returns becomes the operation's `result`. An AppError below 500 ends it as failed, others are retried.
+ * OperationWaits hands it back for a while, OperationCancelled ends it as cancelled.
+ */
+export type OperationRun = (job: OperationJob) => Promise<unknown>;
+
+export type Operations = Awaited<ReturnType<typeof createOperations>>;
+export type OperationsOptions = { db: Database; exclusive: boolean; clock: Clock; log: Log };
+
+/** Long work that outlives requests and processes: each operation is run by one process at a time, and taken over when that dies. */
+export async function createOperations({ db, exclusive, clock, log }: OperationsOptions) {
+  const store = createOperationStore(db, randomUUID());
+  const runs = new Map<string, OperationRun>();
+  const active = new Map<Promise<void>, AbortController>();
+  let polling: NodeJS.Timeout | undefined;
+  let claiming: Promise<void> | undefined;
+  let again = false;
+  if (exclusive) await store.releaseAll();
+
+  async function claimAll(): Promise<void> {
+    do {
+      again = false;
+      while (active.size < concurrency && polling !== undefined) {
+        const operation = await store.claim([...runs.keys()]);
+        if (operation === undefined) break;
+        const abort = new AbortController();
+        const work = runOperation(operation, runs.get(operation.type) as OperationRun, abort, {
+          store,
+          clock,
+          log,
+        }).finally(() => {
+          active.delete(work);
+          wake();
+        });
+        active.set(work, abort);
+      }
+    } while (again);
+  }
+
+  /** Look for work now. */
+  function wake(): void {
+    if (polling === undefined || runs.size === 0) return;
+    again = true;
+    claiming ??= claimAll()
+      .catch((error: unknown) => log.error({ err: error }, "looking for operations failed"))
+      .finally(() => {
+        claiming = undefined;
+      });
+  }
+
+  return {
+    store,
+    wake,
+    /** Say what runs operations of a type. Call before `start`. */
+    define(type: string, run: OperationRun): void {
+      if (runs.has(type)) throw new Error(`Operations of type ${type} are defined twice.`);
+      runs.set(type, run);
+    },
+    /** Begin to run operations, interrupted ones first. */
+    start(): void {
+      polling ??= setInterval(wake, pollMs).unref();
+      wake();
+    },
+    /** Stop: running operations are handed back and continue at the next start. */
+    async close(): Promise<void> {
+      clearInterval(polling);
+      polling = undefined;
+      await claiming;
+      for (const abort of active.values()) abort.abort(new Error("The server stops."));
+      await Promise.allSettled(active.keys());
+    },
+  };
+}
+
+type Context = { store: OperationStore; clock: Clock; log: Log };
+
+async function runOperation(
+  operation: OperationRow,
+  run: OperationRun,
+  abort: AbortController,
+  ctx: Context,
+): Promise<void> {
+  const { id, type } = operation;
+  const { store, clock, log } = ctx;
+  const renewing = setInterval(() => store.renew(id).catch((error: unknown) => abort.abort(error)), renewMs).unref();
+  try {
+    const result = await run(toJob(operation, abort.signal, ctx));
+    if (abort.signal.aborted) throw abort.signal.reason;
+    const { done, total, failed } = (await store.find(id)) ?? operation;
+    await store.finish(id, {
+      status: finalStatus({ done, total, failed }),
+      result: result ?? null,
+      updatedAt: clock.now(),
+    });
+    log.info({ operationId: id, type, done, failed }, "operation finished");
+  } catch (error) {
+    if (error instanceof LeaseLostError) log.warn({ operationId: id, type }, "operation taken over by another process");
+    else
+      await settleThrown(operation, error, abort.signal.aborted, ctx).catch((err: unknown) =>
+        log.error({ err, operationId: id }, "operation's end not kept"),
+      );
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+function toJob({ id, input, actor }: OperationRow, signal: AbortSignal, { store, clock }: Context): OperationJob {
+  return {
+    id,
+    input,
+    actor,
+    signal,
+    nextRows: async (limit) => (signal.aborted ? [] : store.queuedRows(id, limit)),
+    finishRows: (answers, tx) => store.finishRows(id, answers, clock.now(), tx),
+    progress: (progress) => store.progress(id, progress, clock.now()),
+  };
+}
+
+function finalStatus({ total, failed }: Progress): OperationStatus {
+  if (failed === 0) return "succeeded";
+  return failed >= total ? "failed" : "partial";
+}
+
+async function settleThrown(
+  operation: OperationRow,
+  thrown: unknown,
+  stopping: boolean,
+  { store, clock, log }: Context,
+): Promise<void> {
+  const { id, type } = operation;
+  if (stopping) return store.release(id, operation.attempts);
+  if (thrown instanceof OperationWaits) {
+    log.info({ operationId: id, type, until: thrown.until }, "operation waits");
+    return store.wait(id, thrown.until, clock.now());
+  }
+  if (thrown instanceof OperationCancelled) {
+    log.info({ operationId: id, type }, "operation cancelled");
+    return store.finish(id, { status: "cancelled", result: { reason: thrown.message }, updatedAt: clock.now() });
+  }
+  if (thrown instanceof AppError && thrown.status < 500) {
+    const error = { code: thrown.code, message: thrown.message, details: thrown.details };
+    return store.finish(id, { status: "failed", error, updatedAt: clock.now() });
+  }
+  const attempts = operation.attempts + 1;
+  log.error({ err: thrown, operationId: id, type, attempts }, "operation failed");
+  if (attempts < maxAttempts) return store.release(id, attempts, 2 ** operation.attempts);
+  const error = { code: "INTERNAL", message: "Something went wrong on our side. It has been recorded." };
+  return store.finish(id, { status: "failed", error, updatedAt: clock.now() });
+}

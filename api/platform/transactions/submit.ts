@@ -1,0 +1,132 @@
+import {
+  type Abi,
+  type Address,
+  decodeEventLog,
+  decodeFunctionResult,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerialized,
+} from "viem";
+import { encodeConversionId, encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
+import { abis, type ContractName, eventsIn } from "../chain/contracts.ts";
+import type { MinedCall } from "../chain/outbox.ts";
+import { findByHash } from "../chain/outbox-store.ts";
+import { redemptionRefusal } from "../chain/redemption-rules.ts";
+import { relaySigned } from "../chain/relay.ts";
+import { refusalFrom } from "../chain/reverts.ts";
+import { chainUnavailable } from "../chain/submit.ts";
+import { AppError } from "../errors.ts";
+import { requireScope } from "../http/authorize.ts";
+import type { ServiceContext } from "../http/context.ts";
+import { allowedCallNames, type DecodedCall, readAllowedCall } from "./allowed-calls.ts";
+import type { SubmitRequest, Submitted } from "./schemas.ts";
+
+export const RELAY_SCOPE = "transactions:relay";
+type Opened = { raw: Hex; hash: Hex; sender: Address; nonce: number; to: Address; data: Hex; gas: bigint };
+
+/**
+ * Relay a transaction that its sender signed and wait for its block. The signature is the authority; the key only lets it in.
+ * @throws AppError RULE_VIOLATION (not ours, not allowed, refused), CONFLICT (nonce), what the contract's refusal means
+ */
+export async function submitTransaction(ctx: ServiceContext, { signedTransaction }: SubmitRequest): Promise<Submitted> {
+  requireScope(ctx.actor, RELAY_SCOPE);
+  const { chain } = ctx.deps;
+  const opened = await openSigned(signedTransaction, chain.id);
+  const call = readAllowedCall(chain.addresses, opened.to, opened.data);
+  if (call === null) {
+    throw refused("transaction-allowed", `Only calls of our contracts are relayed: ${allowedCallNames}.`);
+  }
+  if ((await findByHash(chain.outbox.options.db, opened.hash)) === undefined) await review(ctx, opened, call);
+  const mined = await relaySigned(chain, { ...opened, contract: call.contract, functionName: call.functionName });
+  refuseSingleRefusal(ctx, call, mined);
+  return show(ctx, opened.sender, call, mined);
+}
+
+/** Read a signed transaction of this chain that makes a plain call. @throws AppError RULE_VIOLATION */
+export async function openSigned(raw: Hex, chainId: number): Promise<Opened> {
+  const parsed = await parseSigned(raw);
+  if (parsed.type !== "eip1559" && parsed.type !== "eip2930" && parsed.type !== "legacy") {
+    throw refused("transaction-form", "A transaction of type EIP-1559, EIP-2930 or legacy is expected.");
+  }
+  if (parsed.chainId !== chainId) throw refused("chain", `The transaction must name chain ${chainId}.`);
+  const { to, data = "0x", nonce = 0, gas = 0n, value = 0n } = parsed;
+  if (!to) throw refused("transaction-allowed", "A transaction that creates a contract is not relayed.");
+  if (value !== 0n) throw refused("transaction-allowed", "A transaction that sends value is not relayed.");
+  return { raw, hash: keccak256(raw), sender: parsed.sender, nonce, to, data, gas };
+}
+
+async function parseSigned(raw: Hex) {
+  try {
+    const serialized = raw as TransactionSerialized;
+    const sender = await recoverTransactionAddress({ serializedTransaction: serialized });
+    return { ...parseTransaction(serialized), sender };
+  } catch (cause) {
+    throw refused("transaction-form", "This is not a signed transaction.", cause);
+  }
+}
+
+/** Say early, and completely, what the contract would say. */
+async function review(ctx: ServiceContext, opened: Opened, call: DecodedCall): Promise<void> {
+  const { chain } = ctx.deps;
+  const { sender: account, to, data, gas } = opened;
+  try {
+    const { data: answer = "0x" } = await chain.client.call({ account, to, data, gas });
+    if (call.functionName !== "redeemMany") return;
+    const verdicts = decodeFunctionResult({ abi: abis.vouchers, functionName: "redeemMany", data: answer });
+    const refusals = verdicts.map((verdict) => redemptionRefusal(verdict));
+    const [first] = refusals;
+    if (first && refusals.length === 1) throw first;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw refusalFrom(error) ?? chainUnavailable(error);
+  }
+}
+
+/** A batch of one order that the ledger refused is a refusal, although its transaction stands. */
+function refuseSingleRefusal(ctx: ServiceContext, call: DecodedCall, mined: MinedCall): void {
+  if (call.functionName !== "redeemMany" || (call.args[1] as unknown[]).length !== 1) return;
+  const { vouchers: address } = ctx.deps.chain.addresses;
+  const [event] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefused" });
+  const refusal = event && redemptionRefusal(event.args.rules);
+  if (refusal) throw refusal;
+}
+
+function show(ctx: ServiceContext, from: Address, call: DecodedCall, mined: MinedCall): Submitted {
+  const { addresses } = ctx.deps.chain;
+  const names = Object.keys(abis) as ContractName[];
+  const events = mined.logs.flatMap((log) => {
+    const contract = names.find((name) => addresses[name].toLowerCase() === log.address.toLowerCase());
+    if (contract === undefined) return [];
+    const { eventName, args } = decodeEventLog({ abi: abis[contract] as Abi, data: log.data, topics: log.topics });
+    return [{ contract, event: eventName ?? "", args: plainOf(args) }];
+  });
+  const redemption = events.find(({ args }) => args.redemption !== undefined)?.args.redemption;
+  const voucher = events.find(({ args }) => args.voucher !== undefined)?.args.voucher;
+  const conversion = events.find(({ args }) => args.conversion !== undefined)?.args.conversion;
+  const id = redemption === undefined ? undefined : BigInt(String(redemption));
+  const voucherId = voucher === undefined ? id && voucherOfRedemption(id) : BigInt(String(voucher));
+  return {
+    transactionHash: mined.transactionHash,
+    blockNumber: Number(mined.blockNumber),
+    status: "mined",
+    from,
+    contract: call.contract,
+    functionName: call.functionName,
+    events,
+    ...(voucherId === undefined ? {} : { voucherId: encodeVoucherId(voucherId) }),
+    ...(id === undefined ? {} : { redemptionId: encodeRedemptionId(id) }),
+    ...(conversion === undefined ? {} : { conversionId: encodeConversionId(BigInt(String(conversion))) }),
+  };
+}
+
+/** Arguments as JSON: wide integers as decimal text. */
+function plainOf(args: unknown): Record<string, unknown> {
+  const entries = Object.entries((args ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "bigint" ? `${value}` : value]));
+}
+
+function refused(rule: string, message: string, cause?: unknown): AppError {
+  return new AppError("RULE_VIOLATION", message, { details: [{ path: "signedTransaction", rule, message }], cause });
+}

@@ -1,0 +1,102 @@
+import { importFile } from "ipfs-unixfs-importer";
+import { bases } from "multiformats/basics";
+import { CID } from "multiformats/cid";
+import * as raw from "multiformats/codecs/raw";
+import { create as createDigest } from "multiformats/hashes/digest";
+import { segmentSize } from "../../files/content/segments.ts";
+import { AppError } from "../errors.ts";
+import type { MultihashKey } from "./grant.ts";
+
+export type ParsedCid = { cid: CID; key: MultihashKey };
+
+const sha256Code = 0x12;
+const identityCode = 0x00;
+/** sha2-256, sha2-512, sha3-512/384/256/224, blake2b-256, blake3, sha2-512/256: hashes of published CIDs. Only sha2-256 is ever ours. */
+const knownHashes = new Set([sha256Code, 0x13, 0x14, 0x15, 0x16, 0x17, 0xb220, 0x1e, 0x1015]);
+const longestIdentity = 128;
+/** An identity CID of the longest kind in base2. */
+const longestText = 1_200;
+const decoders = new Map(Object.values(bases).map((base) => [base.prefix as string, base.decoder]));
+
+/**
+ * Read a CID in any multibase, v0 or v1.
+ * @throws AppError INVALID_INPUT when it is none, hashes in an unknown way, or holds more than 128 bytes itself
+ */
+export function parseCid(text: string, field = "cid"): ParsedCid {
+  const cid = decodeCid(text);
+  if (cid === undefined) throw invalidCid(field, "cid", "must be a CID in a multibase encoding");
+  const { code, size } = cid.multihash;
+  if (code === identityCode && size > longestIdentity) {
+    throw invalidCid(field, "identity-size", `must not hold more than ${longestIdentity} bytes itself`);
+  }
+  if (code !== identityCode && !knownHashes.has(code)) {
+    throw invalidCid(field, "known-hash", `uses the hash function 0x${code.toString(16)}, which is not known here`);
+  }
+  if (code === sha256Code && size !== 32) throw invalidCid(field, "digest-size", "must hold 32 bytes of SHA-256");
+  return { cid, key: multihashKey(cid) };
+}
+
+/** Whether parseCid takes the text. */
+export function isCid(text: string): boolean {
+  try {
+    return parseCid(text).key !== "";
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** What CIDs are compared by: lower-case hexadecimal of the multihash. */
+export function multihashKey(cid: CID): MultihashKey {
+  return Buffer.from(cid.multihash.bytes).toString("hex");
+}
+
+/** The CID of content that is one raw block: at most 1 MiB. */
+export function rawCid(sha256: Uint8Array): CID {
+  return CID.createV1(raw.code, createDigest(sha256Code, sha256));
+}
+
+/**
+ * The CID (profile unixfs-v1-2025) of content whose 1 MiB blocks have these SHA-256 digests, in order.
+ * @param size bytes of the whole content
+ */
+export async function contentCid(digests: readonly Uint8Array[], size: number): Promise<CID> {
+  const [only] = digests;
+  if (digests.length === 1 && only !== undefined) return rawCid(only);
+  const sizeOf = (index: number) => (index < digests.length - 1 ? segmentSize : size - index * segmentSize);
+  let index = 0;
+  // The blocks are hashed already: the importer is handed the digests as its chunks and builds the tree above them.
+  const { cid } = await importFile({ content: inOrder(digests) }, discard, {
+    profile: "unixfs-v1-2025",
+    chunker: (source) => source,
+    bufferImporter: async function* (file) {
+      for await (const digest of file.content) {
+        const leaf = { cid: rawCid(digest), size: BigInt(sizeOf(index++)), block: digest };
+        yield async () => leaf;
+      }
+    },
+  });
+  return cid;
+}
+
+async function* inOrder(digests: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* digests;
+}
+
+/** Only the root's CID is wanted: what the importer stores goes nowhere. */
+const discard = { put: (cid: CID) => cid };
+
+function decodeCid(text: string): CID | undefined {
+  if (text.length < 2 || text.length > longestText) return undefined;
+  try {
+    const version0 = text.length === 46 && text.startsWith("Qm");
+    const decoder = version0 ? bases.base58btc.decoder : decoders.get(String.fromCodePoint(text.codePointAt(0) ?? 0));
+    return decoder === undefined ? undefined : CID.parse(text, decoder);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidCid(path: string, rule: string, message: string): AppError {
+  return new AppError("INVALID_INPUT", "The CID is not valid.", { details: [{ path, rule, message }] });
+}

@@ -1,0 +1,77 @@
+import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../db/client.ts";
+import { fileRevocations } from "./tables.ts";
+
+export type RevocationRow = typeof fileRevocations.$inferSelect;
+
+/** Whose revocations a list shows: of the namespace when given, and those that concern the DID. */
+export type RevocationViewer = { namespace: string | undefined; did: string };
+export type RevocationStore = ReturnType<typeof createRevocationStore>;
+
+/**
+ * Revoked UCANs. Where this process alone has the database it knows them by heart; else it asks for each token, so that a revocation
+ * counts at once whichever process took it.
+ */
+export function createRevocationStore({ db, exclusive }: { db: Database; exclusive: boolean }) {
+  let known: Promise<Set<string>> | undefined;
+  const readAll = async () => {
+    const live = or(
+      sql`${fileRevocations.expiresAt} is null`,
+      sql`${fileRevocations.expiresAt} > now() - interval '1 day'`,
+    );
+    const rows = await db.select({ identity: fileRevocations.identity }).from(fileRevocations).where(live);
+    return new Set(rows.map(({ identity }) => identity));
+  };
+  const allKnown = () => {
+    known ??= readAll().catch((error) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+
+  return {
+    /** Those of the identities that are revoked. */
+    async revokedAmong(identities: string[]): Promise<Set<string>> {
+      if (exclusive) {
+        const all = await allKnown();
+        return new Set(identities.filter((identity) => all.has(identity)));
+      }
+      const rows = await db
+        .select({ identity: fileRevocations.identity })
+        .from(fileRevocations)
+        .where(inArray(fileRevocations.identity, identities));
+      return new Set(rows.map(({ identity }) => identity));
+    },
+    /** Write the row in the transaction; false when it was there. */
+    async insert(tx: Transaction, row: RevocationRow): Promise<boolean> {
+      const inserted = await tx
+        .insert(fileRevocations)
+        .values(row)
+        .onConflictDoNothing()
+        .returning({ identity: fileRevocations.identity });
+      return inserted.length === 1;
+    },
+    /** To be called once the row is committed, before the caller hears of it. */
+    async committed(identity: string): Promise<void> {
+      if (exclusive) (await allKnown()).add(identity);
+    },
+    async find(identity: string): Promise<RevocationRow | undefined> {
+      const [row] = await db.select().from(fileRevocations).where(eq(fileRevocations.identity, identity));
+      return row;
+    },
+    async findByCid(cids: string[]): Promise<RevocationRow | undefined> {
+      const [row] = await db.select().from(fileRevocations).where(inArray(fileRevocations.cid, cids)).limit(1);
+      return row;
+    },
+    /** Oldest first, one more than `limit`. */
+    list(viewer: RevocationViewer, limit: number, after?: { at: Date; identity: string }): Promise<RevocationRow[]> {
+      const { owner, issuer, audience, revokedBy, revokedAt, identity } = fileRevocations;
+      const own = or(eq(issuer, viewer.did), eq(audience, viewer.did), eq(revokedBy, viewer.did));
+      const shown = viewer.namespace === undefined ? own : or(eq(owner, viewer.namespace), own);
+      const later = after && or(gt(revokedAt, after.at), and(eq(revokedAt, after.at), gt(identity, after.identity)));
+      const rows = db.select().from(fileRevocations).where(and(shown, later));
+      return rows.orderBy(asc(revokedAt), asc(identity)).limit(limit + 1);
+    },
+  };
+}

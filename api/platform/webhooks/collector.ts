@@ -1,0 +1,141 @@
+import type { Chain } from "../chain/chain.ts";
+import type { Clock } from "../core.ts";
+import type { EventHub } from "../events/hub.ts";
+import type { SchemeEvent } from "../events/types.ts";
+import { messageFor } from "../events/visibility.ts";
+import type { Actor } from "../http/context.ts";
+import type { Log } from "../log.ts";
+import type { WebhookStore } from "./store.ts";
+import type { NewDelivery, WebhookRow } from "./tables.ts";
+
+export type CollectorOptions = {
+  chain: Chain;
+  hub: EventHub;
+  store: WebhookStore;
+  clock: Clock;
+  log: Log;
+  /** Whether the key still stands; a revoked key's webhooks get nothing more. */
+  isKeyValid: (keyId: string) => Promise<boolean>;
+  onDue: () => void;
+};
+
+/** How long the list of webhooks is believed, so that other processes' webhooks are noticed, milliseconds. */
+const LIST_TTL_MS = 2_000;
+/** Blocks without events that may pass before the progress is written down. */
+const IDLE_BLOCKS = 50n;
+/** How far back it goes when the chain was rewound; what has a delivery already gets no second one. */
+const REWIND_BLOCKS = 64n;
+
+/** Turns the chain's events into deliveries. All its state is in the database, so a kill loses nothing. */
+export class DeliveryCollector {
+  readonly #options: CollectorOptions;
+  readonly #unsubscribe: () => void;
+  #known: { rows: WebhookRow[]; until: number } | undefined;
+  #running = false;
+  #again = false;
+  #closed = false;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.chain.head.subscribe(() => this.wake());
+  }
+
+  /** Look again now: there is a new block, or a change to the webhooks. */
+  wake(): void {
+    this.#again = true;
+    if (!this.#running && !this.#closed) void this.#run();
+  }
+
+  /** Forget the list of webhooks after a change to it. */
+  refresh(): void {
+    this.#known = undefined;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unsubscribe();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        await this.#collect();
+      }
+    } catch (error) {
+      // The next block brings the next attempt, from the same place.
+      if (!this.#closed) this.#options.log.warn({ err: error }, "webhook deliveries could not be collected");
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #collect(): Promise<void> {
+    const rows = await this.#webhooks();
+    if (rows.length === 0) return;
+    const { hub, chain } = this.#options;
+    const { number: head } = await chain.latest();
+    for (const row of rows) {
+      if (row.throughBlock > head) row.throughBlock = head > REWIND_BLOCKS ? head - REWIND_BLOCKS : 0n;
+    }
+    const from = leastOf(rows, head) + 1n;
+    for await (const { events, through } of hub.readRange(from, head)) {
+      const deliveries = this.#deliveriesOf(events, rows);
+      const idle = deliveries.length === 0 && through - from < IDLE_BLOCKS;
+      if (!idle) await this.#save(deliveries, rows, through);
+      if (this.#closed) return;
+    }
+  }
+
+  async #save(deliveries: NewDelivery[], rows: WebhookRow[], block: bigint): Promise<void> {
+    await this.#options.store.saveDeliveries(deliveries, { ids: rows.map(({ id }) => id), block });
+    for (const row of rows) row.throughBlock = block;
+    if (deliveries.length > 0) this.#options.onDue();
+  }
+
+  #deliveriesOf(events: SchemeEvent[], rows: WebhookRow[]): NewDelivery[] {
+    const now = this.#options.clock.now();
+    return events.flatMap((event) =>
+      rows.flatMap((row): NewDelivery[] => {
+        if (row.throughBlock >= event.position.block) return [];
+        if (row.events.length > 0 && !row.events.includes(event.type)) return [];
+        const message = messageFor(actorOf(row), event);
+        if (!message) return [];
+        const body = JSON.stringify({ ...message, timestamp: message.occurredAt });
+        const { id: eventId, type } = event;
+        const delivery = { webhookId: row.id, eventId, type, body, status: "pending" as const };
+        return [{ ...delivery, nextAttemptAt: now, createdAt: now }];
+      }),
+    );
+  }
+
+  async #webhooks(): Promise<WebhookRow[]> {
+    const now = Date.now();
+    if (this.#known && this.#known.until > now) return this.#known.rows;
+    const rows: WebhookRow[] = [];
+    for (const row of await this.#options.store.active()) {
+      if (await this.#options.isKeyValid(row.keyId)) rows.push(row);
+    }
+    this.#known = { rows, until: now + LIST_TTL_MS };
+    return rows;
+  }
+}
+
+/** The block that the hindmost webhook has reached. */
+function leastOf(rows: WebhookRow[], head: bigint): bigint {
+  const [first] = rows.map((row) => row.throughBlock).sort((a, b) => (a < b ? -1 : 1));
+  return first !== undefined && first < head ? first : head;
+}
+
+/** The key as it was when it made the webhook. */
+function actorOf({ keyId, role, supplierDid, implementerDid, scopes, dids }: WebhookRow): Actor {
+  return {
+    keyId,
+    role,
+    ...(supplierDid === null ? {} : { supplierDid }),
+    ...(implementerDid === null ? {} : { implementerDid }),
+    scopes,
+    dids,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Clock } from "../core.ts";
+import { callOutside, OutboundError, type OutboundRules } from "../http/outbound.ts";
+import type { Log } from "../log.ts";
+import type { SecretBox } from "./secret-box.ts";
+import { signedHeaders } from "./signature.ts";
+import type { WebhookStore } from "./store.ts";
+import type { DeliveryRow, WebhookRow } from "./tables.ts";
+
+export type SenderOptions = { store: WebhookStore; box: SecretBox; clock: Clock; log: Log; outbound: OutboundRules };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Waits after each failed attempt, as Standard Webhooks suggests: about three days in all. */
+export const RETRY_WAITS_MS = [
+  5_000,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+/** Nobody else takes a delivery up for so long; longer than an attempt can take. */
+const LEASE_MS = 30_000;
+const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const AT_ONCE = 16;
+const IDLE_MS = 1_000;
+const KEEP_MS = 30 * 24 * HOUR;
+
+/** Sends what is due, again and again until it arrives or the waits are used up. */
+export class DeliverySender {
+  readonly #options: SenderOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+  #prunedAt = 0;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#prune();
+      while (!this.#closed && (await this.#sendDue()) > 0);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "webhook deliveries could not be sent");
+    }
+    this.#running = undefined;
+    if (!this.#closed) this.#timer = setTimeout(() => this.wake(), IDLE_MS);
+  }
+
+  async #sendDue(): Promise<number> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const rows = await store.takeDue(now, new Date(now.getTime() + LEASE_MS), AT_ONCE);
+    await Promise.all(rows.map((row) => this.#send(row)));
+    return rows.length;
+  }
+
+  async #send(row: DeliveryRow): Promise<void> {
+    const { store } = this.#options;
+    const webhook = await store.find(row.webhookId);
+    if (!webhook) return;
+    if (webhook.status === "disabled") {
+      await store.finish(row.id, { status: "failed", lastError: "The webhook is disabled." });
+      return;
+    }
+    const { status, error } = await this.#attempt(webhook, row);
+    if (status !== null && status >= 200 && status <= 299) {
+      const deliveredAt = this.#options.clock.now();
+      await store.finish(row.id, { status: "succeeded", lastStatus: status, lastError: null, deliveredAt });
+      return;
+    }
+    // 410 Gone is how a receiver takes its leave.
+    if (status === 410) await store.disable(webhook.id);
+    await this.#postpone(row, status, error);
+  }
+
+  async #attempt(webhook: WebhookRow, row: DeliveryRow): Promise<{ status: number | null; error: string | null }> {
+    const { box, clock, outbound } = this.#options;
+    const signed = signedHeaders(box.open(webhook.sealedSecret), row.eventId, clock.now(), row.body);
+    const headers = { "content-type": "application/json", "user-agent": "Hearth-Webhooks/1", ...signed };
+    const request = {
+      method: "POST",
+      headers,
+      body: row.body,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    } as const;
+    try {
+      const { status } = await callOutside(webhook.url, request, outbound);
+      return { status, error: status >= 200 && status <= 299 ? null : `The receiver answers ${status}.` };
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      return { status: null, error: `The receiver ${error.message}.` };
+    }
+  }
+
+  async #postpone(row: DeliveryRow, lastStatus: number | null, lastError: string | null): Promise<void> {
+    const { store, clock } = this.#options;
+    const wait = RETRY_WAITS_MS[row.attempts - 1];
+    if (wait === undefined) {
+      await store.finish(row.id, { status: "failed", lastStatus, lastError });
+      return;
+    }
+    // Some spread, so that what failed together does not come back together.
+    const nextAttemptAt = new Date(clock.now().getTime() + wait * (1 + Math.random() * 0.1));
+    await store.finish(row.id, { nextAttemptAt, lastStatus, lastError });
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#options.clock.now().getTime();
+    if (now - this.#prunedAt < HOUR) return;
+    this.#prunedAt = now;
+    await this.#options.store.prune(new Date(now - KEEP_MS));
+  }
+}

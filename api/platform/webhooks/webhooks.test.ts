@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
+import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
+import { createApp } from "../../app.ts";
+import type { Actor } from "../http/context.ts";
+import { loadOrCreateSecret } from "../secrets.ts";
+import { DeliverySender } from "./sender.ts";
+import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, replayDeliveries } from "./service.ts";
+import { openWebhooks, type Webhooks } from "./webhooks.ts";
+
+type Received = { headers: Record<string, string>; body: string };
+
+let scheme: TestScheme;
+let server: TestServer;
+let received: Received[] = [];
+let answerWith = 200;
+let reopened: Webhooks | undefined;
+
+before(async () => {
+  [scheme, server] = await Promise.all([openTestScheme(), startTestServer()]);
+  server.answers.set("/hook", (request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(parts).toString() });
+      response.writeHead(answerWith).end();
+    });
+  });
+});
+after(async () => {
+  await reopened?.close();
+  await scheme.close();
+  await server.close();
+});
+beforeEach(() => {
+  received = [];
+  answerWith = 200;
+});
+
+const actorOf = (changes: Partial<Actor> = {}): Actor => {
+  return { keyId: `key-${Math.random()}`, role: "regulator", scopes: [], dids: null, ...changes };
+};
+const ctx = (actor: Actor) => ({ deps: scheme.deps, actor });
+const url = () => `${server.url}/hook`;
+
+async function until<T>(read: () => T | Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (let i = 0; i < 100; i++) {
+    const value = await read();
+    if (isDone(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`It did not happen: ${JSON.stringify(await read())}`);
+}
+
+describe("webhooks", () => {
+  for (const [name, secret] of [
+    ["its own", `whsec_${Buffer.alloc(32, 7).toString("base64")}`],
+    ["a plain text's", "a plain secret of some length!"],
+    ["a made", undefined],
+  ] as const) {
+    it(`sends events signed with ${name} secret`, async () => {
+      const actor = actorOf();
+      const made = await createWebhook(ctx(actor), {
+        url: url(),
+        events: ["voucher.redeemed"],
+        ...(secret && { secret }),
+      });
+      const redemptionId = await scheme.redeem();
+      await until(
+        () => received.length,
+        (count) => count > 0,
+      );
+      await deleteWebhook(ctx(actor), made.id);
+      const [{ headers, body }] = received as [Received];
+      const raw = secret?.includes(" ") ? ({ format: "raw" } as const) : {};
+      const verified = new StandardWebhook(secret ?? made.secret ?? "", raw).verify(body, headers);
+      const { type, data, timestamp } = verified as { type: string; timestamp: string; data: { redemptionId: string } };
+      assert.deepEqual([type, data.redemptionId], ["voucher.redeemed", redemptionId]);
+      assert.ok(Date.parse(timestamp) > 0);
+      assert.equal(made.secret === undefined, secret !== undefined);
+    });
+  }
+
+  it("sends a supplier its own events only, without the household", async () => {
+    const own = actorOf({ role: "supplier", supplierDid: scheme.supplierDid });
+    const other = actorOf({ role: "supplier", supplierDid: "did:ixo:supplier/other" });
+    const hooks = [
+      await createWebhook(ctx(own), { url: url(), events: ["*"] }),
+      await createWebhook(ctx(other), { url: url(), events: ["*"] }),
+    ];
+    await scheme.redeem();
+    await until(
+      () => received.length,
+      (count) => count > 0,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(received.length, 1);
+    assert.ok(!received[0]?.body.includes(scheme.householdDid));
+    await deleteWebhook(ctx(own), hooks[0]?.id ?? "");
+    await deleteWebhook(ctx(other), hooks[1]?.id ?? "");
+  });
+
+  it("tries again after a failure, and replays what had arrived", async () => {
+    const actor = actorOf();
+    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["voucher.redeemed"] });
+    answerWith = 500;
+    await scheme.redeem();
+    const deliveries = () => listDeliveries(ctx(actor), id, { limit: 10 });
+    const failed = await until(deliveries, ({ items }) => items[0]?.lastStatus === 500);
+    assert.deepEqual([failed.items[0]?.status, failed.items[0]?.attempts], ["pending", 1]);
+    assert.match(failed.items[0]?.lastError ?? "", /answers 500/);
+    assert.ok(Date.parse(failed.items[0]?.nextAttemptAt ?? "") - Date.now() > 3_000);
+    answerWith = 200;
+    // A sender whose clock is ahead finds the next attempt due.
+    const { store, box, outbound } = scheme.deps.webhooks;
+    const clock = { now: () => new Date(Date.now() + 60_000) };
+    const later = new DeliverySender({ store, box, outbound, clock, log: scheme.deps.log });
+    later.wake();
+    await until(deliveries, ({ items }) => items[0]?.status === "succeeded");
+    await later.close();
+    assert.equal(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1);
+    const count = received.length;
+    assert.deepEqual(await replayDeliveries(ctx(actor), id, { status: "failed" }), { requeued: 0 });
+    assert.deepEqual(await replayDeliveries(ctx(actor), id, { status: "all" }), { requeued: 1 });
+    await until(
+      () => received.length,
+      (now) => now > count,
+    );
+    await deleteWebhook(ctx(actor), id);
+  });
+
+  it("loses nothing that happened while nobody was collecting, and sends nothing twice", async () => {
+    const actor = actorOf();
+    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["voucher.redeemed"] });
+    await scheme.deps.webhooks.close();
+    await scheme.redeem();
+    await scheme.redeem();
+    assert.equal(received.length, 0);
+    const { db, chain, events, keys, clock, log, webhooks } = scheme.deps;
+    const schemeKey = await loadOrCreateSecret(scheme.world.dataDir, "scheme");
+    reopened = openWebhooks({ db, chain, events, keys, clock, log, outbound: webhooks.outbound, schemeKey });
+    scheme.deps.webhooks = reopened;
+    await until(
+      () => received.length,
+      (count) => count >= 2,
+    );
+    await scheme.redeem();
+    await until(
+      () => received.length,
+      (count) => count >= 3,
+    );
+    const ids = received.map(({ headers }) => headers["webhook-id"]);
+    assert.equal(new Set(ids).size, ids.length);
+    await deleteWebhook(ctx(actor), id);
+  });
+
+  it("stops for a receiver that answers 410", async () => {
+    const actor = actorOf();
+    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["*"] });
+    answerWith = 410;
+    await scheme.redeem();
+    await until(
+      () => getWebhook(ctx(actor), id),
+      ({ status }) => status === "disabled",
+    );
+    await deleteWebhook(ctx(actor), id);
+  });
+
+  it("refuses private addresses, and plain http outside this machine", async () => {
+    for (const address of [
+      "http://example.org/",
+      "https://10.0.0.1/",
+      "https://169.254.169.254/",
+      "https://[fd00::1]/",
+    ]) {
+      await assert.rejects(createWebhook(ctx(actorOf()), { url: address, events: ["*"] }), { code: "RULE_VIOLATION" });
+    }
+  });
+
+  it("shows a key its own webhooks only", async () => {
+    const actor = actorOf();
+    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["claim.approved"] });
+    await assert.rejects(getWebhook(ctx(actorOf()), id), { code: "NOT_FOUND" });
+    assert.deepEqual((await listWebhooks(ctx(actorOf()), { limit: 10 })).items, []);
+    assert.deepEqual(
+      (await listWebhooks(ctx(actor), { limit: 10 })).items.map((item) => item.id),
+      [id],
+    );
+    assert.equal((await deleteWebhook(ctx(actor), id)).id, id);
+    await assert.rejects(getWebhook(ctx(actor), id), { code: "NOT_FOUND" });
+  });
+
+  it("answers over HTTP", async () => {
+    const app = createApp(scheme.deps);
+    const call = (method: string, path: string, body?: unknown) => {
+      const headers = { authorization: `Bearer ${testAdminKey}` };
+      return app.request(`/v1${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    };
+    const made = await call("POST", "/webhooks", {
+      url: url(),
+      events: ["claim.approved"],
+      secret: "0123456789abcdef",
+    });
+    assert.equal(made.status, 201);
+    const { id } = (await made.json()) as { id: string };
+    assert.equal((await call("POST", "/webhooks", { url: url(), events: ["nothing"] })).status, 400);
+    assert.equal((await call("POST", "/webhooks", { url: "nonsense", events: ["*"] })).status, 400);
+    assert.equal((await call("GET", `/webhooks/${id}/deliveries`)).status, 200);
+    assert.equal((await call("POST", `/webhooks/${id}/replay`)).status, 200);
+    assert.equal((await call("DELETE", `/webhooks/${id}`)).status, 200);
+    assert.equal((await call("GET", `/webhooks/${id}`)).status, 404);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Chain } from "../chain/chain.ts";
+import type { Clock } from "../core.ts";
+import type { Database } from "../db/client.ts";
+import type { Events } from "../events/events.ts";
+import type { OutboundRules } from "../http/outbound.ts";
+import type { Keys } from "../keys/keys.ts";
+import type { Log } from "../log.ts";
+import { DeliveryCollector } from "./collector.ts";
+import { createSecretBox } from "./secret-box.ts";
+import { DeliverySender } from "./sender.ts";
+import { openWebhookStore } from "./store.ts";
+
+export type WebhookSource = {
+  db: Database;
+  chain: Chain;
+  events: Events;
+  keys: Keys;
+  clock: Clock;
+  log: Log;
+  outbound: OutboundRules;
+  schemeKey: string;
+};
+
+/** Webhooks, their collecting and sending. */
+export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey }: WebhookSource) {
+  const store = openWebhookStore(db);
+  const box = createSecretBox(schemeKey);
+  const sender = new DeliverySender({ store, box, clock, log, outbound });
+  const isKeyValid = async (keyId: string) => {
+    const key = await keys.store.find(keyId);
+    // Keys of the configuration have no record; they stand as long as they are configured.
+    return !key || (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > clock.now()));
+  };
+  const { hub } = events;
+  const onDue = () => sender.wake();
+  const collector = new DeliveryCollector({ chain, hub, store, clock, log, isKeyValid, onDue });
+  sender.wake();
+  const close = async () => {
+    collector.close();
+    await sender.close();
+  };
+  return { store, box, sender, collector, outbound, close };
+}
+export type Webhooks = ReturnType<typeof openWebhooks>;

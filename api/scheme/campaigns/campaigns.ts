@@ -1,0 +1,220 @@
+import type { Hex } from "viem";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
+import type { Database } from "../../platform/db/client.ts";
+import { Directory } from "../registry/directory.ts";
+import type { Registry } from "../registry/registry.ts";
+import { drawOrder } from "./draw-order.ts";
+import { indexOfLeaf, leafAt } from "./frame.ts";
+import { type Group, groups } from "./groups.ts";
+import { type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
+import { type CampaignRow, type FrameMember, frameRootOf, frameSizeOf, type Member } from "./model.ts";
+import { Samples } from "./samples.ts";
+import { StateReader } from "./states.ts";
+import { type CampaignStore, openCampaignStore, type SampledRow } from "./store.ts";
+import type { StoredCampaign } from "./tables.ts";
+
+export type CampaignsSource = { db: Database; chain: CampaignChain; registry: Registry };
+
+/** Campaigns, their frames and their samples, for other features; `store` and `ledger` are for the campaigns' own services. */
+export function openCampaigns(source: CampaignsSource): Campaigns {
+  return new Campaigns(source);
+}
+
+export class Campaigns {
+  readonly store: CampaignStore;
+  readonly ledger: CampaignLedger;
+  readonly #registry: Registry;
+  readonly #directory: Directory<StoredCampaign>;
+  readonly #states: StateReader;
+  readonly #samples: Samples;
+  /** Leaves by frame root; a frame of 250 000 takes 8 MB. */
+  readonly #leaves = new BoundedCache<Hex, Uint8Array>(8);
+  readonly #draws = new BoundedCache<number, Draw>(1_000);
+  /** Draw orders by seed and group; 1 MB for 250 000. */
+  readonly #orders = new BoundedCache<string, Uint32Array>(32);
+
+  constructor({ db, chain, registry }: CampaignsSource) {
+    this.#registry = registry;
+    this.store = openCampaignStore(db);
+    this.ledger = openCampaignLedger(chain, registry);
+    this.#states = new StateReader(this.ledger, chain.head);
+    this.#samples = new Samples({ store: this.store, ledger: this.ledger, drawn: this });
+    this.#directory = new Directory({
+      ...this.store,
+      indexOnChain: this.ledger.indexOf,
+      isTaken: this.ledger.isTaken,
+      fromChain: this.ledger.registrationOf,
+    });
+  }
+
+  /** A campaign as it is now; null when the chain has none of this id. */
+  async byId(campaignId: string): Promise<CampaignRow | null> {
+    return this.#now(await this.#directory.byId(campaignId));
+  }
+
+  async byIndex(campaign: number): Promise<CampaignRow | null> {
+    return this.#now(await this.#directory.byIndex(campaign));
+  }
+
+  /** Whether the chain has a campaign of this id. */
+  async isCommitted(campaignId: string): Promise<boolean> {
+    return (await this.ledger.indexOf(campaignId)) !== 0;
+  }
+
+  /** Removes the frames that were saved before `until` and that no campaign has come to use. */
+  async removeUnusedFrames(until: Date): Promise<void> {
+    await this.#directory.catchUp();
+    await this.store.removeUnusedFrames(until);
+  }
+
+  /** At most `limit` campaigns after an index, in the order of their commits; of some implementers if their indexes are given. */
+  async listAfter(index: number, limit: number, implementers?: number[]): Promise<CampaignRow[]> {
+    await this.#directory.catchUp();
+    const rows = await this.store.listAfter(index, limit, implementers);
+    return Promise.all(rows.map(async (row) => withState(row, await this.#states.now(row.campaign))));
+  }
+
+  /** A household's place in a campaign's draw; null before the draw, and for who is in neither frame or in one that is not here. */
+  async memberOf(campaign: number, did: string): Promise<Member | null> {
+    const leaf = this.#registry.households.hashOf(did);
+    const known = await this.#memberIn(await this.#atHead(campaign), leaf, did);
+    if (known?.status === "sampled") return known;
+    // Another process may have drawn or replaced since the block that was seen last.
+    return this.#memberIn(await this.byIndex(campaign), leaf, did);
+  }
+
+  /** The campaigns, drawn and not closed, in whose samples a household is now. */
+  async openSamplesOf(did: string): Promise<{ campaign: CampaignRow; member: Member }[]> {
+    const leaf = this.#registry.households.hashOf(did);
+    await this.#states.oncePerHead(() => this.#bringUpAll());
+    const known = await this.#openSamplesOf(leaf);
+    if (known.length > 0) return known;
+    await this.#states.oncePerLatest(() => this.#bringUpAll());
+    return this.#openSamplesOf(leaf);
+  }
+
+  /** The campaigns that are drawn and not closed, in the order of their commits. */
+  async open(): Promise<CampaignRow[]> {
+    await this.#states.oncePerHead(() => this.#bringUpAll());
+    const found: CampaignRow[] = [];
+    for (const index of await this.store.storedIndexes()) {
+      const row = this.#samples.isFinal(index) ? null : await this.#atHead(index);
+      if (row?.status === "drawn") found.push(row);
+    }
+    return found;
+  }
+
+  /** To be told after each change of a campaign on chain, so that it is seen at once. */
+  noteChange(campaign: number): void {
+    this.#states.forget(campaign);
+  }
+
+  /** The drawn households of a campaign, the replaced ones too, by group and position; empty where its frames are not here. */
+  async sampleOf(row: CampaignRow): Promise<SampledRow[]> {
+    await this.#samples.bringUp(row);
+    return this.store.sampled(row.campaign);
+  }
+
+  /** DIDs of drawn households by their position. */
+  async didsOf(campaign: number, group: Group, positions: number[]): Promise<Map<number, string>> {
+    const row = await this.#atHead(campaign);
+    if (row) await this.#samples.bringUp(row);
+    return this.store.sampledDids(campaign, group, positions);
+  }
+
+  /** A group's whole frame in the order of the draw; empty before the draw, and where the frame is not here. */
+  async frameOf(campaign: number, group: Group): Promise<FrameMember[]> {
+    const row = await this.#atHead(campaign);
+    return row ? this.membersFrom(row, group, 0, frameSizeOf(row, group)) : [];
+  }
+
+  /** The households at the positions `from` to `to` − 1 of a draw; empty before it, and where the frame is not here. */
+  async membersFrom(row: CampaignRow, group: Group, from: number, to: number): Promise<FrameMember[]> {
+    const leaves = await this.leavesOf(row, group);
+    const order = leaves && (await this.#orderOf(row, group, leaves));
+    if (!leaves || !order) return [];
+    const places = order.subarray(from, to);
+    const dids = await this.store.didsAt(frameRootOf(row, group), places);
+    return Array.from(places, (place, i) => ({
+      position: from + i,
+      leaf: leafAt(leaves, place),
+      did: dids.get(place) ?? "",
+    }));
+  }
+
+  async holdsFrame(row: StoredCampaign, group: Group): Promise<boolean> {
+    return this.#leaves.get(frameRootOf(row, group)) !== undefined || this.store.hasFrame(frameRootOf(row, group));
+  }
+
+  /** The draw as the chain tells it; null before it. */
+  async drawOf(campaign: number): Promise<Draw | null> {
+    return this.#draws.through(campaign, () => this.ledger.drawOf(campaign));
+  }
+
+  /** The leaves of a group's frame, ascending (frame.ts); null when the frame is not here. */
+  async leavesOf(row: StoredCampaign, group: Group): Promise<Uint8Array | null> {
+    const root = frameRootOf(row, group);
+    return this.#leaves.through(root, () => this.store.leavesOf(root, frameSizeOf(row, group)));
+  }
+
+  async #memberIn(row: CampaignRow | null, leaf: Hex, did: string): Promise<Member | null> {
+    if (!row || row.status === "committed") return null;
+    await this.#samples.bringUp(row);
+    const [drawn] = await this.store.sampledByLeaf(leaf, row.campaign);
+    return drawn ? memberFrom(drawn) : this.#reserveOf(row, leaf, did);
+  }
+
+  async #openSamplesOf(leaf: Hex): Promise<{ campaign: CampaignRow; member: Member }[]> {
+    const found: { campaign: CampaignRow; member: Member }[] = [];
+    for (const drawn of await this.store.sampledByLeaf(leaf)) {
+      if (drawn.isReplaced) continue;
+      const campaign = await this.#atHead(drawn.campaign);
+      if (campaign?.status === "drawn") found.push({ campaign, member: memberFrom(drawn) });
+    }
+    return found;
+  }
+
+  async #reserveOf(row: CampaignRow, leaf: Hex, did: string): Promise<Member | null> {
+    for (const group of groups) {
+      const leaves = await this.leavesOf(row, group);
+      const place = leaves === null ? -1 : indexOfLeaf(leaves, leaf);
+      const order = leaves && place >= 0 && (await this.#orderOf(row, group, leaves));
+      if (!order) continue;
+      return { campaign: row.campaign, group, position: order.indexOf(place), leaf, did, status: "reserve" };
+    }
+    return null;
+  }
+
+  async #orderOf({ seed }: CampaignRow, group: Group, leaves: Uint8Array): Promise<Uint32Array | null> {
+    if (seed === null) return null;
+    return this.#orders.through(`${seed}:${group}`, () => drawOrder(seed, group, leaves));
+  }
+
+  /** Draws and replacements may have been made without this process. */
+  async #bringUpAll(): Promise<void> {
+    await this.#directory.catchUp();
+    for (const index of await this.store.storedIndexes()) {
+      if (this.#samples.isFinal(index)) continue;
+      const row = await this.byIndex(index);
+      if (row) await this.#samples.bringUp(row);
+    }
+  }
+
+  async #now(row: StoredCampaign | null): Promise<CampaignRow | null> {
+    return row && withState(row, await this.#states.now(row.campaign));
+  }
+
+  /** As the chain had it at the latest block that was seen. */
+  async #atHead(index: number): Promise<CampaignRow | null> {
+    const row = await this.#directory.byIndex(index);
+    return row && withState(row, await this.#states.atHead(index));
+  }
+}
+
+function withState(row: StoredCampaign, state: Awaited<ReturnType<StateReader["now"]>>): CampaignRow {
+  return { ...row, ...state, frameSizes: { reference: row.referenceSize, intervention: row.interventionSize } };
+}
+
+function memberFrom({ campaign, group, position, leaf, did, isReplaced }: SampledRow): Member {
+  return { campaign, group, position, leaf: leaf as Hex, did, status: isReplaced ? "replaced" : "sampled" };
+}

@@ -1,0 +1,149 @@
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { requireOwnImplementer } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { formatScaled } from "../../platform/http/numbers.ts";
+import { shorten } from "../certificates/checks.ts";
+import { decimal } from "../emissions/decimal.ts";
+import { requiredSampleSize } from "../emissions/sample-size.ts";
+import { dayOf } from "../registry/days.ts";
+import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/monitoring-plans/terms.ts";
+import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
+import { buildFrame, type Frame } from "./frame.ts";
+import { type Group, groups } from "./groups.ts";
+import { type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
+import { type CampaignTerms, defaultConfidence } from "./terms.ts";
+
+/** A KPT measures three days at least, the first and the last included. */
+const LEAST_DAYS = 3;
+/** Standard deviation ÷ mean that a sample size is proposed for: what fuel measurements usually show at most. */
+const usualVariation = decimal("0.5");
+
+export type CheckedCampaign = {
+  plan: number;
+  startDay: number;
+  endDay: number;
+  sampleSize: number;
+  terms: CampaignTerms;
+  frames: Record<Group, Frame>;
+};
+
+/**
+ * Checks a campaign against every rule, so that the chain will take it.
+ * @throws AppError FORBIDDEN, CONFLICT (the id is taken) or RULE_VIOLATION naming all that is wrong
+ */
+export async function checkCampaign(ctx: ServiceContext, input: NewCampaign): Promise<CheckedCampaign> {
+  const broken: RuleDetail[] = [];
+  const plan = await checkPlan(ctx, input, broken);
+  if (await ctx.deps.campaigns.isCommitted(input.campaignId)) {
+    const message = `Campaign ${input.campaignId} is registered already.`;
+    throw new AppError("CONFLICT", message, {
+      details: [{ path: "campaignId", rule: "not-registered-before", message }],
+    });
+  }
+  checkPeriod(input, broken);
+  const sizes = await checkFrames(ctx, input, broken);
+  const terms = termsOf(input);
+  const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
+  checkSampleSize(sampleSize, sizes, broken);
+  refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
+  const { startDate, endDate } = input.testPeriod;
+  const { households } = ctx.deps.registry;
+  const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
+  const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
+  return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms, frames };
+}
+
+/** The index of the plan, whose implementer the actor has to be or to act for. */
+async function checkPlan(ctx: ServiceContext, { planId }: NewCampaign, broken: RuleDetail[]): Promise<number> {
+  const row = planId === DEFAULT_PLAN_ID ? defaultPlan : await ctx.deps.registry.plans.byId(planId);
+  if (!row) {
+    const message = `Monitoring plan ${planId} is not registered.`;
+    broken.push({ path: "planId", rule: "plan-registered", message });
+    return 0;
+  }
+  if (ctx.actor.role !== "regulator") {
+    requireOwnImplementer(ctx.actor, (await implementerDidOf(ctx, row.implementer)) ?? "", WRITE_SCOPE);
+  }
+  return row.plan;
+}
+
+function checkPeriod({ testPeriod }: NewCampaign, broken: RuleDetail[]): void {
+  const { startDate, endDate, durationDays } = testPeriod;
+  const between = (dayOf(endDate) ?? 0) - (dayOf(startDate) ?? 0);
+  if (between < 0) {
+    const message = "The test period must not end before it starts.";
+    broken.push({ path: "testPeriod.endDate", rule: "dates-ordered", message });
+    return;
+  }
+  if (between + 1 < LEAST_DAYS) {
+    const message = `The test period must span ${LEAST_DAYS} days at least.`;
+    broken.push({ path: "testPeriod.endDate", rule: "period-spans-three-days", message });
+  }
+  if (durationDays !== undefined && durationDays !== between && durationDays !== between + 1) {
+    const message = `From ${startDate} to ${endDate} are ${between} days, or ${between + 1} with both ends.`;
+    broken.push({ path: "testPeriod.durationDays", rule: "duration-matches-period", message });
+  }
+}
+
+/** How many households each frame has, those named twice counted once. */
+async function checkFrames(
+  ctx: ServiceContext,
+  { groups: given }: NewCampaign,
+  broken: RuleDetail[],
+): Promise<Record<Group, number>> {
+  const named = groups.flatMap((group) => given[group].frame);
+  const unregistered = await ctx.deps.registry.households.unregistered(named);
+  const inReference = new Set<string>();
+  const inIntervention = new Set<string>();
+  const seen: Record<Group, Set<string>> = { reference: inReference, intervention: inIntervention };
+  for (const group of groups) {
+    for (const [i, did] of given[group].frame.entries()) {
+      const path = `groups.${group}.frame.${i}`;
+      if (seen[group].has(did)) {
+        broken.push({ path, rule: "households-distinct", message: "The household is in the frame already." });
+      } else if (group === "intervention" && inReference.has(did)) {
+        broken.push({ path, rule: "groups-disjoint", message: "The household is in the reference group's frame." });
+      } else if (unregistered.has(did)) {
+        broken.push({ path, rule: "household-registered", message: `Household ${did} is not registered.` });
+      }
+      seen[group].add(did);
+    }
+  }
+  return { reference: inReference.size, intervention: inIntervention.size };
+}
+
+function checkSampleSize(sampleSize: number, sizes: Record<Group, number>, broken: RuleDetail[]): void {
+  for (const group of groups) {
+    if (sampleSize <= sizes[group]) continue;
+    const message = `The ${group} frame has ${sizes[group]} households, fewer than the sample of ${sampleSize}.`;
+    broken.push({ path: "sampleSize", rule: "sample-within-frame", message });
+  }
+}
+
+/** What the larger frame needs for the wanted precision, but no more than the smaller one has. */
+function proposeSampleSize(sizes: Record<Group, number>, precision: string): number {
+  const needed = groups.map((group) =>
+    requiredSampleSize({
+      population: sizes[group],
+      coefficientOfVariation: usualVariation,
+      precision: decimal(precision),
+    }),
+  );
+  return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
+}
+
+function termsOf({ season, externalFactors, confidence, emissions }: NewCampaign): CampaignTerms {
+  const { level, precision, convention } = confidence ?? {};
+  const text = (scaled: bigint | undefined, usual: string) =>
+    scaled === undefined ? usual : formatScaled(scaled, RATIO_DECIMALS);
+  return {
+    ...(season === undefined ? {} : { season }),
+    externalFactors: externalFactors ?? null,
+    confidence: {
+      level: text(level, defaultConfidence.level),
+      precision: text(precision, defaultConfidence.precision),
+      convention: convention ?? defaultConfidence.convention,
+    },
+    emissions: emissions ?? null,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Deps } from "../../compose.ts";
+import { AppError } from "../../platform/errors.ts";
+import { notRegistered } from "../registry/refusals.ts";
+import type { DrawDocument, DrawDocumentGroup } from "./draw-document-schema.ts";
+import { LEAF_BYTES } from "./frame.ts";
+import type { Group } from "./groups.ts";
+import { type CampaignRow, frameRootOf } from "./model.ts";
+import type { SampledRow } from "./store.ts";
+import type { ReplacementRow } from "./tables.ts";
+
+/**
+ * What anyone needs to draw a campaign's samples again and to compare: frames as keyed hashes, the commit, the draw and every
+ * replacement. It names no household.
+ * @throws AppError NOT_FOUND when there is no such campaign, or its frames are not in this database
+ */
+export async function drawDocumentOf(deps: Deps, campaignId: string): Promise<DrawDocument> {
+  const { campaigns, chain } = deps;
+  const row = await campaigns.byId(campaignId);
+  if (!row) throw notRegistered("Campaign", campaignId);
+  const sampled = await campaigns.sampleOf(row);
+  const replaced = await campaigns.store.replacements(row.campaign);
+  const draw = row.status === "committed" ? null : await campaigns.drawOf(row.campaign);
+  const groupOf = async (group: Group) => showGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
+  return {
+    format: "hearth-draw-1",
+    chainId: chain.id,
+    contract: chain.addresses.campaigns,
+    campaignId: row.campaignId,
+    campaign: row.campaign,
+    status: row.status,
+    sampleSize: row.sampleSize,
+    commit: { blockNumber: row.blockNumber, transactionHash: row.transactionHash, drawBlock: row.drawBlock },
+    draw: draw && {
+      drawBlock: draw.drawBlock,
+      blockHash: draw.blockHash,
+      seed: draw.seed,
+      blockNumber: draw.blockNumber,
+      transactionHash: draw.transactionHash,
+    },
+    groups: { reference: await groupOf("reference"), intervention: await groupOf("intervention") },
+  };
+}
+
+async function heldLeaves({ campaigns }: Deps, row: CampaignRow, group: Group): Promise<Uint8Array> {
+  const leaves = await campaigns.leavesOf(row, group);
+  if (leaves) return leaves;
+  throw new AppError("NOT_FOUND", `The ${group} frame of campaign ${row.campaignId} is not held by this service.`);
+}
+
+function showGroup(
+  row: CampaignRow,
+  group: Group,
+  leaves: Uint8Array,
+  sampled: SampledRow[],
+  replaced: ReplacementRow[],
+): DrawDocumentGroup {
+  const inGroup = <T extends { group: Group }>(all: T[]) => all.filter((each) => each.group === group);
+  return {
+    root: frameRootOf(row, group),
+    size: leaves.length / LEAF_BYTES,
+    leaves: hexLeaves(leaves),
+    sample: inGroup(sampled).map(({ position, leaf, isReplaced }) => ({
+      position,
+      leaf,
+      status: isReplaced ? "replaced" : "sampled",
+    })),
+    replacements: inGroup(replaced).map(({ dropped, replacement, reason, transactionHash }) => ({
+      dropped,
+      replacement: replacement ?? 0,
+      reason,
+      transactionHash: transactionHash ?? "",
+    })),
+  };
+}
+
+function hexLeaves(leaves: Uint8Array): string[] {
+  const text = Buffer.from(leaves.buffer, leaves.byteOffset, leaves.length).toString("hex");
+  return Array.from({ length: leaves.length / LEAF_BYTES }, (_, i) => `0x${text.slice(i * 64, (i + 1) * 64)}`);
+}

@@ -1,0 +1,72 @@
+import type { Chain } from "../../platform/chain/chain.ts";
+import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import type { CampaignRow } from "./model.ts";
+import type { CampaignAnswer } from "./schemas.ts";
+import { showCampaign } from "./show-campaign.ts";
+
+/**
+ * Draws a campaign's samples by the hash of its draw block, which it waits for; when that hash is out of reach, by the block that the
+ * contract sets in its place.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is drawn already, or its block is not mined in time
+ */
+export async function drawCampaign(ctx: ServiceContext, campaignId: string): Promise<CampaignAnswer> {
+  const deadline = Date.now() + ctx.deps.config.chain.txWaitMs;
+  let row = await requireVisibleCampaign(ctx, campaignId);
+  await requireOwnCampaign(ctx, row);
+  await requireUndrawn(ctx, row);
+  while (row.status === "committed") {
+    await requireMined(ctx.deps.chain, row.drawBlock, deadline);
+    await submitCall(ctx, {
+      sender: "operator",
+      contract: "campaigns",
+      functionName: "draw",
+      args: [row.campaign],
+      purpose: "campaign.draw",
+      part: partOf(row.drawBlock),
+    });
+    ctx.deps.campaigns.noteChange(row.campaign);
+    row = await requireVisibleCampaign(ctx, campaignId);
+  }
+  return showCampaign(ctx, row);
+}
+
+/** A campaign that an earlier attempt of the same idempotent request has drawn is as good as undrawn. */
+async function requireUndrawn(ctx: ServiceContext, row: CampaignRow): Promise<void> {
+  if (row.status === "committed") return;
+  const draw = await ctx.deps.campaigns.drawOf(row.campaign);
+  if (draw !== null && ctx.idempotencyId !== undefined) {
+    const attempt = `${ctx.idempotencyId}:${partOf(draw.drawBlock)}`;
+    if (await findByIdempotencyId(ctx.deps.db, attempt)) return;
+  }
+  const message = `Campaign ${row.campaignId} is drawn already.`;
+  throw new AppError("CONFLICT", message, { details: [{ path: "status", rule: "drawn-once", message }] });
+}
+
+const partOf = (drawBlock: number) => `draw:${drawBlock}`;
+
+async function requireMined(chain: Chain, drawBlock: number, deadline: number): Promise<void> {
+  if (await isPast(chain, drawBlock, deadline)) return;
+  const message = `Block ${drawBlock}, whose hash draws the sample, has no successor yet; try again later.`;
+  throw new AppError("CONFLICT", message, {
+    details: [{ rule: "draw-block-mined", message }],
+    headers: { "Retry-After": "5" },
+  });
+}
+
+/** Whether the chain passes a block before `deadline` (unix milliseconds). */
+async function isPast(chain: Chain, block: number, deadline: number): Promise<boolean> {
+  if ((await chain.latest()).number > block) return true;
+  return new Promise((resolve) => {
+    const end = (outcome: boolean) => {
+      unsubscribe();
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const unsubscribe = chain.head.subscribe((head) => head.number > block && end(true));
+    const timer = setTimeout(() => end(false), Math.max(0, deadline - Date.now()));
+  });
+}

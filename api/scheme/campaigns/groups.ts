@@ -1,0 +1,17 @@
+import { type CampaignGroup, campaignGroups } from "../../../wire/src/ids.ts";
+
+/** The two groups of a campaign, in the order in which the contract numbers them. */
+export const groups = campaignGroups;
+export type Group = CampaignGroup;
+
+/** A group as the contract numbers it. */
+export const groupNumber: Record<Group, 0 | 1> = { reference: 0, intervention: 1 };
+
+/** The group that the contract means by a number. */
+export function groupOf(number: number): Group {
+  return number === 0 ? "reference" : "intervention";
+}
+
+/** Why a household was dropped from a sample, in the order in which the contract numbers the reasons. */
+export const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incomplete"] as const;
+export type DropReason = (typeof dropReasons)[number];

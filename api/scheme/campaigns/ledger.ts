@@ -1,0 +1,103 @@
+import { getContract, type Hex } from "viem";
+import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { dateOf } from "../registry/days.ts";
+import { idHash } from "../registry/identifiers.ts";
+import type { Registry } from "../registry/registry.ts";
+import { dropReasons, groupOf } from "./groups.ts";
+import type { CampaignState, CampaignStatus } from "./model.ts";
+import type { ReplacementRow, StoredCampaign } from "./tables.ts";
+import { readTerms } from "./terms.ts";
+
+export type CampaignChain = Pick<Chain, "client" | "addresses" | "past" | "head">;
+
+const statuses: (CampaignStatus | null)[] = [null, "committed", "drawn", "closed"];
+
+/** A draw as its event tells it. `blockNumber` and `transactionHash` are the drawing transaction's. */
+export type Draw = {
+  campaign: number;
+  drawBlock: number;
+  blockHash: Hex;
+  seed: Hex;
+  blockNumber: number;
+  transactionHash: Hex;
+};
+
+/** What the chain has of campaigns: their contract's state and events. */
+export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
+  const contract = getContract({ abi: campaignsAbi, address: chain.addresses.campaigns, client: chain.client });
+  return {
+    indexOf: (campaignId: string): Promise<number> => contract.read.campaignIndex([idHash(campaignId)]),
+    isTaken: async (campaign: number): Promise<boolean> => (await contract.read.campaignCount()) >= campaign,
+    /** @throws Error for an index that no campaign has */
+    async stateOf(campaign: number): Promise<CampaignState> {
+      const found = await contract.read.campaignOf([campaign]);
+      const status = statuses[found.status];
+      if (!status) throw new Error(`The chain knows no campaign ${campaign}.`);
+      return {
+        status,
+        drawBlock: Number(found.drawBlock),
+        seed: status === "committed" ? null : found.seed,
+        drawnTo: { reference: found.drawnTo[0], intervention: found.drawnTo[1] },
+        claims: { reference: found.referenceClaims, intervention: found.interventionClaims },
+        resultHash: status === "closed" ? found.resultHash : null,
+        certificate: found.certificate === 0 ? null : found.certificate,
+      };
+    },
+    /** A campaign as its commit's event tells it; null when there is none. */
+    async registrationOf(campaign: number): Promise<StoredCampaign | null> {
+      const [event] = await chain.past("campaigns", "CampaignCommitted", { campaign });
+      if (!event) return null;
+      const { registration } = event.args;
+      return {
+        campaignId: registration.campaignId,
+        campaign,
+        plan: registration.plan,
+        implementer: (await registry.plans.termsOf(registration.plan)).implementer,
+        startDate: dateOf(registration.startDay),
+        endDate: dateOf(registration.endDay),
+        sampleSize: registration.sampleSize,
+        referenceRoot: registration.referenceFrame.root,
+        referenceSize: registration.referenceFrame.size,
+        interventionRoot: registration.interventionFrame.root,
+        interventionSize: registration.interventionFrame.size,
+        terms: readTerms(registration.terms),
+        transactionHash: event.transactionHash,
+        blockNumber: Number(event.blockNumber),
+        committedAt: await registry.ledger.timeOf(event.blockNumber),
+      };
+    },
+    /** The draw; null before it. */
+    async drawOf(campaign: number): Promise<Draw | null> {
+      const [event] = await chain.past("campaigns", "CampaignDrawn", { campaign });
+      if (!event) return null;
+      const { drawBlock, blockHash, seed } = event.args;
+      const { transactionHash, blockNumber } = event;
+      const place = { blockNumber: Number(blockNumber), transactionHash };
+      return { campaign, drawBlock: Number(drawBlock), blockHash, seed, ...place };
+    },
+    /** The draw blocks whose hash went out of reach unused, each with the block that took its place. */
+    async postponementsOf(campaign: number): Promise<{ blockNumber: number; drawBlock: number }[]> {
+      const events = await chain.past("campaigns", "DrawPostponed", { campaign });
+      return events.map(({ args, blockNumber }) => ({
+        blockNumber: Number(blockNumber),
+        drawBlock: Number(args.drawBlock),
+      }));
+    },
+    /** Every replacement, in their order. */
+    async replacementsOf(campaign: number): Promise<ReplacementRow[]> {
+      const events = await chain.past("campaigns", "HouseholdReplaced", { campaign });
+      return events.map(({ args, transactionHash, blockNumber }) => ({
+        campaign,
+        group: groupOf(args.group),
+        dropped: args.dropped,
+        replacement: args.replacement,
+        reason: dropReasons[args.reason] ?? "other",
+        note: null,
+        transactionHash,
+        blockNumber: Number(blockNumber),
+      }));
+    },
+  };
+}
+export type CampaignLedger = ReturnType<typeof openCampaignLedger>;

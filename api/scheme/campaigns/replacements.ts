@@ -1,0 +1,83 @@
+import { submitCall } from "../../platform/chain/submit.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { statusConflict } from "../registry/refusals.ts";
+import { once } from "../registry/resumption.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import { dropReasons, groupNumber } from "./groups.ts";
+import type { CampaignRow, Member } from "./model.ts";
+import type { NewReplacement, Replacement } from "./schemas.ts";
+import { didsByPlace, showReplacement } from "./show-campaign.ts";
+
+/**
+ * Drops a household from a sample and takes the next one of its group's draw order.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when campaign, household or frame do not allow it, RULE_VIOLATION
+ */
+export async function replaceHousehold(
+  ctx: ServiceContext,
+  campaignId: string,
+  input: NewReplacement,
+): Promise<Replacement> {
+  const { campaigns } = ctx.deps;
+  const row = await requireVisibleCampaign(ctx, campaignId);
+  await requireOwnCampaign(ctx, row);
+  const { group, householdId, reason, note = null } = input;
+  await once(ctx, async () => {
+    const { position } = await checkReplacement(ctx, row, input);
+    const pending = { campaign: row.campaign, group, dropped: position, reason, note };
+    await campaigns.store.savePendingReplacement({
+      ...pending,
+      replacement: null,
+      transactionHash: null,
+      blockNumber: null,
+    });
+    const mined = await submitCall(ctx, {
+      sender: "operator",
+      contract: "campaigns",
+      functionName: "replace",
+      args: [row.campaign, groupNumber[group], position, dropReasons.indexOf(reason)],
+      purpose: "campaign.replace",
+      reading: ({ name }) => (name === "PositionDropped" ? replacedBefore() : undefined),
+    });
+    await campaigns.store.saveNote(pending);
+    return mined;
+  });
+  campaigns.noteChange(row.campaign);
+  return shownReplacement(ctx, campaignId, { group, householdId });
+}
+
+async function checkReplacement(ctx: ServiceContext, row: CampaignRow, input: NewReplacement): Promise<Member> {
+  if (row.status !== "drawn") {
+    throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households are replaced while it is drawn.`);
+  }
+  const member = await ctx.deps.campaigns.memberOf(row.campaign, input.householdId);
+  if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
+  const broken: RuleDetail[] = [];
+  if (member?.status !== "sampled" || member.group !== input.group) {
+    const message = `The household is not in the sample of the ${input.group} group.`;
+    broken.push({ path: "householdId", rule: "household-in-sample", message });
+  }
+  refuseBrokenRules(broken);
+  if (!member) throw new Error("A replacement of nobody passed its checks.");
+  return member;
+}
+
+function replacedBefore(): AppError {
+  const message = "The household was replaced before.";
+  return new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "replaced-once", message }] });
+}
+
+async function shownReplacement(
+  ctx: ServiceContext,
+  campaignId: string,
+  { group, householdId }: Pick<NewReplacement, "group" | "householdId">,
+): Promise<Replacement> {
+  const { campaigns } = ctx.deps;
+  const row = await requireVisibleCampaign(ctx, campaignId);
+  const sampled = await campaigns.sampleOf(row);
+  const replaced = await campaigns.store.replacements(row.campaign);
+  const dropped = sampled.find((each) => each.group === group && each.did === householdId);
+  const found = replaced.find((each) => each.group === group && each.dropped === dropped?.position);
+  if (!found) throw new Error(`The replacement of a household of campaign ${campaignId} is not on chain.`);
+  return showReplacement(found, didsByPlace(sampled));
+}

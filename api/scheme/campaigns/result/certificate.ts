@@ -1,0 +1,183 @@
+import { findByIdempotencyId } from "../../../platform/chain/outbox-store.ts";
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { AppError } from "../../../platform/errors.ts";
+import { requireRole } from "../../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import { jsonAmount } from "../../../platform/http/numbers.ts";
+import type { StartedOperation } from "../../../platform/operations/schemas.ts";
+import { findStarted } from "../../../platform/operations/service.ts";
+import { CREDENTIAL_TYPE, checkCertificate } from "../../certificates/checks.ts";
+import { RECORDING_TYPE } from "../../certificates/recording.ts";
+import { getCertificate, registerCertificate } from "../../certificates/service.ts";
+import type { CertificateRow } from "../../certificates/tables.ts";
+import { statusConflict } from "../../registry/refusals.ts";
+import { requireVisibleCampaign } from "../access.ts";
+import type { CampaignRow } from "../model.ts";
+import { link, linkPart, startLinking } from "./certificate-link.ts";
+import { type CertificateTerms, certificateTerms } from "./certificate-terms.ts";
+import { type ResultDocument, readDocument } from "./document.ts";
+import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
+import { releaseResult, reserveResult } from "./store.ts";
+
+type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperation };
+
+/**
+ * Make the certificate of a closed campaign's result: a credential of the service, a certificate of the registry, and the link of
+ * both on chain. Each step is passed over where an attempt that was cut off has made it.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless closed and without certificate, RULE_VIOLATION naming every broken rule
+ */
+export async function certifyCampaign(
+  ctx: ServiceContext,
+  campaignId: string,
+  input: CampaignCertificateRequest,
+): Promise<Outcome> {
+  const row = await requireVisibleCampaign(ctx, campaignId);
+  requireRole(ctx.actor, "regulator");
+  const document = await closedDocument(ctx, row);
+  if (row.certificate !== null) return resumeLinked(ctx, { row, input });
+  const started = await registerOnce(ctx, { row, document, input });
+  if (started !== null)
+    return {
+      operation: await startLinking(ctx, {
+        campaign: row.campaign,
+        certificateId: input.certificateId,
+        after: started.operationId,
+      }),
+    };
+  await link(ctx, row.campaign, input.certificateId);
+  return { certificate: await show(ctx, await requireVisibleCampaign(ctx, campaignId), input) };
+}
+
+async function closedDocument(ctx: ServiceContext, row: CampaignRow): Promise<ResultDocument> {
+  if (row.resultHash === null)
+    throw statusConflict(
+      "The campaign is not closed yet: its result may change. POST /v1/campaigns/{id}/close ends it.",
+    );
+  const document = await readDocument(ctx.deps, row.campaignId, row.resultHash);
+  if (document !== null) return document;
+  const message = "The campaign was closed elsewhere: its result is not kept here.";
+  throw new AppError("CONFLICT", message, { details: [{ rule: "result-kept", message }] });
+}
+
+/** A campaign has one certificate. The request that made it gets it again. */
+async function resumeLinked(
+  ctx: ServiceContext,
+  { row, input }: { row: CampaignRow; input: CampaignCertificateRequest },
+): Promise<Outcome> {
+  const linked = await ctx.deps.registry.certificates.byIndex(row.certificate ?? 0);
+  const attempt = ctx.idempotencyId !== undefined && `${ctx.idempotencyId}:${linkPart}`;
+  const isOwn = attempt && (await findByIdempotencyId(ctx.deps.db, attempt)) !== undefined;
+  if (isOwn && linked?.certificateId === input.certificateId) return { certificate: await show(ctx, row, input) };
+  const message = `The campaign has certificate ${linked?.certificateId ?? row.certificate} already.`;
+  throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
+}
+
+type ToRegister = { row: CampaignRow; document: ResultDocument; input: CampaignCertificateRequest };
+
+/** Register the certificate unless it is there; the operation that does it, where its allocation is large. */
+async function registerOnce(ctx: ServiceContext, to: ToRegister): Promise<StartedOperation | null> {
+  const begun = await findRunning(ctx);
+  if (begun !== undefined) return begun;
+  const known = await ctx.deps.registry.certificates.byId(to.input.certificateId);
+  if (known !== null && (await isOf(ctx, known, to.document))) return null;
+  const terms = await certificateTerms(ctx, to);
+  await trustOurselves(ctx);
+  const { jwt } = await ctx.deps.credentials.issue(credentialOf(ctx, terms, to));
+  const registration = { ...terms, verifiableCredential: { type: CREDENTIAL_TYPE, proof: jwt } };
+  // Before the result is set aside: what breaks a rule would keep it for nothing.
+  await checkCertificate(ctx, registration);
+  await reserve(ctx, to);
+  const outcome = await registerCertificate(ctx, registration);
+  return "operation" in outcome ? outcome.operation : null;
+}
+
+/** The operation of an earlier attempt of the same idempotent request, while it runs. */
+async function findRunning(ctx: ServiceContext): Promise<StartedOperation | undefined> {
+  const begun = await findStarted(ctx, RECORDING_TYPE);
+  const row = begun && (await ctx.deps.operations.store.find(begun.operationId));
+  return row?.status === "queued" || row?.status === "running" ? begun : undefined;
+}
+
+/** One result becomes one certificate: the one that was begun first. @throws AppError CONFLICT when that is another */
+async function reserve(ctx: ServiceContext, to: ToRegister): Promise<void> {
+  const { row, document, input } = to;
+  const { campaign } = row;
+  const { db, clock, registry } = ctx.deps;
+  const wanted = { campaign, certificateId: input.certificateId, at: clock.now() };
+  const first = await reserveResult(db, wanted);
+  if (first === input.certificateId) return;
+  const other = await registry.certificates.byId(first);
+  if (other !== null && !(await isOf(ctx, other, document))) {
+    // Somebody else registered another certificate under that id: it can never be this campaign's.
+    await releaseResult(db, campaign, first);
+    return reserve(ctx, to);
+  }
+  const message = `Certificate ${first} was begun of this campaign's result; the request for it, sent again, finishes it.`;
+  throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
+}
+
+/** Whether a certificate rests on a credential that we issued for this very result. */
+async function isOf(ctx: ServiceContext, { facts }: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
+  const stored = await ctx.deps.registry.stores.certificates.credential(facts.credentialHash);
+  if (stored === null || stored.issuer !== ctx.deps.credentials.issuer) return false;
+  const payload = JSON.parse(Buffer.from(stored.token.split(".")[1] ?? "", "base64url").toString("utf8"));
+  return payload?.vc?.credentialSubject?.resultHash === hash;
+}
+
+/**
+ * The regulator's request is the approval of the service as issuer of what it calculated, unless the regulator has ended its
+ * trust: that only the regulator takes back, by name.
+ */
+async function trustOurselves(ctx: ServiceContext): Promise<void> {
+  const { chain, credentials, registry } = ctx.deps;
+  if (await registry.issuers.isTrusted(credentials.issuer, CREDENTIAL_TYPE, await chain.now())) return;
+  const known = await registry.issuers.byDid(credentials.issuer);
+  if (known !== null && known.validUntil !== 0n && known.validUntil < (await chain.now())) {
+    const message = `The trust in ${credentials.issuer} has ended: trust it again (POST /v1/issuers) before you certify.`;
+    throw new AppError("CONFLICT", message, { details: [{ rule: "issuer-trusted", message }] });
+  }
+  await submitCall(ctx, {
+    sender: "registrar",
+    contract: "participants",
+    functionName: "trustIssuer",
+    args: [credentials.issuer, [CREDENTIAL_TYPE], 0n, 0n],
+    purpose: "issuer.trust",
+    part: "trust",
+  });
+}
+
+function credentialOf({ deps }: ServiceContext, terms: CertificateTerms, { row, document, input }: ToRegister) {
+  const { certificateId, implementerDid, activityId, vintage, verifiedReduction, underlyingUnits } = terms;
+  const { registry, firstSerial, lastSerial } = underlyingUnits;
+  const subject = {
+    id: implementerDid,
+    certificateId,
+    implementerDid,
+    activityId,
+    vintage,
+    verifiedReduction: jsonAmount(verifiedReduction),
+    underlyingUnits: { registry, firstSerial: String(firstSerial), lastSerial: String(lastSerial) },
+    campaignId: row.campaignId,
+    method: input.method,
+    resultHash: document.hash,
+  };
+  const id = `urn:hearth:certificate:${encodeURIComponent(certificateId)}`;
+  const issuedAt = deps.clock.now();
+  const statusOf = `certificate:${certificateId}`;
+  return { type: CREDENTIAL_TYPE, id, subject, evidence: [document.uri], issuedAt, statusOf } as const;
+}
+
+async function show(
+  ctx: ServiceContext,
+  row: CampaignRow,
+  { certificateId, method }: CampaignCertificateRequest,
+): Promise<CampaignCertificate> {
+  const [event] = await ctx.deps.chain.past("campaigns", "CampaignCertified", { campaign: row.campaign });
+  return {
+    ...(await getCertificate(ctx, certificateId)),
+    campaignId: row.campaignId,
+    method,
+    resultHash: row.resultHash ?? "",
+    linkTransactionHash: event?.transactionHash ?? null,
+  };
+}

@@ -1,0 +1,92 @@
+import { findByIdempotencyId } from "../../../platform/chain/outbox-store.ts";
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import { statusConflict } from "../../registry/refusals.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
+import type { CampaignRow } from "../model.ts";
+import { keepDocument, writeDocument } from "./document.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+import { committedTerms, type ResultRecord, recordNow } from "./record.ts";
+import type { CampaignResultAnswer, CloseCampaign } from "./schemas.ts";
+import { getResult } from "./service.ts";
+
+const part = "close";
+
+/**
+ * Close a campaign: its result is kept as a file of the scheme and its SHA-256 written on chain; no claim is recorded afterwards.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless it is drawn and open, RULE_VIOLATION for terms that it committed otherwise
+ */
+export async function closeCampaign(
+  ctx: ServiceContext,
+  campaignId: string,
+  { emissions = {} }: CloseCampaign,
+): Promise<CampaignResultAnswer> {
+  const row = await requireVisibleCampaign(ctx, campaignId);
+  await requireOwnCampaign(ctx, row);
+  if (row.status === "drawn") await close(ctx, row, termsTogether(committedTerms(row), emissions));
+  else await requireOwnAttempt(ctx, row);
+  return getResult(ctx, campaignId);
+}
+
+async function close(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerms): Promise<void> {
+  const record = await countedRecord(ctx, row, terms);
+  const document = writeDocument(record);
+  // Before the chain: a result of which only the hash is left could never be read.
+  await keepDocument(ctx.deps, row.campaignId, document);
+  await submitCall(ctx, {
+    sender: "operator",
+    contract: "campaigns",
+    functionName: "close",
+    args: [row.campaign, document.hash],
+    purpose: "campaign.close",
+    part,
+  });
+  ctx.deps.campaigns.noteChange(row.campaign);
+}
+
+/** What a campaign committed stays; what it left open may be added at the close, when usage or units are known. */
+function termsTogether(committed: EmissionsTerms, added: EmissionsTerms): EmissionsTerms {
+  const broken: RuleDetail[] = [];
+  for (const [name, value] of Object.entries(added)) {
+    const before = committed[name as keyof EmissionsTerms];
+    if (before === undefined || JSON.stringify(before) === JSON.stringify(value)) continue;
+    const message = `The campaign committed ${name} before its draw; it may not be changed.`;
+    broken.push({ path: `emissions.${name}`, rule: "terms-committed", message });
+  }
+  const told = { ...added, ...committed };
+  if (told.usage !== undefined && told.usageSurvey !== undefined) {
+    const message = "Usage is given as a share or as a survey, not as both.";
+    broken.push({ path: "emissions.usageSurvey", rule: "usage-once", message });
+  }
+  refuseBrokenRules(broken);
+  return told;
+}
+
+/** The record of exactly the claims that stand on chain. @throws AppError CONFLICT while a claim is on its way */
+async function countedRecord(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
+  const record = await recordNow(ctx, row, terms);
+  const onChain = await ctx.deps.campaigns.ledger.stateOf(row.campaign);
+  for (const group of ["reference", "intervention"] as const) {
+    const counted = record.claims.filter((claim) => claim.group === group).length;
+    if (counted === onChain.claims[group]) continue;
+    const message = `The chain has ${onChain.claims[group]} claims of the ${group} group, ${counted} are known here: some are on their way; try again.`;
+    throw new AppError("CONFLICT", message, {
+      details: [{ rule: "claims-settled", message }],
+      headers: { "Retry-After": "2" },
+    });
+  }
+  return record;
+}
+
+/** A campaign that an earlier attempt of the same idempotent request closed is as good as open. */
+async function requireOwnAttempt(ctx: ServiceContext, row: CampaignRow): Promise<void> {
+  const known =
+    ctx.idempotencyId !== undefined && (await findByIdempotencyId(ctx.deps.db, `${ctx.idempotencyId}:${part}`));
+  if (row.status === "closed" && known) return;
+  throw statusConflict(
+    row.status === "closed"
+      ? "The campaign is closed already."
+      : "The campaign is not drawn yet; nothing was measured.",
+  );
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import type { Hex } from "viem";
+import { openContent } from "../../../files/read/open-content.ts";
+import { AppError } from "../../../platform/errors.ts";
+import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../kpt/scheme-files.ts";
+import { answerResult } from "./answer.ts";
+import { type ResultRecord, resultFrom } from "./record.ts";
+import type { CampaignResultFigures } from "./schemas.ts";
+
+/** A closed campaign's result as it is kept, encrypted, in the scheme's own files. Its SHA-256 stands on chain. */
+export type ResultDocument = {
+  record: ResultRecord;
+  /** Numbers carry their own text (JSON.rawJSON), to be answered as they are. */
+  figures: CampaignResultFigures;
+  hash: Hex;
+  /** `ipfs://<cid>` of the file, for who holds an evidence token. */
+  uri: string;
+};
+
+/** The document's bytes and their SHA-256. */
+export function writeDocument(record: ResultRecord): { bytes: Uint8Array; hash: Hex } {
+  const figures = answerResult(record, resultFrom(record));
+  const bytes = new TextEncoder().encode(
+    `${JSON.stringify({ type: "KptCampaignResult", version: 1, record, figures })}\n`,
+  );
+  return { bytes, hash: `0x${createHash("sha256").update(bytes).digest("hex")}` };
+}
+
+/** Each result has a place of its own, so that an attempt to close that failed cannot overwrite the one that did not. */
+function pathOf(campaignId: string, hash: Hex): string {
+  return `${campaignFolder(campaignId)}/result-${hash.slice(2, 34)}.json`;
+}
+
+export async function keepDocument(
+  deps: SchemeDeps,
+  campaignId: string,
+  { bytes, hash }: { bytes: Uint8Array; hash: Hex },
+): Promise<void> {
+  await storeSchemeFile(deps, { path: pathOf(campaignId, hash), bytes, mimeType: "application/json" });
+}
+
+/** The document whose hash the chain holds; null where it is not kept here. */
+export async function readDocument(deps: SchemeDeps, campaignId: string, hash: Hex): Promise<ResultDocument | null> {
+  const opened = await openDocument(deps, pathOf(campaignId, hash));
+  if (opened === null) return null;
+  const found: Hex = `0x${createHash("sha256").update(opened.bytes).digest("hex")}`;
+  if (found !== hash) throw new Error(`The result kept of campaign ${campaignId} is not the one on chain.`);
+  const text = new TextDecoder().decode(opened.bytes);
+  const { record } = JSON.parse(text) as { record: ResultRecord };
+  const { figures } = JSON.parse(text, keepDigits) as { figures: CampaignResultFigures };
+  return { record, figures, hash, uri: `ipfs://${opened.cid}` };
+}
+
+async function openDocument(deps: SchemeDeps, path: string): Promise<{ bytes: Uint8Array; cid: string } | null> {
+  try {
+    const { stream, cid } = await openContent(await deps.schemeFiles.context(), { ref: { path } });
+    return { bytes: await buffer(stream()), cid };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return null;
+    throw error;
+  }
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+const keepDigits: Reviver & ((key: string, value: unknown) => unknown) = (
+  _key: string,
+  value: unknown,
+  context?: { source?: string },
+) => (typeof value === "number" && context?.source !== undefined ? JSON.rawJSON(context.source) : value);

@@ -1,0 +1,106 @@
+import { z } from "@hono/zod-openapi";
+import { LosslessNumber, parse } from "lossless-json";
+import { integer } from "../../../platform/http/numbers.ts";
+import { identifier } from "../../../platform/http/text.ts";
+import { decimal, decimalText, jsonExact } from "../../emissions/decimal.ts";
+import { type RenewabilityArea, renewabilityAreas } from "../../emissions/defaults.ts";
+import { pairLimits } from "../../emissions/methods/method.ts";
+import { smec4Limits } from "../../emissions/methods/smec-4.ts";
+import { figure } from "../../emissions/schemas.ts";
+
+/** A figure as decimal text: plain JSON that a database, a canonical text and the chain keep digit by digit. */
+const figureText = (...limits: Parameters<typeof figure>) => figure(...limits).transform(decimalText);
+
+const most = 1_000_000_000_000;
+
+const usageSurvey = z
+  .strictObject({ surveyed: integer(2, 1_000_000_000), inUse: integer(0, 1_000_000_000) })
+  .openapi({ description: "Usage survey: `inUse` of `surveyed` units were found in use; U is its lower bound." });
+
+const fields = {
+  fuel: z.enum(["wood", "charcoal"]).openapi({ description: "Fuel that both groups burn." }),
+  area: z.enum(renewabilityAreas as [RenewabilityArea, ...RenewabilityArea[]]).openapi({
+    description: "Where the households live: its registry default of fNRB (SSA: sub-Saharan Africa).",
+  }),
+  units: figureText(0, pairLimits.n_stoves.max, "Units of the programme in the year, N."),
+  householdSize: figureText(decimal("0.1"), 100, "Mean size of a household, people."),
+  usage: figureText(0, pairLimits.usage.max, "Share of the units in use, U; its lower bound when surveyed."),
+  usageSurvey,
+  fnrb: figureText(0, pairLimits.fnrb.max, "Fraction of non-renewable biomass; absent: the area's default."),
+  fnrbApproval: identifier(256).openapi({ description: "The regulator's approval of an fNRB above the default." }),
+  baseline: z.enum(["measured", "minimum-service"]).openapi({
+    description: "P_b from the reference group (absent: this), or option B of smec-4.",
+  }),
+  newUnits: figureText(smec4Limits.newUnits.min, smec4Limits.newUnits.max, "Units that were new in the year."),
+  life: figureText(smec4Limits.life.min, smec4Limits.life.max, "Technical life of a unit, years."),
+  creditingYear: integer(1, 100).openapi({ description: "Which year of the new units this is; absent: 1." }),
+  daf: figureText(smec4Limits.daf.min, smec4Limits.daf.max, "Downward adjustment factor of smec-4."),
+  he: figureText(smec4Limits.he.min, smec4Limits.he.max, "Hawthorne effect: share of the saving that stays."),
+  leakage: figureText(0, most, "Leakage of tpddtec, as the project assessed it, tCO2e in the year."),
+  vintage: integer(1990, 9999).openapi({ description: "Calendar year of the reduction." }),
+} as const;
+
+/**
+ * What the programme tells beside the measurements, so that an emission reduction follows from them: every field optional. The parsed
+ * value is plain JSON (figures as decimal text), the same again after a database or `JSON.parse`.
+ */
+export const emissionsTerms = z
+  .strictObject(fields)
+  .partial()
+  .refine(({ usage, usageSurvey }) => usage === undefined || usageSurvey === undefined, {
+    path: ["usageSurvey"],
+    message: "Usage is given as a share or as a survey, not as both.",
+    params: { rule: "usage-once" },
+  })
+  .refine(({ usageSurvey: survey }) => survey === undefined || survey.inUse <= survey.surveyed, {
+    path: ["usageSurvey", "inUse"],
+    message: "No more units can be in use than were surveyed.",
+    params: { rule: "range" },
+  })
+  .openapi("EmissionsTerms", {
+    example: { fuel: "wood", area: "ZMB", units: 1000, usage: 0.92, householdSize: 4.5, newUnits: 1000, life: 3 },
+  });
+export type EmissionsTerms = z.output<typeof emissionsTerms>;
+
+const figures = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
+
+/**
+ * Terms as a database or the chain kept them. Terms that were committed without this API may be anything; then nothing counts as
+ * given, which a result says and which no certificate is made of.
+ */
+export function readEmissionsTerms(stored: unknown): EmissionsTerms {
+  const text = JSON.stringify(stored, (key, value) =>
+    typeof value === "string" && (figures as readonly string[]).includes(key) ? asNumber(value) : value,
+  );
+  const parsed = emissionsTerms.safeParse(text === undefined ? {} : parse(text, undefined, { parseNumber }));
+  return parsed.success ? parsed.data : {};
+}
+
+const parseNumber = (digits: string) => new LosslessNumber(digits);
+
+function asNumber(text: string): unknown {
+  return /^-?\d{1,40}(\.\d{1,40})?$/.test(text) ? jsonExact(decimal(text)) : text;
+}
+
+const number = z.number().optional();
+/** The terms in an answer: figures are JSON numbers, every digit. */
+export const emissionsTermsAnswer = z
+  .object({
+    fuel: z.enum(["wood", "charcoal"]).optional(),
+    area: z.string().optional(),
+    usageSurvey: z.object({ surveyed: z.number(), inUse: z.number() }).optional(),
+    fnrbApproval: z.string().optional(),
+    baseline: z.enum(["measured", "minimum-service"]).optional(),
+    creditingYear: number,
+    vintage: number,
+    ...(Object.fromEntries(figures.map((name) => [name, number])) as Record<(typeof figures)[number], typeof number>),
+  })
+  .openapi("EmissionsTermsAnswer");
+export type EmissionsTermsAnswer = z.infer<typeof emissionsTermsAnswer>;
+
+/** Terms as an answer shows them, figures as the JSON numbers that were given. */
+export function showEmissionsTerms(terms: EmissionsTerms): EmissionsTermsAnswer {
+  const shown: Record<string, unknown> = { ...terms };
+  for (const name of figures) if (terms[name] !== undefined) shown[name] = jsonExact(decimal(terms[name]));
+  return shown as EmissionsTermsAnswer;
+}

@@ -1,0 +1,90 @@
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import { decimal } from "../../emissions/decimal.ts";
+import type { HouseholdMembers } from "../../emissions/standard-adults.ts";
+import { type Group, groups } from "../groups.ts";
+import type { CampaignRow } from "../model.ts";
+import type { Confidence } from "../terms.ts";
+import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
+import { type CampaignResult, resultOf } from "./result.ts";
+
+type RecordedClaim = { id: string; group: Group; position: number; totalGrams: string; logs: number };
+type RecordedMembers = HouseholdMembers & { group: Group; position: number };
+
+/** All that a result follows from, as plain JSON: who keeps it can calculate the result again. It names no household. */
+export type ResultRecord = {
+  campaignId: string;
+  confidence: Confidence;
+  sampleSize: number;
+  frameSizes: Record<Group, number>;
+  terms: EmissionsTerms;
+  /** The claims that count, grams as decimal text. */
+  claims: RecordedClaim[];
+  /** Who lives in the measured households, where it is registered. */
+  members: RecordedMembers[];
+};
+
+/** What the campaign's standing claims tell now. */
+export async function recordNow(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
+  const claims = (await ctx.deps.kpt.verifiedClaims(row.campaign)).map(
+    ({ id, group, position, totalGrams, logs }): RecordedClaim => ({
+      id,
+      group,
+      position,
+      totalGrams: String(totalGrams),
+      logs,
+    }),
+  );
+  claims.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const members = await Promise.all(groups.map((group) => membersOf(ctx, { row, group, claims })));
+  const { campaignId, sampleSize, frameSizes } = row;
+  return {
+    campaignId,
+    confidence: row.terms.confidence,
+    sampleSize,
+    frameSizes,
+    terms,
+    claims,
+    members: members.flat(),
+  };
+}
+
+async function membersOf(
+  { deps }: ServiceContext,
+  { row, group, claims }: { row: CampaignRow; group: Group; claims: RecordedClaim[] },
+): Promise<RecordedMembers[]> {
+  const measured = new Set(claims.filter((claim) => claim.group === group).map(({ position }) => position));
+  const positions = [...measured].sort((a, b) => a - b);
+  const dids = await deps.campaigns.didsOf(row.campaign, group, positions);
+  const households = await deps.registry.households.byDids([...dids.values()]);
+  return positions.flatMap((position) => {
+    const household = households.get(dids.get(position) ?? "");
+    if (household === undefined) return [];
+    const { men, women, children, elderly } = household;
+    if (men === null && women === null && children === null && elderly === null) return [];
+    const counts = { men: men ?? 0, women: women ?? 0, children: children ?? 0, elderly: elderly ?? 0 };
+    return [{ group, position, ...counts }];
+  });
+}
+
+/** The result that follows from a record. */
+export function resultFrom(record: ResultRecord): CampaignResult {
+  const { confidence, sampleSize, frameSizes, terms } = record;
+  const members = { reference: new Map<number, RecordedMembers>(), intervention: new Map<number, RecordedMembers>() };
+  for (const each of record.members) members[each.group].set(each.position, each);
+  const campaign = {
+    precision: decimal(confidence.precision),
+    convention: confidence.convention,
+    sampleSize,
+    frameSizes,
+    terms,
+  };
+  const claims = record.claims.map(({ id, group, position, totalGrams, logs }) => {
+    return { id, group, position, totalGrams: BigInt(totalGrams), logs };
+  });
+  return resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
+}
+
+/** The terms that a campaign committed before its draw. */
+export function committedTerms(row: CampaignRow): EmissionsTerms {
+  return readEmissionsTerms(row.terms.emissions ?? {});
+}

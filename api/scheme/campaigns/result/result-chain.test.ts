@@ -1,0 +1,342 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  householdDids,
+  implementerDid,
+  otherImplementerDid,
+  planId,
+  registerFrames,
+  registerPlans,
+  requireStatus,
+} from "../../../../test/support/campaigns.ts";
+import { testAdminKey } from "../../../../test/support/core.ts";
+import {
+  type Answer,
+  type Caller,
+  openRegistryTest,
+  type RegistryTest,
+  registerHouseholds,
+  rulesOf,
+} from "../../../../test/support/registry.ts";
+import { parseJsonBody } from "../../../platform/http/json.ts";
+import { readSchemeFile } from "../../kpt/scheme-files.ts";
+import type { CampaignAnswer } from "../schemas.ts";
+import { certifyCampaign } from "./certificate.ts";
+import { type CampaignCertificate, type CampaignResultAnswer, certificateRequest } from "./schemas.ts";
+import { equalShares } from "./shares.ts";
+
+let registry: RegistryTest;
+let regulator: Caller;
+let implementer: Caller;
+before(async () => {
+  registry = await openRegistryTest();
+  await registerPlans(registry);
+  regulator = await registry.as("regulator");
+  implementer = await registry.as("implementer", { implementerDid });
+});
+after(() => registry?.close());
+
+const given = {
+  fuel: "wood",
+  area: "ZMB",
+  units: 1000,
+  householdSize: 4.5,
+  newUnits: 1000,
+  life: 3,
+  daf: 0.1,
+  he: 0.9,
+};
+
+/** Kilograms of each group's three households over three days. */
+type Fuel = { reference: number[][]; intervention: number[][] };
+const saved: Fuel = {
+  reference: [
+    [5.9, 6, 6.1],
+    [6, 6, 6],
+    [6.1, 6.2, 5.7],
+  ],
+  intervention: [
+    [3, 2.9, 3.1],
+    [3, 3, 3],
+    [2.8, 3, 3.2],
+  ],
+};
+
+async function claim(campaign: CampaignAnswer, group: "reference" | "intervention", logs: number[][]): Promise<void> {
+  const { sample } = campaign.groups[group];
+  const file = async (dailyLogs: number[], index: number) => {
+    const total = Number(dailyLogs.reduce((sum, each) => sum + each, 0).toFixed(3));
+    const body = {
+      type: "KPTClaim",
+      householdId: sample[index],
+      testGroup: group,
+      testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04", durationDays: 3 },
+      fuelMeasurements: { total, dailyLogs },
+      externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
+    };
+    requireStatus(await implementer("POST", "/claims", body), 201);
+  };
+  await Promise.all(logs.map(file));
+}
+
+/** A drawn campaign of three measured households a group, five in each frame; those of the intervention frame with their sizes. */
+async function measuredCampaign(emissions: object, fuel = saved): Promise<CampaignAnswer> {
+  const body = exampleCampaign({ sampleSize: 3, emissions }, 5);
+  await registerHouseholds(registry.admin, body.groups.reference.frame);
+  const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
+  await Promise.all(
+    body.groups.intervention.frame.map(async (did) =>
+      requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201),
+    ),
+  );
+  const campaign = await drawnCampaign(implementer, body);
+  await claim(campaign, "reference", fuel.reference);
+  await claim(campaign, "intervention", fuel.intervention);
+  return campaign;
+}
+
+let serial = 1_000_000;
+function certificateOf({ campaignId }: { campaignId: string }, changes: object = {}) {
+  serial += 100;
+  const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
+  return { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits, ...changes };
+}
+
+const resultOf = async (call: Caller, campaignId: string) =>
+  requireStatus(await call("GET", `/campaigns/${campaignId}/result`), 200).body as CampaignResultAnswer;
+
+test("goes from claims to result, close, certificate and vouchers", async () => {
+  const campaign = await measuredCampaign(given);
+  const { campaignId } = campaign;
+  const open = await resultOf(implementer, campaignId);
+  assert.deepEqual(
+    [open.status, open.closing, open.groups.reference.n, open.groups.reference.mean],
+    ["drawn", null, 3, 6],
+  );
+  assert.equal(open.perStandardAdult.groups.intervention.n, 3);
+  assert.deepEqual(
+    open.emissions.reductions[0]?.assumptions.map(({ parameter }) => parameter),
+    ["usage"],
+  );
+
+  const usageSurvey = { surveyed: 100, inUse: 92 };
+  const rewritten = { emissions: { usageSurvey, units: 2000 } };
+  assert.deepEqual(rulesOf(await implementer("POST", `/campaigns/${campaignId}/close`, rewritten)), [
+    "terms-committed",
+  ]);
+  const early = await regulator("POST", `/campaigns/${campaignId}/certificate`, certificateOf(campaign));
+  assert.equal(early.status, 409);
+  const retried = { "Idempotency-Key": "close-once" };
+  const closing = { emissions: { usageSurvey } };
+  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, closing, retried), 200)
+    .body as CampaignResultAnswer;
+  assert.equal(closed.status, "closed");
+  assert.deepEqual(closed.closing?.claimsNotCounted, []);
+  assert.deepEqual(await resultOf(regulator, campaignId), closed);
+  assert.equal((await implementer("POST", `/campaigns/${campaignId}/close`, {})).status, 409);
+
+  const hash = closed.closing?.resultHash ?? "";
+  const file = await readSchemeFile(registry.deps, `/kpt/${campaignId}/result-${hash.slice(2, 34)}.json`);
+  assert.equal(`0x${createHash("sha256").update(file).digest("hex")}`, hash);
+  assert.doesNotMatch(new TextDecoder().decode(file), /did:/);
+
+  const input = certificateOf(campaign);
+  const stranger = await implementer("POST", `/campaigns/${campaignId}/certificate`, input);
+  assert.equal(stranger.status, 403);
+  const certificate = requireStatus(await regulator("POST", `/campaigns/${campaignId}/certificate`, input), 201)
+    .body as CampaignCertificate;
+  const er = closed.emissions.reductions[0]?.er ?? 0;
+  assert.equal(certificate.verifiedReduction, Math.floor(er * 1e9) / 1e6);
+  assert.partialDeepStrictEqual(certificate, { status: "valid", planId, implementerDid, vintage: 2024, campaignId });
+  assert.deepEqual(
+    [certificate.allocation?.count, certificate.credential.issuer],
+    [5, registry.deps.credentials.issuer],
+  );
+  assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, input.certificateId);
+  const again = await regulator("POST", `/campaigns/${campaignId}/certificate`, {
+    ...input,
+    certificateId: "CERT-other",
+  });
+  assert.deepEqual([again.status, rulesOf(again)], [409, ["campaign-not-certified"]]);
+
+  const recipientDid = campaign.groups.intervention.sample[0];
+  const share = Math.round((certificate.verifiedReduction * 1e6) / 5) / 1e6;
+  const attributes = { batchId: "BATCH-KPT", issuanceDate: "2024-03-15", expiryDate: "2040-12-31" };
+  const order = { recipientDid, emissionCertificateId: input.certificateId, attributes };
+  const wrong = await implementer("POST", "/vouchers/issue", { ...order, value: share + 1 });
+  assert.deepEqual(rulesOf(wrong), ["value-matches-reduction"]);
+  const values = [share, share + 1e-6, share - 1e-6].map((value) => Number(value.toFixed(6)));
+  const issued = await Promise.all(values.map((value) => implementer("POST", "/vouchers/issue", { ...order, value })));
+  assert.equal(issued.filter(({ status }) => status === 201).length, 1, JSON.stringify(issued.map(({ body }) => body)));
+});
+
+test("answers before anything is measured, and closes only what was drawn", async () => {
+  const body = await registerFrames(implementer, exampleCampaign({}, 5));
+  requireStatus(await implementer("POST", "/campaigns", body), 201);
+  const empty = await resultOf(implementer, body.campaignId);
+  assert.deepEqual([empty.status, empty.groups.reference.n, empty.saving.mean], ["committed", 0, null]);
+  const early = await implementer("POST", `/campaigns/${body.campaignId}/close`, {});
+  assert.deepEqual([early.status, rulesOf(early)], [409, ["status-allows"]]);
+  const evaluator = await registry.as("evaluator");
+  assert.equal((await evaluator("POST", `/campaigns/${body.campaignId}/close`, {})).status, 403);
+  assert.equal((await implementer("POST", "/campaigns/NONE/close", {})).status, 404);
+});
+
+test("shows the result as CSV and as a picture, to those who may see the campaign", async () => {
+  const { campaignId } = await measuredCampaign(given);
+  const read = (path: string, key = testAdminKey) =>
+    registry.app.request(`/v1/campaigns/${campaignId}/${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const csv = await read("result?format=csv");
+  assert.equal(csv.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.match(csv.headers.get("content-disposition") ?? "", /^attachment; filename="KPT-\d+ result\.csv"/);
+  assert.match(await csv.text(), /^group,reference,mean,6,kg\/household\/day,\r$/m);
+  const svg = await read("result.svg");
+  assert.equal(svg.headers.get("content-type"), "image/svg+xml; charset=utf-8");
+  assert.match(svg.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+  assert.match(await svg.text(), /^<svg role="img".*n = 3 of 3 sampled/s);
+  const other = await registry.as("implementer", { implementerDid: otherImplementerDid });
+  for (const path of ["result", "result.svg"]) {
+    assert.equal((await other("GET", `/campaigns/${campaignId}/${path}`)).status, 404);
+  }
+  assert.equal((await registry.admin("GET", `/campaigns/${campaignId}/result?format=xml`)).status, 400);
+});
+
+test("makes no certificate of assumed parameters, of no saving, nor for households that are not registered", async () => {
+  const assumed = await measuredCampaign({ ...given, usage: 0.9, life: undefined });
+  await implementer("POST", `/campaigns/${assumed.campaignId}/close`, {});
+  const ofAssumed = await regulator("POST", `/campaigns/${assumed.campaignId}/certificate`, certificateOf(assumed));
+  assert.deepEqual([ofAssumed.status, rulesOf(ofAssumed)], [400, ["parameters-given"]]);
+
+  const wasteful = await measuredCampaign(
+    { ...given, usage: 0.9 },
+    { reference: saved.intervention, intervention: saved.reference },
+  );
+  await implementer("POST", `/campaigns/${wasteful.campaignId}/close`, {});
+  const ofNone = await regulator("POST", `/campaigns/${wasteful.campaignId}/certificate`, certificateOf(wasteful));
+  assert.deepEqual([ofNone.status, rulesOf(ofNone)], [400, ["reduction-positive"]]);
+
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const er = (closed.body as CampaignResultAnswer).emissions.reductions[0]?.er ?? 0;
+  const whole = Math.floor(er * 1e9) / 1e6;
+  const allocations = [{ householdDid: "did:ixo:household/nobody", amount: whole }];
+  const path = `/campaigns/${campaignId}/certificate`;
+  const unknown = await regulator("POST", path, certificateOf(campaign, { allocations }));
+  assert.deepEqual([unknown.status, rulesOf(unknown)], [400, ["recipient-registered"]]);
+});
+
+test("finishes on a retry what was cut off between the registration and the link", async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const body = certificateOf(campaign);
+  const { deps } = registry;
+  const killed = new Proxy(deps.campaigns, {
+    get(target, name) {
+      if (name === "ledger") throw new Error("killed");
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const actor = { keyId: "admin", role: "admin", scopes: [], dids: null } as const;
+  const input = certificateRequest.parse(parseJsonBody(new TextEncoder().encode(JSON.stringify(body))));
+  const cut = certifyCampaign(
+    { deps: { ...deps, campaigns: killed }, actor: { ...actor, scopes: [] } },
+    campaignId,
+    input,
+  );
+  await assert.rejects(cut, /killed/);
+  assert.equal((await regulator("GET", `/certificates/${body.certificateId}`)).status, 200);
+  assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, null);
+  const other = { ...certificateOf(campaign), certificateId: "CERT-instead" };
+  const doubled = await regulator("POST", `/campaigns/${campaignId}/certificate`, other);
+  assert.deepEqual([doubled.status, rulesOf(doubled)], [409, ["campaign-not-certified"]]);
+  const retried = await regulator("POST", `/campaigns/${campaignId}/certificate`, body);
+  assert.equal(retried.status, 201, JSON.stringify(retried.body));
+  assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, body.certificateId);
+});
+
+test("makes one certificate of a result, however many ask at once and under whatever ids", async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const bodies = ["A", "B", "C"].map((name) =>
+    certificateOf(campaign, { certificateId: `CERT-${campaignId}-${name}` }),
+  );
+  const answers = await Promise.all(
+    bodies.map((body) => regulator("POST", `/campaigns/${campaignId}/certificate`, body)),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+  for (const refused of answers.filter(({ status }) => status === 409)) {
+    assert.deepEqual(rulesOf(refused), ["campaign-not-certified"]);
+  }
+  const made = await Promise.all(bodies.map(({ certificateId }) => regulator("GET", `/certificates/${certificateId}`)));
+  assert.equal(made.filter(({ status }) => status === 200).length, 1);
+});
+
+test("answers a repeated request as the first time, also when its first answer was lost", async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  const once = { "Idempotency-Key": `certify-${campaignId}` };
+  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const body = certificateOf(campaign);
+  const path = `/campaigns/${campaignId}/certificate`;
+  const [first, second] = [await regulator("POST", path, body, once), await regulator("POST", path, body, once)];
+  assert.deepEqual([first.status, second.status], [201, 201], JSON.stringify(first.body));
+  assert.deepEqual(second.body, first.body);
+});
+
+test("makes no certificate while a claim that the result counts is revoked", async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const { items } = (await regulator("GET", `/campaigns/${campaignId}/claims`)).body as { items: { id: string }[] };
+  const id = items[0]?.id ?? "";
+  requireStatus(await regulator("POST", `/claims/${id}/revoke`, { reason: "forged" }), 200);
+  assert.deepEqual((await resultOf(regulator, campaignId)).closing?.claimsRevokedSince, [id]);
+  const refused = await regulator("POST", `/campaigns/${campaignId}/certificate`, certificateOf(campaign));
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["claims-stand"]]);
+});
+
+/** The operation's answer, once it ended well. */
+async function ended(answer: Answer): Promise<unknown> {
+  const { url } = requireStatus(answer, 202).body as { url: string };
+  for (let i = 0; i < 1_200; i++) {
+    const operation = (await registry.admin("GET", url.replace("/v1", ""))).body as { status: string; result: unknown };
+    if (operation.status === "succeeded") return operation.result;
+    assert.ok(["queued", "running"].includes(operation.status), JSON.stringify(operation));
+    await sleep(100);
+  }
+  throw new Error("The operation did not end.");
+}
+
+// 8 193 households take a while to register.
+const isLong = process.env.HEARTH_LONG === "1";
+test("links a certificate whose allocation takes several transactions once they are mined", {
+  skip: !isLong,
+}, async () => {
+  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const { campaignId } = campaign;
+  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200).body;
+  const [smec] = (closed as CampaignResultAnswer).emissions.reductions;
+  const dids = householdDids("large", 8_193);
+  await ended(
+    await registry.admin("POST", "/households/import", ["did", ...dids].join("\n"), { "content-type": "text/csv" }),
+  );
+  const shares = equalShares(BigInt(Math.floor((smec?.er ?? 0) * 1e9)), dids.length);
+  const allocations = dids.map((householdDid, i) => ({ householdDid, amount: Number(shares[i]) / 1e6 }));
+  const body = certificateOf(campaign, { allocations });
+  const path = `/campaigns/${campaignId}/certificate`;
+  const once = { "Idempotency-Key": `large-${campaignId}` };
+  const result = await ended(await regulator("POST", path, body, once));
+  assert.partialDeepStrictEqual(result, { certificateId: body.certificateId });
+  assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, body.certificateId);
+  const { status } = (await regulator("GET", `/certificates/${body.certificateId}`)).body as { status: string };
+  assert.equal(status, "valid");
+  assert.equal((await regulator("POST", path, body)).status, 409);
+});

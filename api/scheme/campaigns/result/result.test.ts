@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { claimsOf, exampleCampaign } from "../../../../test/support/campaign-result.ts";
+import { type Decimal, decimal } from "../../emissions/decimal.ts";
+import { conservativeValue } from "../../emissions/statistics.ts";
+import { defaultConfidence } from "../terms.ts";
+import { answerResult } from "./answer.ts";
+import { type CampaignResult, resultOf } from "./result.ts";
+import { campaignResult } from "./schemas.ts";
+
+const nobody = () => null;
+const reference = claimsOf("reference", [17_700, 18_300, 18_000, 18_600, 17_400]);
+const intervention = claimsOf("intervention", [6_000, 9_000, 12_000]);
+const named = { campaignId: "KPT-2026", confidence: defaultConfidence };
+
+/** The answer as a client reads it. */
+function answerOf(result: CampaignResult) {
+  const text = JSON.stringify(answerResult(named, result));
+  return { text, body: campaignResult.parse(JSON.parse(text)) };
+}
+
+const erOf = (result: CampaignResult, method = "smec-4"): Decimal => {
+  const found = result.reductions.find((each) => each.method === method);
+  assert.ok(found?.reduction, JSON.stringify(found?.broken));
+  return found.reduction.er.value;
+};
+
+test("goes from claims to each group's figures, the saving and the reduction by each method", () => {
+  const { body, text } = answerOf(resultOf(exampleCampaign(), [...intervention, ...reference], nobody));
+  assert.partialDeepStrictEqual(body.groups.reference, {
+    n: 5,
+    mean: 6,
+    standardDeviation: 0.158113883008,
+    meets9010: true,
+    claims: 5,
+    sampleSize: 5,
+    frameSize: 200,
+    requiredSampleSize: 1,
+    meetsRequiredSampleSize: true,
+  });
+  assert.partialDeepStrictEqual(body.groups.intervention, {
+    n: 3,
+    mean: 3,
+    standardDeviation: 1,
+    meets9010: false,
+    requiredSampleSize: 27,
+    meetsRequiredSampleSize: false,
+  });
+  assert.partialDeepStrictEqual(body.saving, { mean: 3, share: 0.5 });
+  // 6 kg against the upper bound 3 + t(0.95, 2)·1/√3.
+  assert.equal(body.saving.conservative?.toFixed(9), "1.314145539");
+  const [smec, plain] = body.emissions.reductions;
+  assert.deepEqual([smec?.method, smec?.er?.toFixed(6), smec?.assumptions], ["smec-4", "152.839841", []]);
+  assert.deepEqual([plain?.method, plain?.assumptions], ["tpddtec", []]);
+  assert.match(text, /"er":152\.8398\d{30,}/);
+  assert.ok(smec?.lines.some(({ name, source }) => name === "NCV" && source.startsWith("IPCC 2006")));
+});
+
+test("takes a household as one unit: the fuel of all its claims over all their days", () => {
+  const twice = { id: "KPT-second", group: "reference", position: 0, totalGrams: 6_300n, logs: 7 } as const;
+  const result = resultOf(exampleCampaign(), [...reference, twice], nobody);
+  const { statistics, households, claims } = result.groups.reference;
+  assert.deepEqual([claims, statistics.n], [6, 5]);
+  assert.deepEqual(households[0]?.claimIds, ["KPT-reference-0", "KPT-second"]);
+  // (17.7 + 6.3) ÷ (3 + 7) in place of 5.9.
+  assert.equal(
+    statistics.mean?.toString(),
+    decimal("2.4").plus("6.1").plus("6").plus("6.2").plus("5.8").div(5).toString(),
+  );
+});
+
+test("names an outlier by position and claims, and leaves it in every figure", () => {
+  const wild = claimsOf("intervention", [9_000, 9_300, 8_700, 9_000, 60_000]);
+  const { body, text } = answerOf(resultOf(exampleCampaign(), [...reference, ...wild], nobody));
+  const { outliers, n, mean } = body.groups.intervention;
+  assert.deepEqual(outliers, [{ position: 4, claimIds: ["KPT-intervention-4"], value: 20, side: "high" }]);
+  assert.deepEqual([n, mean], [5, 6.4]);
+  assert.doesNotMatch(text, /did:/);
+});
+
+test("counts per standard adult where the members are known, and says how many are not", () => {
+  const family = { children: 2, women: 1, men: 1, elderly: 0 };
+  const empty = { children: 0, women: 0, men: 0, elderly: 0 };
+  const membersAt = (_: string, position: number) => (position === 0 ? family : position === 1 ? empty : null);
+  const { body } = answerOf(resultOf(exampleCampaign(), [...reference, ...intervention], membersAt));
+  const { reference: adults } = body.perStandardAdult.groups;
+  // 5.9 kg a day for 2.8 standard adults.
+  assert.deepEqual([adults.n, adults.householdsWithoutSize, adults.mean], [1, 4, 2.107142857143]);
+  assert.equal(body.perStandardAdult.groups.intervention.mean, 0.714285714286);
+});
+
+test("names every parameter that nobody gave, for the methods that read it", () => {
+  const { body } = answerOf(resultOf(exampleCampaign({ terms: {} }), [...reference, ...intervention], nobody));
+  const [smec, plain] = body.emissions.reductions.map(({ assumptions }) =>
+    assumptions.map(({ parameter }) => parameter),
+  );
+  const both = ["units", "householdSize", "fuel", "area", "usage"];
+  assert.deepEqual(smec, [...both, "newUnits", "life", "daf", "he"]);
+  assert.deepEqual(plain, [...both, "leakage"]);
+  assert.notEqual(body.emissions.reductions[0]?.er, null);
+  const sources = body.emissions.reductions[0]?.lines.map(({ name, source }) => `${name} ${source}`).join("\n") ?? "";
+  assert.match(sources, /^Parameter: usage assumed: every unit is in use$/m);
+  assert.match(sources, /^Household size assumed: no household's members are registered$/m);
+});
+
+test("takes the registered members for the household size, as given only where all of the reference group's are known", () => {
+  const { householdSize: _, ...terms } = exampleCampaign().terms;
+  const claims = [...reference, ...intervention];
+  const sized = (known: number) =>
+    resultOf(exampleCampaign({ terms }), claims, (group, position) =>
+      group === "reference" && position < known ? { children: position, women: 1, men: 1, elderly: 0 } : null,
+    ).reductions[0];
+  assert.deepEqual(sized(5)?.assumptions, []);
+  assert.match(
+    sized(5)?.reduction?.lines.find(({ name }) => name === "Household size")?.source ?? "",
+    /^mean of the 5/,
+  );
+  assert.deepEqual(
+    sized(4)?.assumptions.map(({ parameter, value }) => [parameter, value]),
+    [["householdSize", "3.5"]],
+  );
+});
+
+test("says by rule why no reduction follows, and still describes what was measured", () => {
+  const terms = { ...exampleCampaign().terms, fnrb: "0.9" };
+  const { body } = answerOf(resultOf(exampleCampaign({ terms }), reference.slice(0, 1), nobody));
+  const [smec] = body.emissions.reductions;
+  assert.equal(smec?.er, null);
+  assert.deepEqual(
+    smec?.broken.map(({ rule }) => rule),
+    ["group-measured", "group-measured", "fnrb-within-default"],
+  );
+  assert.deepEqual([body.groups.reference.mean, body.groups.intervention.mean, body.saving.mean], [5.9, null, null]);
+});
+
+const grams = fc.array(fc.integer({ min: 100, max: 20_000 }), { minLength: 2, maxLength: 40 });
+
+test("more fuel saved in every household never lowers the reduction, by either method", () => {
+  fc.assert(
+    fc.property(grams, grams, fc.integer({ min: 0, max: 99 }), (before, after, percent) => {
+      // Whole grams at every share, so that each household saves the same part more and the precision stays.
+      const er = (share: number, method: string) => {
+        const totals = after.map((value) => value * share);
+        const claims = [...claimsOf("reference", before), ...claimsOf("intervention", totals, 300)];
+        return erOf(resultOf(exampleCampaign(), claims, nobody), method);
+      };
+      for (const method of ["smec-4", "tpddtec"]) assert.ok(er(percent, method).plus("1e-30").gte(er(100, method)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("narrower data of the same mean never lowers the lower bound, nor the reduction that is made of it", () => {
+  const deviations = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(deviations, fc.integer({ min: 0, max: 99 }), (spread, percent) => {
+      const around = (share: number) => spread.flatMap((each) => [600_000 - each * share, 600_000 + each * share]);
+      const describe = (share: number) =>
+        resultOf(exampleCampaign(), [...claimsOf("reference", around(share), 100), ...intervention], nobody);
+      const [narrow, wide] = [describe(percent), describe(100)];
+      const bound = ({ groups }: CampaignResult) => groups.reference.statistics.lowerBound as Decimal;
+      const taken = ({ groups }: CampaignResult) => conservativeValue(groups.reference.statistics, "lower")?.value;
+      assert.ok(bound(narrow).plus("1e-30").gte(bound(wide)));
+      assert.ok(
+        taken(narrow)
+          ?.plus("1e-30")
+          .gte(taken(wide) ?? 0),
+      );
+      assert.ok(erOf(narrow).plus("1e-30").gte(erOf(wide)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("is the same whatever the order in which the claims were recorded", () => {
+  const claims = [
+    ...reference,
+    ...intervention,
+    { ...reference[0], id: "KPT-z", totalGrams: 1n } as (typeof reference)[0],
+  ];
+  const expected = answerOf(resultOf(exampleCampaign(), claims, nobody)).text;
+  fc.assert(
+    fc.property(fc.shuffledSubarray(claims, { minLength: claims.length }), (shuffled) => {
+      assert.ok(answerOf(resultOf(exampleCampaign(), shuffled, nobody)).text === expected);
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,162 @@
+import { z } from "@hono/zod-openapi";
+import { integer, serialNumber } from "../../../platform/http/numbers.ts";
+import { identifier } from "../../../platform/http/text.ts";
+import { allocation, certificate } from "../../certificates/schemas.ts";
+import { emissionsTerms, emissionsTermsAnswer } from "./emissions-terms.ts";
+
+const figure = z
+  .number()
+  .nullable()
+  .openapi({ description: "Rounded at 12 decimals; null where too little is known." });
+const exact = z.number().openapi({ description: "Every digit." });
+
+const outlier = z.object({
+  position: z.number().int().openapi({ description: "The household's place in the draw order of its group." }),
+  claimIds: z.array(z.string()),
+  value: figure,
+  side: z.enum(["low", "high"]),
+});
+
+const statistics = {
+  n: z.number().int().openapi({ description: "Households." }),
+  mean: figure,
+  standardDeviation: figure,
+  coefficientOfVariation: figure,
+  standardError: figure,
+  halfWidth: figure,
+  lowerBound: figure,
+  upperBound: figure,
+  precision: figure,
+  meets9010: z.boolean(),
+  outliers: z.array(outlier).openapi({ description: "Beyond 1.5 interquartile ranges; they stay in every figure." }),
+};
+
+const group = z
+  .object({
+    ...statistics,
+    claims: z.number().int(),
+    sampleSize: z.number().int(),
+    frameSize: z.number().int(),
+    requiredSampleSize: z.number().int().nullable().openapi({
+      description: "What the measured variation asks for at the campaign's precision.",
+    }),
+    meetsRequiredSampleSize: z.boolean().nullable(),
+  })
+  .openapi("CampaignGroupResult");
+
+const groupPerAdult = z
+  .object({ ...statistics, householdsWithoutSize: z.number().int() })
+  .openapi("CampaignGroupPerStandardAdult");
+
+const saving = z
+  .object({
+    mean: figure,
+    share: figure,
+    standardError: figure,
+    degreesOfFreedom: figure,
+    halfWidth: figure,
+    lowerBound: figure,
+    upperBound: figure,
+    precision: figure,
+    conservative: figure,
+  })
+  .openapi("CampaignSaving");
+
+const line = z.object({ name: z.string(), value: exact, unit: z.string(), source: z.string() });
+
+const reduction = z
+  .object({
+    method: z.string(),
+    version: z.string(),
+    title: z.string(),
+    convention: z.string(),
+    unit: z.literal("tCO2e/year"),
+    be: exact.nullable(),
+    ae: exact.nullable(),
+    le: exact.nullable(),
+    er: exact.nullable().openapi({ description: "Null where a rule stands against it." }),
+    assumptions: z.array(z.object({ parameter: z.string(), value: z.string(), message: z.string() })).openapi({
+      description: "Parameters that nobody gave. No certificate is made of a reduction with one.",
+    }),
+    broken: z.array(z.object({ path: z.string().optional(), rule: z.string(), message: z.string() })),
+    lines: z.array(line),
+  })
+  .openapi("CampaignReduction");
+
+const figures = {
+  campaignId: z.string(),
+  unit: z.literal("kg per household per day"),
+  confidence: z.object({ level: exact, precision: exact, convention: z.string() }),
+  combination: z.string().openapi({ description: "How several claims of one household count." }),
+  groups: z.object({ reference: group, intervention: group }),
+  saving,
+  perStandardAdult: z.object({
+    unit: z.literal("kg per standard adult per day"),
+    groups: z.object({ reference: groupPerAdult, intervention: groupPerAdult }),
+    saving,
+  }),
+  emissions: z.object({ terms: emissionsTermsAnswer, reductions: z.array(reduction) }),
+};
+export const campaignResult = z.object(figures).openapi("CampaignResultFigures");
+export type CampaignResultFigures = z.infer<typeof campaignResult>;
+
+const closing = z.object({
+  resultHash: z.string().openapi({ description: "SHA-256 of the result's file, as on chain." }),
+  file: z.string().nullable().openapi({ description: "`ipfs://<cid>`; an evidence token opens it." }),
+  transactionHash: z.string().nullable(),
+  claimsRevokedSince: z.array(z.string()).openapi({ description: "Counted at the close, and revoked since." }),
+  claimsNotCounted: z.array(z.string()).openapi({ description: "Recorded in the very moment of the close." }),
+  certificateId: z.string().nullable(),
+});
+
+export const campaignResultAnswer = z
+  .object({
+    ...figures,
+    status: z.enum(["committed", "drawn", "closed"]),
+    closing: closing.nullable().openapi({ description: "Null while the campaign is open: figures may change." }),
+  })
+  .openapi("CampaignResult");
+export type CampaignResultAnswer = z.infer<typeof campaignResultAnswer>;
+
+export const resultQuery = z.strictObject({
+  format: z.enum(["json", "csv"]).default("json").openapi({ description: "CSV has one fact a row." }),
+});
+
+export const closeRequest = z
+  .strictObject({
+    emissions: emissionsTerms.optional().openapi({
+      description: "Terms that the campaign did not commit; what it committed may not be changed.",
+    }),
+  })
+  .openapi("CloseCampaign");
+export type CloseCampaign = z.infer<typeof closeRequest>;
+
+export const certificateRequest = z
+  .strictObject({
+    certificateId: identifier(128),
+    activityId: identifier(128),
+    vintage: integer(1990, 9999).optional().openapi({
+      description: "Calendar year of the reduction; absent: that of the terms, else the year in which the test ended.",
+    }),
+    method: z.enum(["smec-4", "tpddtec"]).default("smec-4"),
+    underlyingUnits: z.strictObject({
+      registry: identifier(128),
+      firstSerial: serialNumber,
+      lastSerial: serialNumber,
+    }),
+    allocations: z.array(allocation).min(1).max(250_000).optional().openapi({
+      description: "Absent: equal shares over the households of the intervention frame.",
+    }),
+  })
+  .openapi("CampaignCertificateRequest");
+export type CampaignCertificateRequest = z.infer<typeof certificateRequest>;
+
+export const campaignCertificate = certificate
+  .extend({
+    campaignId: z.string(),
+    method: z.string(),
+    resultHash: z.string(),
+    linkTransactionHash: z.string().nullable().openapi({ description: "Where the chain links both." }),
+  })
+  .openapi("CampaignCertificate");
+export type CampaignCertificate = z.infer<typeof campaignCertificate>;

@@ -1,0 +1,118 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { limitAddress } from "../../platform/http/limit-requests.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { WRITE_SCOPE } from "./access.ts";
+import { drawCampaign } from "./draw.ts";
+import { drawDocumentOf } from "./draw-document.ts";
+import { drawDocument } from "./draw-document-schema.ts";
+import { replaceHousehold } from "./replacements.ts";
+import { proposedSampleSize } from "./sample-size.ts";
+import {
+  campaign,
+  campaignPage,
+  campaignParams,
+  campaignQuery,
+  newCampaign,
+  newReplacement,
+  replacement,
+  sampleSizeAnswer,
+  sampleSizeQuery,
+} from "./schemas.ts";
+import { commitCampaign, getCampaign, listCampaigns } from "./service.ts";
+
+const MiB = 1024 * 1024;
+const tags = ["Campaigns"];
+
+const commit = createRoute({
+  method: "post",
+  path: "/campaigns",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Commit a campaign: its frames are stored and their Merkle roots written on chain before the draw",
+  tags,
+  bodyLimit: 32 * MiB,
+  request: { body: jsonBody(newCampaign) },
+  responses: { 201: jsonContent(campaign, "The campaign, committed"), ...errorAnswers(400, 403, 409, 413) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/campaigns",
+  summary: "List campaigns",
+  tags,
+  request: { query: campaignQuery },
+  responses: { 200: jsonContent(campaignPage, "Campaigns in the order of their commits"), ...errorAnswers(400, 404) },
+});
+
+const sampleSize = createRoute({
+  method: "get",
+  path: "/campaigns/sample-size",
+  summary: "Propose a sample size",
+  description: "n ≥ z²·N·V ÷ ((N − 1)·p² + z²·V), V = CV², z = 1.645; never more than the population N.",
+  tags,
+  request: { query: sampleSizeQuery },
+  responses: { 200: jsonContent(sampleSizeAnswer, "Households to draw"), ...errorAnswers(400) },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/campaigns/{campaignId}",
+  summary: "Read a campaign with its samples, progress and replacements",
+  tags,
+  request: { params: campaignParams },
+  responses: { 200: jsonContent(campaign, "The campaign as the chain has it now"), ...errorAnswers(404) },
+});
+
+const draw = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/draw",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Draw the samples by the hash of a block after the commit",
+  description: "Waits for that block, up to TX_WAIT_MS.",
+  tags,
+  request: { params: campaignParams },
+  responses: { 200: jsonContent(campaign, "The campaign, drawn"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+const readDraw = createRoute({
+  method: "get",
+  path: "/campaigns/{campaignId}/draw",
+  summary: "Read what anyone needs to draw the samples again",
+  description:
+    "Public, without a key, and without any DID: `npm run verify-draw -- <campaignId>` compares it with the chain.",
+  tags,
+  security: [],
+  middleware: [limitAddress()] as const,
+  request: { params: campaignParams },
+  responses: { 200: jsonContent(drawDocument, "Frames, commit, draw and replacements"), ...errorAnswers(404) },
+});
+
+const replace = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/replacements",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Drop a household from a sample and take the next one of the draw",
+  tags,
+  request: { params: campaignParams, body: jsonBody(newReplacement) },
+  responses: {
+    201: jsonContent(replacement, "Who left and who came"),
+    ...errorAnswers(400, 403, 404, 409),
+  },
+});
+
+export function campaignRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(commit, async (c) => c.json(await commitCampaign(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listCampaigns(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(sampleSize, (c) => c.json(proposedSampleSize(c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getCampaign(serviceContext(c), c.req.valid("param").campaignId), 200))
+    .openapi(readDraw, async (c) => c.json(await drawDocumentOf(c.get("deps"), c.req.valid("param").campaignId), 200))
+    .openapi(draw, async (c) => c.json(await drawCampaign(serviceContext(c), c.req.valid("param").campaignId), 200))
+    .openapi(replace, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await replaceHousehold(serviceContext(c), campaignId, c.req.valid("json")), 201);
+    });
+}

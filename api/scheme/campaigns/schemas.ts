@@ -1,0 +1,181 @@
+import { z } from "@hono/zod-openapi";
+import { exactDecimal, integer } from "../../platform/http/numbers.ts";
+import { listQuery, page } from "../../platform/http/pagination.ts";
+import { calendarDate, did, freeText, identifier } from "../../platform/http/text.ts";
+import { documentedFactors } from "./factors.ts";
+import { dropReasons, groups } from "./groups.ts";
+import { emissionsTerms, emissionsTermsAnswer } from "./result/emissions-terms.ts";
+import { conventions } from "./terms.ts";
+
+/** Most households of a group's frame. */
+export const MAX_FRAME = 250_000;
+/** Decimals of confidence.precision and of the figures that a sample size is asked for. */
+export const RATIO_DECIMALS = 6;
+const oneRatio = 10n ** BigInt(RATIO_DECIMALS);
+
+export const campaignId = identifier(128).openapi({ example: "KPT-2024-DRY" });
+const group = z.enum(groups).openapi("CampaignGroup");
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+const blockNumber = z.number().int();
+
+export const testPeriod = z
+  .strictObject({
+    startDate: calendarDate,
+    endDate: calendarDate,
+    durationDays: integer(1, 100_000).optional().openapi({ description: "endDate − startDate, or one more." }),
+  })
+  .openapi("CampaignPeriod", { description: "First and last day, inclusive, UTC; three days or more." });
+
+const frame = z
+  .strictObject({ frame: z.array(did).min(1).max(MAX_FRAME) })
+  .openapi("CampaignFrame", { description: "DIDs of all households that may be drawn; they need not be registered." });
+
+export const confidence = z
+  .strictObject({
+    level: exactDecimal({ decimals: RATIO_DECIMALS, min: 900_000n, max: 900_000n }).optional(),
+    precision: exactDecimal({ decimals: RATIO_DECIMALS, min: 1n, max: oneRatio }).optional().openapi({ default: 0.1 }),
+    convention: z.enum(conventions).optional().openapi({ default: "two-sided-90" }),
+  })
+  .openapi("CampaignConfidence", {
+    description: "How sure the result has to be: half-width ÷ mean at most `precision`, at a level of 0.9.",
+  });
+
+export const newCampaign = z
+  .strictObject({
+    campaignId: campaignId.refine((id) => id !== "sample-size", {
+      message: '"sample-size" is a path of the API.',
+      params: { rule: "reserved" },
+    }),
+    planId: identifier(128).openapi({ description: "Monitoring plan of the implementer whose campaign this is." }),
+    testPeriod,
+    groups: z.strictObject({ reference: frame, intervention: frame }),
+    sampleSize: integer(1, MAX_FRAME).optional().openapi({
+      description: "Households to draw from each frame. Absent: what GET /v1/campaigns/sample-size proposes.",
+    }),
+    season: identifier(64).optional().openapi({ example: "dry" }),
+    externalFactors: documentedFactors.optional(),
+    confidence: confidence.optional(),
+    emissions: emissionsTerms.optional(),
+  })
+  .openapi("NewCampaign");
+export type NewCampaign = z.infer<typeof newCampaign>;
+
+export const newReplacement = z
+  .strictObject({
+    group,
+    householdId: did.openapi({ description: "The drawn household that leaves the sample." }),
+    reason: z.enum(dropReasons).openapi({ description: "Public, on chain." }),
+    note: freeText(1000).optional().openapi({ description: "Stays in this service's database." }),
+  })
+  .openapi("NewReplacement");
+export type NewReplacement = z.infer<typeof newReplacement>;
+
+const position = z.number().int().openapi({ description: "Place in the order of the draw, from 0." });
+const householdAt = z.object({ householdId: did.nullable(), position });
+
+export const replacement = z
+  .object({
+    group,
+    dropped: householdAt,
+    replacement: householdAt,
+    reason: z.enum(dropReasons),
+    note: z.string().nullable(),
+    transactionHash: z.string(),
+    blockNumber,
+  })
+  .openapi("Replacement");
+export type Replacement = z.infer<typeof replacement>;
+
+const commit = z.object({
+  blockNumber,
+  transactionHash: z.string(),
+  referenceRoot: hash.openapi({ description: "Merkle root of the reference frame; see docs/campaigns.md." }),
+  interventionRoot: hash,
+  drawBlock: blockNumber.openapi({ description: "The block whose hash draws." }),
+});
+const draw = z.object({
+  blockNumber: blockNumber.openapi({ description: "The block whose hash drew." }),
+  blockHash: hash,
+  seed: hash,
+  transactionHash: z.string(),
+});
+
+const groupSummary = z.object({
+  frameSize: z.number().int(),
+  drawn: z.number().int().openapi({ description: "Households drawn so far, with those that were replaced." }),
+  claims: z.number().int().openapi({ description: "Verified claims of the group." }),
+});
+
+const summaryFields = {
+  campaignId,
+  index: z.number().int().openapi({ description: "The campaign's number on chain, from 1." }),
+  planId: z.string(),
+  implementerDid: did.nullable(),
+  status: z.enum(["committed", "drawn", "closed"]),
+  testPeriod: z.object({ startDate: calendarDate, endDate: calendarDate }),
+  sampleSize: z.number().int(),
+  season: z.string().nullable(),
+  externalFactors: documentedFactors.nullable(),
+  confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
+  emissions: emissionsTermsAnswer.nullable(),
+  commit,
+  resultHash: z
+    .string()
+    .nullable()
+    .openapi({ description: "SHA-256 of the result; null until the campaign is closed." }),
+  certificateId: z.string().nullable().openapi({ description: "The certificate that was made of the result." }),
+  committedAt: z.iso.datetime(),
+  transactionHash: z.string(),
+};
+
+export const campaignSummary = z
+  .object({ ...summaryFields, groups: z.object({ reference: groupSummary, intervention: groupSummary }) })
+  .openapi("CampaignSummary");
+export type CampaignSummary = z.infer<typeof campaignSummary>;
+
+const groupState = groupSummary
+  .extend({
+    sample: z.array(did).openapi({ description: "Households in the sample now, in the order of the draw." }),
+    replacements: z.array(replacement),
+    frameHeld: z
+      .boolean()
+      .openapi({ description: "False: the frame is not in this database, so its DIDs are unknown." }),
+  })
+  .openapi("CampaignGroupState");
+
+export const campaign = z
+  .object({
+    ...summaryFields,
+    draw: draw.optional(),
+    groups: z.object({ reference: groupState, intervention: groupState }),
+  })
+  .openapi("Campaign");
+export type CampaignAnswer = z.infer<typeof campaign>;
+export type GroupAnswer = z.infer<typeof groupState>;
+
+export const campaignPage = page(campaignSummary).openapi("CampaignPage");
+export const campaignQuery = listQuery.extend({ implementerDid: did.optional() });
+export const campaignParams = z.object({
+  campaignId: campaignId.openapi({ param: { name: "campaignId", in: "path" } }),
+});
+
+const figureText = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, "A decimal of at most 6 decimals is expected.");
+export const sampleSizeQuery = z.strictObject({
+  population: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "A whole number from 1 to 999999999 is expected.")
+    .transform(Number)
+    .openapi({ type: "integer", minimum: 1, maximum: 999_999_999, example: 1000 }),
+  coefficientOfVariation: figureText.default("0.5").openapi({ type: "number", example: 0.5 }),
+  precision: figureText.default("0.1").openapi({ type: "number", example: 0.1 }),
+});
+export const sampleSizeAnswer = z
+  .object({
+    population: z.number().int(),
+    coefficientOfVariation: z.number(),
+    precision: z.number(),
+    level: z.number(),
+    sampleSize: z.number().int(),
+    source: z.string(),
+  })
+  .openapi("SampleSize");

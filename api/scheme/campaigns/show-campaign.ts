@@ -1,0 +1,95 @@
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { decimal, jsonExact } from "../emissions/decimal.ts";
+import { implementerDidOf } from "./access.ts";
+import { type Group, groups } from "./groups.ts";
+import type { CampaignRow } from "./model.ts";
+import { showEmissionsTerms } from "./result/emissions-terms.ts";
+import type { CampaignAnswer, CampaignSummary, GroupAnswer, Replacement } from "./schemas.ts";
+import type { SampledRow } from "./store.ts";
+import type { ReplacementRow } from "./tables.ts";
+
+/** A campaign as lists show it. */
+export async function summarise(ctx: ServiceContext, row: CampaignRow): Promise<CampaignSummary> {
+  const { terms } = row;
+  const { plans, certificates } = ctx.deps.registry;
+  const { level, precision, convention } = terms.confidence;
+  const [plan, implementerDid, certificate] = await Promise.all([
+    plans.termsOf(row.plan),
+    implementerDidOf(ctx, row.implementer),
+    row.certificate === null ? null : certificates.byIndex(row.certificate),
+  ]);
+  return {
+    campaignId: row.campaignId,
+    index: row.campaign,
+    planId: plan.planId,
+    implementerDid,
+    status: row.status,
+    testPeriod: { startDate: row.startDate, endDate: row.endDate },
+    sampleSize: row.sampleSize,
+    season: terms.season ?? null,
+    externalFactors: terms.externalFactors,
+    confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
+    emissions: terms.emissions && showEmissionsTerms(terms.emissions),
+    commit: {
+      blockNumber: row.blockNumber,
+      transactionHash: row.transactionHash,
+      referenceRoot: row.referenceRoot,
+      interventionRoot: row.interventionRoot,
+      drawBlock: row.drawBlock,
+    },
+    groups: { reference: summaryOf(row, "reference"), intervention: summaryOf(row, "intervention") },
+    resultHash: row.resultHash,
+    certificateId: certificate?.certificateId ?? null,
+    committedAt: row.committedAt.toISOString(),
+    transactionHash: row.transactionHash,
+  };
+}
+
+/** A campaign with its draw, the households in its samples, and who was replaced. */
+export async function showCampaign(ctx: ServiceContext, row: CampaignRow): Promise<CampaignAnswer> {
+  const { campaigns } = ctx.deps;
+  const summary = await summarise(ctx, row);
+  const sampled = await campaigns.sampleOf(row);
+  const [replaced, draw, ...held] = await Promise.all([
+    campaigns.store.replacements(row.campaign),
+    row.status === "committed" ? null : campaigns.drawOf(row.campaign),
+    ...groups.map((group) => campaigns.holdsFrame(row, group)),
+  ]);
+  const dids = didsByPlace(sampled);
+  const stateOf = (group: Group): GroupAnswer => ({
+    ...summary.groups[group],
+    sample: sampled.filter((each) => each.group === group && !each.isReplaced).map(({ did }) => did),
+    replacements: replaced.filter((each) => each.group === group).map((each) => showReplacement(each, dids)),
+    frameHeld: held[groups.indexOf(group)] ?? false,
+  });
+  const shown = { ...summary, groups: { reference: stateOf("reference"), intervention: stateOf("intervention") } };
+  if (!draw) return shown;
+  const { drawBlock: blockNumber, blockHash, seed, transactionHash } = draw;
+  return { ...shown, draw: { blockNumber, blockHash, seed, transactionHash } };
+}
+
+/** @param dids the drawn households (didsByPlace) */
+export function showReplacement(row: ReplacementRow, dids: Map<string, string>): Replacement {
+  const { group, dropped, replacement, reason, note } = row;
+  const didAt = (position: number) => dids.get(placeOf(group, position)) ?? null;
+  return {
+    group,
+    dropped: { householdId: didAt(dropped), position: dropped },
+    replacement: { householdId: didAt(replacement ?? -1), position: replacement ?? -1 },
+    reason,
+    note,
+    transactionHash: row.transactionHash ?? "",
+    blockNumber: row.blockNumber ?? 0,
+  };
+}
+
+/** DIDs of drawn households by group and position, for showReplacement. */
+export function didsByPlace(sampled: SampledRow[]): Map<string, string> {
+  return new Map(sampled.map(({ group, position, did }) => [placeOf(group, position), did]));
+}
+
+const placeOf = (group: Group, position: number) => `${group}:${position}`;
+
+function summaryOf(row: CampaignRow, group: Group) {
+  return { frameSize: row.frameSizes[group], drawn: row.drawnTo[group], claims: row.claims[group] };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { type DocumentedFactors, documentedFactors } from "./factors.ts";
+import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
+
+export const conventions = ["two-sided-90", "one-sided-90"] as const;
+
+/** How sure the figures are to be. `level` and `precision` are decimal text, so that no digit is lost on the way. */
+export type Confidence = { level: string; precision: string; convention: (typeof conventions)[number] };
+
+/** What a campaign says beside its frames and dates; its canonical JSON stands in the campaign's event on chain. */
+export type CampaignTerms = {
+  season?: string;
+  externalFactors: DocumentedFactors | null;
+  confidence: Confidence;
+  emissions: EmissionsTerms | null;
+};
+
+export const defaultConfidence: Confidence = { level: "0.9", precision: "0.1", convention: "two-sided-90" };
+
+/** The text that stands on chain: equal terms are equal texts. */
+export function canonicalTerms(terms: CampaignTerms): string {
+  return canonicalJson(terms);
+}
+
+const decimalText = z.string().regex(/^\d{1,6}(\.\d{1,18})?$/);
+
+const shape = z.object({
+  season: z.string().optional(),
+  externalFactors: documentedFactors.nullable().default(null),
+  confidence: z
+    .object({ level: decimalText, precision: decimalText, convention: z.enum(conventions) })
+    .default(defaultConfidence),
+  emissions: z.record(z.string(), z.unknown()).nullable().default(null),
+});
+
+/** Terms as a campaign's event tells them. One that was committed without this API may say anything: then they are the default. */
+export function readTerms(text: string): CampaignTerms {
+  const parsed = shape.safeParse(parseJson(text));
+  if (!parsed.success) return { externalFactors: null, confidence: defaultConfidence, emissions: null };
+  const { season, externalFactors, confidence, emissions } = parsed.data;
+  return {
+    ...(season === undefined ? {} : { season }),
+    externalFactors,
+    confidence,
+    emissions: emissions && readEmissionsTerms(emissions),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

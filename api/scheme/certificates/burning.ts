@@ -1,0 +1,152 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { voucherIdOf } from "../../../wire/src/ids.ts";
+import type { Deps } from "../../compose.ts";
+import { eventsIn } from "../../platform/chain/contracts.ts";
+import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { findSent, orUnavailable, submitCall } from "../../platform/chain/submit.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import { formatScaled } from "../../platform/http/numbers.ts";
+import { OperationCancelled, OperationWaits } from "../../platform/operations/endings.ts";
+import type { OperationJob } from "../../platform/operations/runner.ts";
+import type { StartedOperation } from "../../platform/operations/schemas.ts";
+import { findReadable, startOperation } from "../../platform/operations/service.ts";
+import { callUntilMined } from "../registry/persistent-call.ts";
+import { ledgerStates, type Opening } from "../vouchers/voucher-ledger.ts";
+import { CHUNK_LEAVES } from "./allocation-tree.ts";
+import { readRevocation } from "./revocation.ts";
+import type { CertificateRow } from "./tables.ts";
+
+export const BURNING_TYPE = "certificate-burn";
+/** Vouchers in one transaction: about 66 KiB of calldata where none is open, below the 128 KiB that nodes take. */
+const VOUCHERS_PER_CALL = 150;
+
+export type BurningDeps = Pick<Deps, "chain" | "registry" | "credentials">;
+
+const burningInput = z.object({ certificate: z.number().int() });
+
+/** A voucher as its issue's event tells of it. `leaf` is null for one that was issued alone. */
+type Issued = { voucher: bigint; leaf: number | null };
+
+/**
+ * Begin what a revocation of a certificate leads to: once it is final, the vouchers' rest is burned. One operation for a
+ * certificate, whoever begins it and how often; a veto ends it, and another revocation begins it again. The regulator and
+ * the certificate's implementer may follow it.
+ */
+export async function startBurning(deps: Deps, { certificate, implementer }: CertificateRow): Promise<void> {
+  const owner = await deps.registry.implementers.byIndex(implementer);
+  const actor: Actor = {
+    keyId: "",
+    role: "implementer",
+    scopes: [],
+    dids: null,
+    ...(owner && { implementerDid: owner.did }),
+  };
+  const input: z.infer<typeof burningInput> = { certificate };
+  await startOperation({ deps, actor, idempotencyId: idOf(certificate) }, { type: BURNING_TYPE, input });
+  await deps.operations.store.restart(operationIdOf(certificate), "cancelled");
+  deps.operations.wake();
+}
+
+/** The operation that burns a certificate's vouchers, for whoever may follow it. */
+export function findBurning(ctx: ServiceContext, certificate: number): Promise<StartedOperation | null> {
+  return findReadable(ctx, operationIdOf(certificate));
+}
+
+const idOf = (certificate: number): string => `burn${certificate}`;
+export const operationIdOf = (certificate: number): string => `OPER-${idOf(certificate)}`;
+
+/**
+ * The chain passes over what is burned already, so that going over everything again after a kill is harmless.
+ * @throws OperationWaits while the revocation can be vetoed; OperationCancelled when it was
+ */
+export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<{ vouchers: number; burned: string }> {
+  const { certificate } = burningInput.parse(job.input);
+  const revocation = await callUntilMined(job, () => orUnavailable(readRevocation(deps.chain, certificate)));
+  if (revocation === null) throw new OperationCancelled("The guardian has vetoed the revocation.");
+  if (!revocation.isFinal) throw new OperationWaits(revocation.finalAt);
+  await callUntilMined(job, () => orUnavailable(revokeCredential(deps, certificate)));
+  const issued = await callUntilMined(job, () => orUnavailable(issuedOf(deps, certificate)));
+  const total = issued.length;
+  await job.progress({ done: 0, total, failed: 0 });
+  let vouchers = 0;
+  let burned = 0n;
+  for (let first = 0; first < total; first += VOUCHERS_PER_CALL) {
+    const some = issued.slice(first, first + VOUCHERS_PER_CALL);
+    const mined = await callUntilMined(job, () => burnSome(deps, job, { certificate, some, first }));
+    const at = { contract: "vouchers", address: deps.chain.addresses.vouchers, eventName: "VoucherRevoked" } as const;
+    for (const { args } of eventsIn(mined?.logs ?? [], at)) {
+      vouchers += 1;
+      burned += args.rest;
+    }
+    await job.progress({ done: Math.min(total, first + VOUCHERS_PER_CALL), total, failed: 0 });
+  }
+  return { vouchers, burned: formatScaled(burned, 6) };
+}
+
+/** The certificate's credential, when it is the service's own. Nothing can undo that, so it too waits for the end. */
+async function revokeCredential({ chain, registry, credentials }: BurningDeps, certificate: number): Promise<void> {
+  const row = await registry.certificates.byIndex(certificate);
+  const changes = await chain.past("certificates", "CertificateStatusChanged", { certificate });
+  try {
+    await credentials.revoke(row?.facts.credentialHash as Hex, changes.at(-1)?.args.reason ?? "");
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+  }
+}
+
+/** Every voucher that the certificate has issued, in an order that never changes: a revoked one issues no more. */
+async function issuedOf({ chain }: BurningDeps, certificate: number): Promise<Issued[]> {
+  const [batches, lone] = await Promise.all([
+    chain.past("vouchers", "BatchIssued", { certificate }),
+    chain.past("vouchers", "VoucherIssued", { certificate }),
+  ]);
+  const inBatches = batches.flatMap(({ args: { batch, chunk, count } }) =>
+    Array.from({ length: count }, (_, i) => ({ voucher: voucherIdOf(batch, i), leaf: chunk * CHUNK_LEAVES + i })),
+  );
+  return [...inBatches, ...lone.map(({ args }) => ({ voucher: args.voucher, leaf: null }))];
+}
+
+type Part = { certificate: number; some: Issued[]; first: number };
+
+/** Null where nothing of the part was left to burn when it was first looked at. */
+async function burnSome(
+  deps: BurningDeps,
+  job: OperationJob,
+  { certificate, some, first }: Part,
+): Promise<MinedCall | null> {
+  const ctx = { deps, idempotencyId: job.id };
+  const part = `burn:${first}`;
+  const openings = await orUnavailable(openingsOf(deps, certificate, some));
+  if (openings.length === 0) return findSent(ctx, { part });
+  return submitCall(ctx, {
+    sender: "operator",
+    contract: "vouchers",
+    functionName: "burnRevoked",
+    args: [certificate, openings],
+    purpose: "certificate.burn",
+    part,
+  });
+}
+
+/**
+ * The vouchers that are active or suspended, spent ones too: what a redemption gives back to them would live on. Of an open
+ * one `burnRevoked` reads the id alone.
+ */
+async function openingsOf({ chain, registry }: BurningDeps, certificate: number, some: Issued[]): Promise<Opening[]> {
+  const found = await Promise.all(
+    some.map(async ({ voucher, leaf }): Promise<Opening | null> => {
+      const { status } = await chain.read("vouchers", "voucherOf", [voucher]);
+      const state = ledgerStates[status];
+      if (state === "active" || state === "suspended") {
+        return { voucher, household: 0, value: 0n, proof: [] };
+      }
+      if (state !== "none" || leaf === null) return null;
+      const proven = await registry.certificates.leafAt(certificate, leaf);
+      if (proven === null) throw new Error(`Certificate ${certificate} has no leaf ${leaf}.`);
+      return { voucher, household: proven.household, value: proven.amount, proof: proven.proof };
+    }),
+  );
+  return found.filter((opening) => opening !== null);
+}

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createIssuer, type TestIssuer } from "../../../test/support/credentials.ts";
+import {
+  type Answer,
+  accountOf,
+  type Caller,
+  exampleCertificate,
+  openRegistryTest,
+  type RegistryTest,
+  registerBasics,
+  rulesOf,
+  withCredential,
+} from "../../../test/support/registry.ts";
+import { allocationRoot } from "./allocation-tree.ts";
+
+let registry: RegistryTest;
+let regulator: Caller;
+let verifier: TestIssuer;
+before(async () => {
+  registry = await openRegistryTest();
+  regulator = await registry.as("regulator");
+  verifier = await registerBasics(registry);
+});
+after(() => registry?.close());
+
+async function registerHouseholds(...dids: string[]): Promise<void> {
+  const csv = { "content-type": "text/csv" };
+  await settled(await registry.admin("POST", "/households/import", ["did", ...dids].join("\n"), csv));
+}
+
+async function settled(answer: Answer): Promise<{ status: string; url: string; error?: unknown; result?: unknown }> {
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+  const { url } = answer.body as { url: string };
+  for (let i = 0; i < 2_400; i++) {
+    const operation = (await registry.admin("GET", url.replace("/v1", ""))).body as { status: string };
+    if (operation.status !== "queued" && operation.status !== "running") return { ...operation, url };
+    await sleep(50);
+  }
+  throw new Error("The operation did not end.");
+}
+
+const register = (body: unknown, headers?: Record<string, string>) => regulator("POST", "/certificates", body, headers);
+
+test("registers the published certificate for one household", async () => {
+  const body = exampleCertificate({ certificateId: "CERT-456" });
+  const made = await register(await withCredential(verifier, body));
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.partialDeepStrictEqual(made.body, {
+    certificateId: "CERT-456",
+    status: "valid",
+    implementerDid: body.implementerDid,
+    planId: "default",
+    verifiedReduction: 100,
+    issued: 0,
+    remaining: 100,
+    allocation: null,
+    credential: { issuer: verifier.did },
+  });
+  assert.partialDeepStrictEqual(await regulator("GET", "/certificates/CERT-456"), { status: 200, body: { index: 1 } });
+});
+
+test("registers a certificate with its allocation and proves every leaf", async () => {
+  await registerHouseholds("did:ixo:c/3", "did:ixo:c/1", "did:ixo:c/2");
+  const allocations = [
+    { householdDid: "did:ixo:c/1", amount: 0.1 },
+    { householdDid: "did:ixo:c/2", amount: 0.2 },
+    { householdDid: "did:ixo:c/3", amount: 99.7 },
+  ];
+  const made = await register(await withCredential(verifier, exampleCertificate({ allocations })));
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const { index, allocation } = made.body as { index: number; allocation: { root: string; count: number } };
+  const { certificates, households } = registry.deps.registry;
+  const leaves = await certificates.leavesOf(index);
+  assert.equal(allocation.root, allocationRoot(leaves));
+  const household = (await households.byDid("did:ixo:c/2"))?.household ?? 0;
+  const leaf = await certificates.leafOf(index, household);
+  assert.partialDeepStrictEqual(leaf, { household, amount: 200_000n });
+  assert.equal(leaf?.proof.length, 2);
+  assert.equal(await certificates.leafOf(index, 9_999), null);
+});
+
+test("names every rule that a certificate breaks, and registers nothing", async () => {
+  await registerHouseholds("did:ixo:d/1");
+  const stranger = createIssuer();
+  const body = exampleCertificate({
+    implementerDid: "did:ixo:implementer/none",
+    planId: "PLAN-NONE",
+    period: { startDate: "2024-02-01", endDate: "2024-01-01" },
+    allocations: [
+      { householdDid: "did:ixo:d/1", amount: 50 },
+      { householdDid: "did:ixo:d/1", amount: 50 },
+      { householdDid: "did:ixo:d/none", amount: 1 },
+    ],
+  });
+  body.underlyingUnits.lastSerial = body.underlyingUnits.firstSerial - 1;
+  const refused = await register(
+    await withCredential(stranger, body, { subject: { vintage: 2023, verifiedReduction: 1 } }),
+  );
+  assert.equal(refused.status, 400);
+  assert.deepEqual(rulesOf(refused), [
+    "allocation-sum",
+    "allocation-unique",
+    "dates-ordered",
+    "implementer-registered",
+    "issuer-trusted",
+    "plan-registered",
+    "recipient-registered",
+    "serials-ordered",
+    "subject-matches-certificate",
+    "subject-matches-certificate",
+  ]);
+  assert.equal((await regulator("GET", `/certificates/${body.certificateId}`)).status, 404);
+});
+
+test("refuses a credential that does not verify and still says what else is wrong with it", async () => {
+  const good = await withCredential(verifier, exampleCertificate(), { subject: { vintage: 1999 } });
+  const [header, payload] = good.verifiableCredential.proof.split(".");
+  const forged = {
+    ...good,
+    verifiableCredential: { ...good.verifiableCredential, proof: `${header}.${payload}.AAAA` },
+  };
+  assert.deepEqual(rulesOf(await register(forged)), ["proof-verifies", "subject-matches-certificate"]);
+  const wrongType = await withCredential(verifier, exampleCertificate(), { type: ["VerifiableCredential", "Other"] });
+  assert.deepEqual(rulesOf(await register(wrongType)), ["credential-type"]);
+});
+
+test("trusts a verifier for what it issued while it was trusted, and only as long as it is", async () => {
+  const day = 24 * 3_600_000;
+  const yesterday = new Date(Date.now() - day);
+  const credentialTypes = ["EmissionReductionCredential"];
+  const issued = async (issuer: ReturnType<typeof createIssuer>, issuedAt: Date) =>
+    register(await withCredential(issuer, exampleCertificate(), { issuedAt }));
+
+  const former = createIssuer();
+  await regulator("POST", "/issuers", { did: former.did, credentialTypes, validUntil: yesterday.toISOString() });
+  assert.deepEqual(rulesOf(await issued(former, new Date(yesterday.getTime() - day))), ["issuer-trusted"]);
+
+  const present = createIssuer();
+  await regulator("POST", "/issuers", { did: present.did, credentialTypes, validFrom: yesterday.toISOString() });
+  assert.deepEqual(rulesOf(await issued(present, new Date(yesterday.getTime() - 3_600_000))), ["issuer-trusted"]);
+  assert.equal((await issued(present, new Date(yesterday.getTime() + 3_600_000))).status, 201);
+});
+
+test("refuses serials that overlap, an id that is taken and a credential that was used: 409", async () => {
+  const first = exampleCertificate();
+  const { firstSerial, lastSerial } = first.underlyingUnits;
+  const made = await withCredential(verifier, first);
+  assert.equal((await register(made)).status, 201);
+  const ranges = [
+    [firstSerial, lastSerial],
+    [firstSerial - 5, firstSerial],
+    [lastSerial, lastSerial + 5],
+    [firstSerial + 1, lastSerial - 1],
+    [firstSerial - 5, lastSerial + 5],
+  ] as const;
+  for (const [from, to] of ranges) {
+    const other = exampleCertificate({
+      underlyingUnits: { ...first.underlyingUnits, firstSerial: from, lastSerial: to },
+    });
+    const refused = await register(await withCredential(verifier, other));
+    assert.deepEqual([refused.status, rulesOf(refused)], [409, ["serials-disjoint"]]);
+  }
+  const elsewhere = { ...first.underlyingUnits, registry: "Verra" };
+  const same = await withCredential(verifier, { ...first, underlyingUnits: elsewhere });
+  assert.deepEqual(rulesOf(await register(same)), ["not-registered-before"]);
+  const again = await register(made);
+  assert.deepEqual([again.status, rulesOf(again)], [409, ["not-registered-before", "serials-disjoint"]]);
+  const reused = { ...exampleCertificate(), verifiableCredential: made.verifiableCredential };
+  assert.ok(rulesOf(await register(reused)).includes("credential-unused"));
+  const free = await withCredential(verifier, exampleCertificate({ underlyingUnits: elsewhere }));
+  assert.equal((await register(free)).status, 201);
+});
+
+test("takes the implementer's only plan, the default plan among several, and no other implementer's", async () => {
+  const did = "did:ixo:implementer/planned";
+  await regulator("POST", "/implementers", { did, account: accountOf(300), name: "Planned" });
+  const period = { startDate: "2024-01-01", endDate: "2025-12-31" };
+  await regulator("POST", "/monitoring-plans", { planId: "P-1", implementerDid: did, period });
+  const planOf = async (changes: object) => {
+    const answer = await register(
+      await withCredential(verifier, exampleCertificate({ implementerDid: did, ...changes })),
+    );
+    return (answer.body as { planId?: string }).planId ?? rulesOf(answer).join();
+  };
+  assert.equal(await planOf({}), "P-1");
+  await regulator("POST", "/monitoring-plans", { planId: "P-2", implementerDid: did, period });
+  assert.equal(await planOf({}), "default");
+  assert.equal(await planOf({ planId: "P-2" }), "P-2");
+  assert.equal(await planOf({ planId: "P-2", implementerDid: "did:ixo:implementer/1" }), "plan-of-implementer");
+});
+
+test("suspends, reinstates and revokes; a revoked certificate stays so", async () => {
+  const body = exampleCertificate();
+  await register(await withCredential(verifier, body));
+  const path = `/certificates/${body.certificateId}`;
+  const change = (status: string) => regulator("PATCH", path, { status, reason: "Review" });
+  for (const status of ["suspended", "valid", "revoked"]) {
+    assert.partialDeepStrictEqual(await change(status), { status: 200, body: { status } });
+  }
+  assert.equal((await change("valid")).status, 409);
+  assert.equal((await change("revoked")).status, 409);
+  assert.equal((await regulator("PATCH", "/certificates/NONE", { status: "valid", reason: "x" })).status, 404);
+});
+
+test("lets only the regulator register and change certificates", async () => {
+  const implementer = await registry.as("implementer", { implementerDid: "did:ixo:implementer/1" });
+  const body = await withCredential(verifier, exampleCertificate());
+  assert.equal((await implementer("POST", "/certificates", body)).status, 403);
+  assert.equal((await implementer("PATCH", "/certificates/CERT-456", { status: "revoked", reason: "x" })).status, 403);
+  assert.equal((await implementer("GET", "/certificates/CERT-456")).status, 200);
+});
+
+test("takes serials as numbers or text up to 2^63 and refuses ill-formed bodies", async () => {
+  const big = { registry: "Big", firstSerial: "9223372036854775000", lastSerial: "9223372036854775808" };
+  const body = exampleCertificate({ underlyingUnits: big as never });
+  const made = await register(await withCredential(verifier, body));
+  assert.partialDeepStrictEqual(made, { status: 201, body: { underlyingUnits: big } });
+  const shapeless = await register({ certificateId: "", verifiedReduction: "100", allocations: [], extra: 1 });
+  assert.equal(shapeless.status, 400);
+  assert.ok(rulesOf(shapeless).includes("unknown-field"));
+});
+
+test("an implementer sees the households of its own certificates", async () => {
+  await registerHouseholds("did:ixo:seen/1");
+  const implementer = await registry.as("implementer", { implementerDid: "did:ixo:implementer/1" });
+  const path = `/households/${encodeURIComponent("did:ixo:seen/1")}`;
+  assert.equal((await implementer("GET", path)).status, 404);
+  const allocations = [{ householdDid: "did:ixo:seen/1", amount: 100 }];
+  await register(await withCredential(verifier, exampleCertificate({ allocations })));
+  assert.equal((await implementer("GET", path)).status, 200);
+});
+
+test("lets the implementer bring the allocation of its certificate, once and whole", async () => {
+  const dids = ["did:ixo:own/1", "did:ixo:own/2"];
+  await registerHouseholds(...dids);
+  const implementer = await registry.as("implementer", { implementerDid: "did:ixo:implementer/1" });
+  const other = await registry.as("implementer", { implementerDid: "did:ixo:implementer/other" });
+  const body = exampleCertificate({ allocationCount: 2 });
+  const made = await register(await withCredential(verifier, body));
+  assert.partialDeepStrictEqual(made, {
+    status: 201,
+    body: { status: "pending", allocation: { count: 2, recorded: 0 } },
+  });
+  const path = `/certificates/${body.certificateId}/allocations`;
+  const allocations = dids.map((householdDid) => ({ householdDid, amount: 50 }));
+  assert.equal((await other("POST", path, { allocations })).status, 403);
+  const short = await implementer("POST", path, { allocations: allocations.slice(1) });
+  assert.deepEqual([short.status, rulesOf(short)], [400, ["allocation-count", "allocation-sum"]]);
+  const brought = await implementer("POST", path, { allocations });
+  assert.partialDeepStrictEqual(brought, { status: 201, body: { status: "valid", allocation: { recorded: 2 } } });
+  assert.equal((await implementer("POST", path, { allocations })).status, 409);
+});
+
+test("records a large allocation in several transactions", async () => {
+  const dids = Array.from({ length: 9_000 }, (_, i) => `did:ixo:large/${i}`);
+  await registerHouseholds(...dids);
+  const allocations = dids.map((householdDid) => ({ householdDid, amount: 1 }));
+  const body = exampleCertificate({ verifiedReduction: dids.length, allocations });
+  const request = await withCredential(verifier, body);
+  const headers = { "idempotency-key": "large-certificate" };
+  const accepted = await register(request, headers);
+  const end = await settled(accepted);
+  assert.equal(end.status, "succeeded", JSON.stringify(end));
+  assert.deepEqual((await register(request, headers)).body, accepted.body);
+  const { body: shown } = await regulator("GET", `/certificates/${body.certificateId}`);
+  const { index, allocation } = shown as { index: number; allocation: { root: string } };
+  assert.partialDeepStrictEqual(shown, { status: "valid", allocation: { count: 9_000, recorded: 9_000 } });
+  assert.equal(allocation.root, allocationRoot(await registry.deps.registry.certificates.leavesOf(index)));
+});

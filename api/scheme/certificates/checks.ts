@@ -1,0 +1,239 @@
+import { isLosslessNumber } from "lossless-json";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { formatScaled, maxMicro, parseScaled } from "../../platform/http/numbers.ts";
+import type { Credential } from "../claims/credentials.ts";
+import { dayOf } from "../registry/days.ts";
+import { idHash } from "../registry/identifiers.ts";
+import { DEFAULT_PLAN_ID } from "../registry/monitoring-plans/terms.ts";
+import { packLeaves } from "./allocation-tree.ts";
+import type { Registration } from "./facts.ts";
+import type { NewCertificate } from "./schemas.ts";
+
+export const CREDENTIAL_TYPE = "EmissionReductionCredential";
+/** More broken rules than this are counted, not listed. */
+const MAX_DETAILS = 1_000;
+
+type AllocationsToCheck = Pick<NewCertificate, "allocations" | "allocationCount" | "verifiedReduction">;
+export type CheckedCertificate = { registration: Registration; leaves: Uint8Array; credential: Credential };
+
+/**
+ * Checks a certificate against every rule and what is registered already, so that the chain will take it whole.
+ * @throws AppError CONFLICT (id, serials or credential taken) or RULE_VIOLATION, each naming all that is wrong
+ */
+export async function checkCertificate(ctx: ServiceContext, input: NewCertificate): Promise<CheckedCertificate> {
+  const broken: RuleDetail[] = [];
+  const implementer = await checkImplementer(ctx, input, broken);
+  const [plan, credential, leaves] = await Promise.all([
+    checkPlan(ctx, input, implementer, broken),
+    checkCredential(ctx, input, broken),
+    checkAllocations(ctx, input, broken),
+  ]);
+  checkOrder(input, broken);
+  const taken = await findTaken(ctx, input, credential);
+  if (taken.length > 0) {
+    const message = "The certificate conflicts with one that is registered.";
+    throw new AppError("CONFLICT", message, { details: shorten([...taken, ...broken]) });
+  }
+  refuseBrokenRules(shorten(broken), "The certificate breaks the rules of the scheme; nothing was registered.");
+  if (credential === null) throw new Error("A certificate without credential passed its checks.");
+  return { registration: await registrationOf(ctx, input, { implementer, plan, credential }), leaves, credential };
+}
+
+async function checkImplementer(ctx: ServiceContext, input: NewCertificate, broken: RuleDetail[]): Promise<number> {
+  const row = await ctx.deps.registry.implementers.byDid(input.implementerDid);
+  if (row) return row.implementer;
+  const message = `Implementer ${input.implementerDid} is not registered.`;
+  broken.push({ path: "implementerDid", rule: "implementer-registered", message });
+  return 0;
+}
+
+async function checkPlan(
+  ctx: ServiceContext,
+  input: NewCertificate,
+  implementer: number,
+  broken: RuleDetail[],
+): Promise<number> {
+  const { plans } = ctx.deps.registry;
+  if (input.planId === DEFAULT_PLAN_ID) return 0;
+  if (input.planId === undefined) {
+    const own = implementer === 0 ? [] : await plans.ofImplementer(implementer, 2);
+    return own.length === 1 ? (own[0] ?? 0) : 0;
+  }
+  const row = await plans.byId(input.planId);
+  if (!row) {
+    broken.push({
+      path: "planId",
+      rule: "plan-registered",
+      message: `Monitoring plan ${input.planId} is not registered.`,
+    });
+  } else if (implementer !== 0 && row.implementer !== implementer) {
+    broken.push({ path: "planId", rule: "plan-of-implementer", message: "The plan is another implementer's." });
+  }
+  return row?.plan ?? 0;
+}
+
+/** The credential as it states itself, also when it is refused: what else is wrong with it is named too. */
+async function checkCredential(
+  ctx: ServiceContext,
+  input: NewCertificate,
+  broken: RuleDetail[],
+): Promise<Credential | null> {
+  const now = ctx.deps.clock.now();
+  const verdict = await ctx.deps.verifier.verifyCredential(input.verifiableCredential, { type: CREDENTIAL_TYPE, now });
+  if (!verdict.verified) broken.push(...verdict.broken);
+  const credential = verdict.verified ? verdict.credential : (verdict.stated ?? null);
+  if (credential === null) return null;
+  broken.push(...subjectMismatches(credential, input));
+  const issued = secondsOf(credential.issuedAt);
+  if (!(await ctx.deps.registry.issuers.isTrusted(credential.issuerDid, CREDENTIAL_TYPE, issued))) {
+    const message = `${credential.issuerDid} is not trusted for ${CREDENTIAL_TYPE} now, or was not when it issued this one.`;
+    broken.push({ path: "verifiableCredential", rule: "issuer-trusted", message });
+  }
+  return credential;
+}
+
+function subjectMismatches({ subject }: Credential, input: NewCertificate): RuleDetail[] {
+  const units = subject.underlyingUnits;
+  const unitsOf = (name: string): unknown =>
+    typeof units === "object" && units !== null && !Array.isArray(units)
+      ? (units as Record<string, unknown>)[name]
+      : undefined;
+  const { underlyingUnits } = input;
+  const pairs: [path: string, stated: unknown, expected: string][] = [
+    ["certificateId", subject.certificateId, input.certificateId],
+    ["implementerDid", subject.implementerDid, input.implementerDid],
+    ["verifiedReduction", exact(subject.verifiedReduction, 6), String(input.verifiedReduction)],
+    ["vintage", exact(subject.vintage, 0), String(input.vintage)],
+    ["underlyingUnits.registry", unitsOf("registry"), underlyingUnits.registry],
+    ["underlyingUnits.firstSerial", exact(unitsOf("firstSerial"), 0, true), String(underlyingUnits.firstSerial)],
+    ["underlyingUnits.lastSerial", exact(unitsOf("lastSerial"), 0, true), String(underlyingUnits.lastSerial)],
+  ];
+  return pairs
+    .filter(([, stated, expected]) => stated !== expected)
+    .map(([path, stated]) => ({
+      path: `verifiableCredential.credentialSubject.${path}`,
+      rule: "subject-matches-certificate",
+      message: stated === undefined ? "The credential does not say it." : "The credential says something else.",
+    }));
+}
+
+/** A credential's number in units of 10^-decimals, as text; undefined unless it is an exact number. */
+function exact(value: unknown, decimals: number, orText = false): string | undefined {
+  const text = isLosslessNumber(value) ? value.value : orText && typeof value === "string" ? value : undefined;
+  const scaled = text === undefined ? undefined : parseScaled(text, decimals);
+  return scaled === undefined ? undefined : String(scaled);
+}
+
+/** The allocation in packed leaves; what is wrong with it goes to `broken`. */
+export async function checkAllocations(
+  ctx: ServiceContext,
+  { allocations, allocationCount, verifiedReduction }: AllocationsToCheck,
+  broken: RuleDetail[],
+): Promise<Uint8Array> {
+  if (allocations === undefined) return new Uint8Array();
+  if (allocationCount !== undefined && allocationCount !== allocations.length) {
+    const message = `The certificate has ${allocationCount} allocations; ${allocations.length} are given.`;
+    broken.push({ path: "allocations", rule: "allocation-count", message });
+  }
+  const rows = await ctx.deps.registry.households.byDids(allocations.map(({ householdDid }) => householdDid));
+  const seen = new Set<string>();
+  let sum = 0n;
+  for (const [i, { householdDid, amount }] of allocations.entries()) {
+    const path = `allocations.${i}.householdDid`;
+    sum += amount;
+    if (seen.has(householdDid)) {
+      broken.push({ path, rule: "allocation-unique", message: "The household has an allocation already." });
+    } else if (!rows.has(householdDid)) {
+      broken.push({ path, rule: "recipient-registered", message: `Household ${householdDid} is not registered.` });
+    }
+    seen.add(householdDid);
+  }
+  if (sum !== verifiedReduction) {
+    const total = sum > maxMicro ? "more than any reduction" : formatScaled(sum, 6);
+    const message = `The allocations sum up to ${total}, not to the verified reduction.`;
+    broken.push({ path: "allocations", rule: "allocation-sum", message });
+  }
+  return packLeaves(
+    allocations.map(({ householdDid, amount }) => ({ household: rows.get(householdDid)?.household ?? 0, amount })),
+  );
+}
+
+function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
+  if (input.period.endDate < input.period.startDate) {
+    broken.push({
+      path: "period.endDate",
+      rule: "dates-ordered",
+      message: "The period must not end before it starts.",
+    });
+  }
+  if (input.underlyingUnits.lastSerial < input.underlyingUnits.firstSerial) {
+    const message = "The last serial must not be below the first.";
+    broken.push({ path: "underlyingUnits.lastSerial", rule: "serials-ordered", message });
+  }
+}
+
+async function findTaken(
+  ctx: ServiceContext,
+  input: NewCertificate,
+  credential: Credential | null,
+): Promise<RuleDetail[]> {
+  const { certificates, ledger, stores } = ctx.deps.registry;
+  const taken: RuleDetail[] = [];
+  if (await certificates.byId(input.certificateId)) {
+    const message = `Certificate ${input.certificateId} is registered already.`;
+    taken.push({ path: "certificateId", rule: "not-registered-before", message });
+  }
+  const { registry, firstSerial, lastSerial } = input.underlyingUnits;
+  const below = await ledger.certificates.read.serialPredecessor([registry, lastSerial]);
+  if (below !== 0 && (await ledger.certificates.read.certificateOf([below])).lastSerial >= firstSerial) {
+    const other = (await certificates.byIndex(below))?.certificateId;
+    const message = `The serials overlap those of certificate ${other}.`;
+    taken.push({ path: "underlyingUnits", rule: "serials-disjoint", message });
+  }
+  for (const hash of credential === null ? [] : [credential.credentialHash, credential.twinHash]) {
+    const known = hash === undefined ? null : await stores.certificates.credential(hash);
+    if (!known || known.certificateId === input.certificateId) continue;
+    if (!(await certificates.byId(known.certificateId))) continue;
+    const message = `The credential is that of certificate ${known.certificateId}.`;
+    taken.push({ path: "verifiableCredential", rule: "credential-unused", message });
+  }
+  return taken;
+}
+
+async function registrationOf(
+  ctx: ServiceContext,
+  input: NewCertificate,
+  found: { implementer: number; plan: number; credential: Credential },
+): Promise<Registration> {
+  const { registry, firstSerial, lastSerial } = input.underlyingUnits;
+  const { implementer, plan, credential } = found;
+  return {
+    certificateId: input.certificateId,
+    activityId: input.activityId,
+    implementer,
+    plan,
+    vintage: input.vintage,
+    periodStart: dayOf(input.period.startDate) ?? 0,
+    periodEnd: dayOf(input.period.endDate) ?? 0,
+    verifiedReduction: input.verifiedReduction,
+    registry,
+    firstSerial,
+    lastSerial,
+    verifier: idHash(credential.issuerDid),
+    credentialIssuedAt: secondsOf(credential.issuedAt),
+    credentialHash: credential.credentialHash,
+    allocationCount: input.allocations?.length ?? input.allocationCount ?? 0,
+    predecessor: await ctx.deps.registry.ledger.certificates.read.serialPredecessor([registry, firstSerial]),
+  };
+}
+
+function secondsOf(moment: Date): bigint {
+  return BigInt(Math.max(0, Math.floor(moment.getTime() / 1000)));
+}
+
+export function shorten(details: RuleDetail[]): RuleDetail[] {
+  if (details.length <= MAX_DETAILS) return details;
+  const more = details.length - MAX_DETAILS;
+  return [...details.slice(0, MAX_DETAILS), { rule: "more", message: `${more} more broken rules are not listed.` }];
+}

@@ -1,0 +1,83 @@
+import type { Deps } from "../../compose.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import type { OperationJob } from "../../platform/operations/runner.ts";
+import type { StartedOperation } from "../../platform/operations/schemas.ts";
+import { startOperation } from "../../platform/operations/service.ts";
+import { callUntilMined } from "../registry/persistent-call.ts";
+import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
+import type { Registration } from "./facts.ts";
+import type { CertificateDraft } from "./store.ts";
+
+export const RECORDING_TYPE = "certificate-registration";
+
+/** 32 whole chunks: 96 KiB of calldata, below the 128 KiB that nodes take in one transaction. */
+export const LEAVES_PER_CALL = 32 * CHUNK_LEAVES;
+
+const bigFields = ["verifiedReduction", "firstSerial", "lastSerial", "credentialIssuedAt"] as const;
+
+/** A registration as JSON, amounts and serials as decimal text. */
+export function registrationInJson(registration: Registration): Record<string, string | number> {
+  const big = Object.fromEntries(bigFields.map((field) => [field, String(registration[field])]));
+  return { ...(registration as unknown as Record<string, string | number>), ...big };
+}
+
+function registrationFromJson(json: Record<string, string | number>): Registration {
+  const big = Object.fromEntries(bigFields.map((field) => [field, BigInt(json[field] ?? 0)]));
+  return { ...json, ...big } as unknown as Registration;
+}
+
+/** `isRegistered`: only the allocation is missing. */
+type RecordingInput = { draftId: string; isRegistered: boolean };
+
+/** Begins the registration of a checked certificate that takes several transactions. */
+export async function startRecording(
+  ctx: ServiceContext,
+  { total, ...input }: RecordingInput & { total: number },
+): Promise<StartedOperation> {
+  return startOperation(ctx, { type: RECORDING_TYPE, input, total });
+}
+
+/** Registers the draft's certificate as pending, then records its allocation in order; the last part makes it valid. */
+export async function runRecording(deps: Deps, job: OperationJob): Promise<{ certificateId: string; index: number }> {
+  const { draftId, isRegistered } = job.input as RecordingInput;
+  const { certificates } = deps.registry.stores;
+  const draft = await certificates.draft(draftId);
+  if (!draft) throw new Error(`The draft ${draftId} of operation ${job.id} is gone.`);
+  if (!isRegistered) {
+    const call = {
+      sender: "registrar",
+      contract: "certificates",
+      functionName: "registerCertificate",
+      args: [registrationFromJson(draft.registration)],
+      purpose: "certificate.register",
+      part: "register",
+    } as const;
+    await callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
+  }
+  const row = await deps.registry.certificates.byId(draft.certificateId);
+  if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
+  await recordLeaves(deps, job, { draft, certificate: row.certificate, total: draft.leaves.length / LEAF_BYTES });
+  await certificates.saveLeaves(row.certificate, draft.leaves);
+  return { certificateId: draft.certificateId, index: row.certificate };
+}
+
+async function recordLeaves(
+  deps: Deps,
+  job: OperationJob,
+  { draft, certificate, total }: { draft: CertificateDraft; certificate: number; total: number },
+): Promise<void> {
+  for (let first = 0; first < total; first += LEAVES_PER_CALL) {
+    const leaves = draft.leaves.subarray(first * LEAF_BYTES, (first + LEAVES_PER_CALL) * LEAF_BYTES);
+    const call = {
+      sender: "registrar",
+      contract: "certificates",
+      functionName: "recordAllocation",
+      args: [certificate, toCalldata(leaves)],
+      purpose: "certificate.record",
+      part: `record:${first}`,
+    } as const;
+    await callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
+    await job.progress({ done: Math.min(total, first + LEAVES_PER_CALL), total, failed: 0 });
+  }
+}

@@ -1,0 +1,101 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../registry/routing.ts";
+import { recordAllocations } from "./allocations.ts";
+import {
+  certificate,
+  certificateChange,
+  certificatePage,
+  certificateParams,
+  certificateQuery,
+  newAllocations,
+  newCertificate,
+} from "./schemas.ts";
+import { changeCertificate, getCertificate, listCertificates, registerCertificate, WRITE_SCOPE } from "./service.ts";
+
+const MiB = 1024 * 1024;
+
+const register = createRoute({
+  method: "post",
+  path: "/certificates",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "Register a certificate with its allocation",
+  description: "An allocation that does not fit into one transaction is recorded by an operation (202).",
+  tags,
+  bodyLimit: 32 * MiB,
+  request: { body: jsonBody(newCertificate) },
+  responses: {
+    201: jsonContent(certificate, "The certificate, valid"),
+    202: accepted,
+    ...errorAnswers(400, 403, 409, 413),
+  },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/certificates",
+  summary: "List certificates",
+  tags,
+  request: { query: certificateQuery },
+  responses: {
+    200: jsonContent(certificatePage, "Certificates in the order of their registration"),
+    ...errorAnswers(400),
+  },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/certificates/{certificateId}",
+  summary: "Read a certificate",
+  tags,
+  request: { params: certificateParams },
+  responses: { 200: jsonContent(certificate, "The certificate as the chain has it now"), ...errorAnswers(404) },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/certificates/{certificateId}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "Suspend, reinstate or revoke a certificate",
+  tags,
+  request: { params: certificateParams, body: jsonBody(certificateChange) },
+  responses: { 200: jsonContent(certificate, "The certificate after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+const allocate = createRoute({
+  method: "post",
+  path: "/certificates/{certificateId}/allocations",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Bring the allocation of a certificate that awaits it",
+  tags,
+  bodyLimit: 32 * MiB,
+  request: { params: certificateParams, body: jsonBody(newAllocations) },
+  responses: {
+    201: jsonContent(certificate, "The certificate, valid"),
+    202: accepted,
+    ...errorAnswers(400, 403, 404, 409, 413),
+  },
+});
+
+export function certificateRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => {
+      const outcome = await registerCertificate(serviceContext(c), c.req.valid("json"));
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+    })
+    .openapi(allocate, async (c) => {
+      const { certificateId } = c.req.valid("param");
+      const outcome = await recordAllocations(serviceContext(c), certificateId, c.req.valid("json"));
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+    })
+    .openapi(list, async (c) => c.json(await listCertificates(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) =>
+      c.json(await getCertificate(serviceContext(c), c.req.valid("param").certificateId), 200),
+    )
+    .openapi(change, async (c) =>
+      c.json(await changeCertificate(serviceContext(c), c.req.valid("param").certificateId, c.req.valid("json")), 200),
+    );
+}

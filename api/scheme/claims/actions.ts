@@ -1,0 +1,88 @@
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { SenderName } from "../../platform/chain/senders.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { AppError } from "../../platform/errors.ts";
+import { requireRole } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { notFound, type RedemptionFacts, readRedemptionOfClaim } from "./facts.ts";
+import { claimOf, readTrail } from "./records.ts";
+import type { Claim, ClaimStatus } from "./schemas.ts";
+
+/** Pay a held claim. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function approveClaim(ctx: ServiceContext, claimId: string, reason: string): Promise<Claim> {
+  const facts = await requireState(ctx, claimId, "under-review", "flagged");
+  const args = [facts.redemption, reason] as const;
+  const call = { contract: "claims", functionName: "approve", args, purpose: "claim.approve" } as const;
+  await submitCall(ctx, { sender: "evaluator", ...call, gas: ACTION_GAS });
+  return claimNow(ctx, claimId);
+}
+
+/** Refuse to pay a held claim; its redemption lapses at its deadline. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function rejectClaim(ctx: ServiceContext, claimId: string, reason: string): Promise<Claim> {
+  const facts = await requireState(ctx, claimId, "under-review", "flagged");
+  const args = [facts.redemption, reason] as const;
+  const call = { contract: "claims", functionName: "reject", args, purpose: "claim.reject" } as const;
+  await submitCall(ctx, { sender: "evaluator", ...call });
+  return claimNow(ctx, claimId);
+}
+
+/** Dispute a paid claim. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function disputeClaim(ctx: ServiceContext, claimId: string, reason: string): Promise<Claim> {
+  const facts = await requireState(ctx, claimId, "settled", "approved");
+  const args = [facts.redemption, reason] as const;
+  const call = { contract: "claims", functionName: "dispute", args, purpose: "claim.dispute" } as const;
+  const { deps, actor } = ctx;
+  await deps.claims.store.saveDispute({ claimId, raisedBy: actor.keyId, createdAt: deps.clock.now() });
+  await submitCall(ctx, { sender: challengerOf(deps.chain), ...call });
+  return claimNow(ctx, claimId);
+}
+
+/** On chain too another account raises than resolves: the regulator's, where this API has it. */
+function challengerOf({ senders }: Chain): SenderName {
+  return senders.registrar.address === senders.operator.address ? "evaluator" : "registrar";
+}
+
+/**
+ * Adjudicate a dispute that somebody else raised. Upheld: the claim is invalidated and its amount set off against the
+ * supplier's next payments.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
+export async function resolveDispute(
+  ctx: ServiceContext,
+  claimId: string,
+  { reason, upheld }: { reason: string; upheld: boolean },
+): Promise<Claim> {
+  const facts = await requireState(ctx, claimId, "disputed", "disputed");
+  if (await ctx.deps.claims.store.hasRaisedDispute(claimId, ctx.actor.keyId)) {
+    const message = "Who raised a dispute does not resolve it: another evaluator must.";
+    throw new AppError("FORBIDDEN", message, { details: [{ rule: "dispute-needs-two", message }] });
+  }
+  const args = [facts.redemption, upheld, reason] as const;
+  const call = { contract: "claims", functionName: "resolve", args, purpose: "claim.resolve" } as const;
+  await submitCall(ctx, { sender: "evaluator", ...call });
+  return claimNow(ctx, claimId);
+}
+
+/** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
+const ACTION_GAS = 1_000_000n;
+
+async function requireState(
+  ctx: ServiceContext,
+  claimId: string,
+  state: RedemptionFacts["state"],
+  status: ClaimStatus,
+): Promise<RedemptionFacts> {
+  const facts = await readRedemptionOfClaim(ctx, claimId);
+  if (["open", "reversed"].includes(facts.state)) throw notFound(`claim ${claimId}`);
+  requireRole(ctx.actor, "evaluator");
+  if (facts.state === state) return facts;
+  const message = `Claim ${claimId} is not ${status}.`;
+  throw new AppError("CONFLICT", message, { details: [{ path: "id", rule: "claim-status", message }] });
+}
+
+async function claimNow(ctx: ServiceContext, claimId: string): Promise<Claim> {
+  const facts = await readRedemptionOfClaim(ctx, claimId);
+  const trail = await readTrail(ctx.deps.chain, facts.redemption);
+  if (!trail) throw notFound(`claim ${claimId}`);
+  return claimOf(facts, trail);
+}

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import type { Resolvable } from "did-resolver";
+import type { RuleDetail } from "../../platform/errors.ts";
+import type { OutboundRules } from "../../platform/http/outbound.ts";
+import { type CredentialDates, reviewDates } from "./credential-dates.ts";
+import { objectMatchesCredential } from "./credential-object.ts";
+import {
+  type DecodedToken,
+  decodeToken,
+  type JsonObject,
+  type PresentedCredential,
+  presentCredential,
+  TokenError,
+  twinOf,
+} from "./credential-token.ts";
+import { type CredentialView, viewCredential } from "./credential-view.ts";
+import { createStatusChecker, type ReadOwnList, type StatusChecker } from "./status-list.ts";
+import { createSignatureVerifier, SignatureError, type VerifySignature } from "./veramo.ts";
+
+/** What a credential says. Numbers in `subject` are lossless-json's LosslessNumber. */
+export type Credential = {
+  /** The compact token, in whatever form it was presented. */
+  jwt: string;
+  /** SHA-256 of the compact token. */
+  credentialHash: `0x${string}`;
+  /** The same of the token with its signature's twin, which anybody can make: whoever asks whether it was used asks for both. */
+  twinHash: `0x${string}` | undefined;
+  issuerDid: string;
+  types: string[];
+  subject: JsonObject;
+  /** `iat`, else the beginning of validity, else the moment of verification. */
+  issuedAt: Date;
+  validFrom: Date | null;
+  validUntil: Date | null;
+};
+
+/**
+ * Every broken rule of credential-type, token-size, proof-verifies, not-expired and not-revoked. `stated` is what an
+ * unacceptable credential says where it could be read, so that the caller can name what else is wrong with it:
+ * never act on it.
+ */
+export type CredentialVerdict =
+  | { verified: true; credential: Credential }
+  | { verified: false; broken: RuleDetail[]; stated?: Credential };
+
+export type CredentialRequirements = {
+  /** The credential type that must be among the signed types. */
+  type: string;
+  /** Real time, not chain time. */
+  now: Date;
+};
+
+/** The one door to verifiable credentials. No policy of a caller or a token can switch a check off. */
+export type CredentialVerifier = {
+  /** Verify any accepted form of one credential (see presentCredential). Never throws for what the input contains. */
+  verifyCredential(input: unknown, requirements: CredentialRequirements): Promise<CredentialVerdict>;
+};
+
+export type CredentialVerifierOptions = {
+  resolver: Resolvable;
+  outbound: OutboundRules;
+  /** Absent: every status list is fetched. */
+  readOwnList?: ReadOwnList | undefined;
+};
+type Opened = { presented: PresentedCredential; token: DecodedToken; view: CredentialView };
+type Reviewed = { opened: Opened; stated: Credential; broken: RuleDetail[] };
+
+export function createCredentialVerifier({
+  resolver,
+  outbound,
+  readOwnList,
+}: CredentialVerifierOptions): CredentialVerifier {
+  const verifySignature = createSignatureVerifier(resolver);
+
+  /** Everything but the status, so that it serves status lists too. */
+  async function review(input: unknown, now: Date): Promise<Reviewed> {
+    const opened = openCredential(input);
+    const { dates, problems } = reviewDates(opened.token.payload, now);
+    const unproven = await prove(opened, verifySignature);
+    const expired = problems.map((message) => broke("not-expired", message));
+    return { opened, stated: describe(opened, dates, now), broken: [...unproven, ...expired] };
+  }
+
+  const checkStatus = createStatusChecker(
+    async (input, now) => {
+      const { opened, stated, broken } = await review(input, now);
+      const [first] = broken;
+      if (first) throw new Error(first.message);
+      // A list that has a status of its own could send us round in circles.
+      if (opened.view.statuses.length > 0) throw new Error("it has a status of its own");
+      return { ...stated, id: opened.view.id };
+    },
+    outbound,
+    readOwnList,
+  );
+
+  return {
+    async verifyCredential(input, { type, now }) {
+      try {
+        const { opened, stated, broken } = await review(input, now);
+        broken.push(...wrongTypes(opened, type));
+        // Nobody's unproven token makes us call an address.
+        if (!broken.some(({ rule }) => rule === "proof-verifies")) {
+          broken.push(...(await reviewStatuses(opened.view, checkStatus, now)));
+        }
+        return broken.length === 0 ? { verified: true, credential: stated } : { verified: false, broken, stated };
+      } catch (error) {
+        if (!(error instanceof TokenError)) throw error;
+        return { verified: false, broken: [broke(error.rule, error.message)] };
+      }
+    },
+  };
+}
+
+function openCredential(input: unknown): Opened {
+  const presented = presentCredential(input);
+  const token = decodeToken(presented.jwt);
+  return { presented, token, view: viewCredential(token.payload) };
+}
+
+async function prove({ presented, token, view }: Opened, verify: VerifySignature): Promise<RuleDetail[]> {
+  try {
+    const { issuerDid, keyId, credential } = await verify(presented.jwt, {
+      hasIss: token.payload.iss !== undefined,
+    });
+    const problems = [];
+    if (issuerDid !== view.issuerDid) problems.push("Another DID than the issuer signed");
+    if (token.payload.aud !== undefined) problems.push("The token is made out to an audience");
+    const { kid } = token.header;
+    if (typeof kid === "string" && kid.startsWith("did:") && kid !== keyId) {
+      problems.push("Another key than the header's kid signed");
+    }
+    if (presented.object && !objectMatchesCredential(presented.object, credential)) {
+      problems.push("The credential's members differ from those that its jwt signs");
+    }
+    return problems.map((message) => broke("proof-verifies", message));
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    return [broke("proof-verifies", error.message)];
+  }
+}
+
+function wrongTypes({ presented, view }: Opened, wanted: string): RuleDetail[] {
+  const signed = view.types.includes(wanted);
+  const wrapped = presented.wrapperTypes?.includes(wanted) ?? true;
+  return signed && wrapped ? [] : [broke("credential-type", `The credential is not a ${wanted}`)];
+}
+
+async function reviewStatuses(view: CredentialView, check: StatusChecker, now: Date): Promise<RuleDetail[]> {
+  const problems = await Promise.all(view.statuses.map((entry) => check(entry, view.issuerDid, now)));
+  return problems.flatMap((message) => (message === undefined ? [] : [broke("not-revoked", message)]));
+}
+
+function describe({ token, view }: Opened, dates: CredentialDates, now: Date): Credential {
+  const twin = twinOf(token);
+  return {
+    jwt: token.jwt,
+    credentialHash: sha256(token.jwt),
+    twinHash: twin === undefined ? undefined : sha256(twin),
+    issuerDid: view.issuerDid,
+    types: view.types,
+    subject: view.subject,
+    issuedAt: dates.issuedAt ?? now,
+    validFrom: dates.validFrom,
+    validUntil: dates.validUntil,
+  };
+}
+
+function sha256(text: string): `0x${string}` {
+  return `0x${createHash("sha256").update(text).digest("hex")}`;
+}
+
+function broke(rule: string, message: string): RuleDetail {
+  return { path: "verifiableCredential", rule, message };
+}

@@ -1,0 +1,119 @@
+import {
+  type DecodedId,
+  decodeClaimId,
+  decodeRedemptionId,
+  encodeRedemptionId,
+  encodeVoucherId,
+  voucherOfRedemption,
+} from "../../../wire/src/ids.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { PlanTerms } from "../registry/monitoring-plans/terms.ts";
+
+/** The ledger's numbers for a redemption's status (contracts/vouchers/IVouchers.sol). */
+export const redemptionStates = [
+  "none",
+  "open",
+  "reversed",
+  "lapsed",
+  "under-review",
+  "settled",
+  "rejected",
+  "disputed",
+  "invalidated",
+] as const;
+export type RedemptionState = (typeof redemptionStates)[number];
+
+/** Everything that a delivery claim is checked against. Times are chain time in seconds, amounts micro-CARBON. */
+export type RedemptionFacts = {
+  redemption: bigint;
+  redemptionId: string;
+  voucherId: string;
+  state: RedemptionState;
+  amount: bigint;
+  redeemedAt: bigint;
+  deadline: bigint;
+  supplierDid: string;
+  productId: string;
+  product: number;
+  householdDid: string | null;
+  /** The household's region, else the supplier's. */
+  region: string | null;
+  implementerDid: string | null;
+  plan: PlanTerms;
+};
+
+type Deps = ServiceContext["deps"];
+
+/**
+ * Read a redemption that the actor may see.
+ * @throws AppError NOT_FOUND when there is none, or the actor may not see it
+ */
+export async function readRedemption(ctx: ServiceContext, redemptionId: string): Promise<RedemptionFacts> {
+  const redemption = requireId(decodeRedemptionId(redemptionId), `redemption ${redemptionId}`);
+  const facts = await readFacts(ctx.deps, redemption);
+  if (!facts || !maySee(ctx.actor, facts)) throw notFound(`redemption ${redemptionId}`);
+  return facts;
+}
+
+/** The same by a claim's id, whose number is its redemption's. */
+export async function readRedemptionOfClaim(ctx: ServiceContext, claimId: string): Promise<RedemptionFacts> {
+  const redemption = requireId(decodeClaimId(claimId), `claim ${claimId}`);
+  const facts = await readFacts(ctx.deps, redemption);
+  if (!facts || !maySee(ctx.actor, facts)) throw notFound(`claim ${claimId}`);
+  return facts;
+}
+
+/** Whether an actor may see what hangs on these participants. */
+export function maySee(actor: Actor, of: { supplierDid: string | null; implementerDid: string | null }): boolean {
+  if (actor.role === "supplier") return actor.supplierDid === of.supplierDid;
+  if (actor.role === "implementer") return actor.implementerDid === of.implementerDid;
+  if (actor.role !== "integrator" || actor.dids === null) return true;
+  const { dids } = actor;
+  return [of.supplierDid, of.implementerDid].some((did) => did !== null && dids.includes(did));
+}
+
+export function notFound(what: string, hint = ""): AppError {
+  return new AppError("NOT_FOUND", `There is no ${what}.${hint}`);
+}
+
+function requireId(decoded: DecodedId, what: string): bigint {
+  if (decoded.ok) return decoded.id;
+  throw notFound(what, decoded.reason === "checksum" ? " Its check symbol does not fit: was it mistyped?" : "");
+}
+
+export async function readFacts(deps: Deps, redemption: bigint): Promise<RedemptionFacts | undefined> {
+  const { chain, registry } = deps;
+  const [record, voucher] = await Promise.all([
+    chain.read("vouchers", "redemptionOf", [redemption]),
+    chain.read("vouchers", "voucherOf", [voucherOfRedemption(redemption)]),
+  ]);
+  const state = redemptionStates[record.status] ?? "none";
+  if (state === "none") return undefined;
+  const [supplier, product, household, certificate, plan] = await Promise.all([
+    registry.suppliers.byIndex(record.supplier),
+    registry.products.byIndex(record.product),
+    registry.households.byIndex(voucher.household),
+    registry.certificates.byIndex(voucher.certificate),
+    registry.plans.termsOf(voucher.plan),
+  ]);
+  if (!supplier || !product) throw new Error(`The registry does not know the parties of redemption ${redemption}.`);
+  const implementer = certificate && (await registry.implementers.byIndex(certificate.implementer));
+  const deadline = BigInt(record.deadline);
+  return {
+    redemption,
+    redemptionId: encodeRedemptionId(redemption),
+    voucherId: encodeVoucherId(voucherOfRedemption(redemption)),
+    state,
+    amount: record.amount,
+    redeemedAt: deadline - BigInt(voucher.claimWindowHours) * 3600n,
+    deadline,
+    supplierDid: supplier.did,
+    productId: product.productId,
+    product: product.product,
+    householdDid: household?.did ?? null,
+    region: household?.region ?? supplier.region,
+    implementerDid: implementer?.did ?? null,
+    plan,
+  };
+}

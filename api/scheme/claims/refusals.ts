@@ -1,0 +1,22 @@
+import { roomByHalfDays } from "../../platform/chain/refusals.ts";
+import { AppError, type ErrorCode } from "../../platform/errors.ts";
+
+const refusals: Record<string, [code: ErrorCode, rule: string, message: string]> = {
+  CredentialUsed: ["RULE_VIOLATION", "credential-unused", "The credential was used for another claim."],
+  ClaimDeadlinePassed: ["RULE_VIOLATION", "within-time-limit", "The claim's deadline has passed."],
+  OperatorCapExceeded: [
+    "UNAVAILABLE",
+    "operator-cap",
+    `The limit of 24 hours for payouts is reached. ${roomByHalfDays}`,
+  ],
+};
+
+/** Why the ledger refused a claim, by the name of its error. */
+export function refusalOf(errorName: string): AppError {
+  const [code, rule, message] = refusals[errorName] ?? [
+    "CONFLICT",
+    "ledger-refused",
+    `The ledger refused (${errorName}).`,
+  ];
+  return new AppError(code, message, { details: [{ rule, message }] });
+}

@@ -1,0 +1,145 @@
+import { encodeClaimId } from "../../../wire/src/ids.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { requireOwnSupplier, requireRoleOrScope, requireScope } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import type { Credential } from "./credentials.ts";
+import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
+import { claimOf, readTrail, trailIn } from "./records.ts";
+import { refusalOf } from "./refusals.ts";
+import { brokenSubjectRules, brokenTimeLimit } from "./rules.ts";
+import type { Claim, DeliveryClaimRequest } from "./schemas.ts";
+import type { ClaimOutcome } from "./settlement.ts";
+
+export const CLAIM_SCOPE = "claims:write";
+const CREDENTIAL_TYPE = "ProductDeliveryCredential";
+
+/**
+ * File a delivery claim: verify its credential, record it on chain and have it paid, in one transaction. Where the plan has
+ * a review share, a later block draws first.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (claimed, reversed or lapsed), RULE_VIOLATION with every broken rule
+ * @throws StillSubmitted when the block does not come in time
+ */
+export async function fileClaim(ctx: ServiceContext, input: DeliveryClaimRequest): Promise<Claim> {
+  const { collector } = ctx.deps.claims;
+  requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
+  const facts = await readRedemption(ctx, input.redemptionId);
+  requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
+  const known = ctx.idempotencyId === undefined ? undefined : await collector.recall(ctx.idempotencyId);
+  if (known) return answer(ctx, facts, known);
+  const order = await acceptCredential(ctx, input, facts);
+  return answer(ctx, facts, await collector.submit(order, ctx.idempotencyId));
+}
+
+/**
+ * Check a claim as fileClaim does and keep its credential, without filing it: for suppliers who send their own transaction.
+ * @throws AppError as fileClaim
+ */
+export async function checkClaim(
+  ctx: ServiceContext,
+  input: Pick<DeliveryClaimRequest, "redemptionId" | "verifiableCredential">,
+): Promise<ClaimOrder> {
+  requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
+  const facts = await readRedemption(ctx, input.redemptionId);
+  requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
+  return acceptCredential(ctx, input, facts);
+}
+
+type ClaimOrder = { redemption: bigint; credentialHash: `0x${string}` };
+
+async function acceptCredential(
+  ctx: ServiceContext,
+  input: Pick<DeliveryClaimRequest, "verifiableCredential">,
+  facts: RedemptionFacts,
+): Promise<ClaimOrder> {
+  if (facts.state !== "open") throw notClaimable(facts);
+  const credential = await requireCredential(ctx, input.verifiableCredential, facts);
+  await ctx.deps.claims.store.saveCredential({
+    credentialHash: credential.credentialHash,
+    redemptionId: facts.redemptionId,
+    issuer: credential.issuerDid,
+    token: credential.jwt,
+    createdAt: ctx.deps.clock.now(),
+  });
+  return { redemption: facts.redemption, credentialHash: credential.credentialHash };
+}
+
+/** @throws AppError FORBIDDEN; NOT_FOUND when there is none, or the actor may not see it */
+export async function getClaim(ctx: ServiceContext, claimId: string): Promise<Claim> {
+  requireScope(ctx.actor, CLAIM_SCOPE);
+  const facts = await readRedemptionOfClaim(ctx, claimId);
+  const trail = await readTrail(ctx.deps.chain, facts.redemption);
+  if (!trail) throw notFound(`claim ${claimId}`);
+  return claimOf(facts, trail);
+}
+
+/** Verify the credential and name every rule that it, or the redemption, breaks. */
+async function requireCredential(ctx: ServiceContext, input: unknown, facts: RedemptionFacts): Promise<Credential> {
+  const { verifier, chain, clock } = ctx.deps;
+  const verdict = await verifier.verifyCredential(input, { type: CREDENTIAL_TYPE, now: clock.now() });
+  const stated = verdict.verified ? verdict.credential : verdict.stated;
+  const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
+  const now = await chain.now();
+  // A deadline stands still while the operator's cap is 0 and nothing can be claimed.
+  const stood = now > facts.deadline ? await chain.read("claims", "stoppedSince", [facts.redeemedAt]) : 0n;
+  const due = { ...facts, deadline: facts.deadline + stood };
+  broken.push(...brokenTimeLimit(due, now));
+  if (stated) {
+    broken.push(...brokenSubjectRules(stated.subject, due));
+    const [trust, used] = await Promise.all([brokenTrust(ctx, stated, facts), brokenUse(ctx, stated)]);
+    broken.push(...trust, ...used);
+  }
+  refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
+  if (!verdict.verified) throw new Error("A credential was refused without a broken rule.");
+  return verdict.credential;
+}
+
+/**
+ * issuer-trusted: by the registry, now and when the credential says that it was issued, and named by the plan where the plan
+ * names any; or the supplier itself, where the plan allows it.
+ */
+async function brokenTrust(ctx: ServiceContext, credential: Credential, facts: RedemptionFacts): Promise<RuleDetail[]> {
+  const { issuerDid, issuedAt } = credential;
+  const { plan, supplierDid } = facts;
+  if (plan.supplierMayIssue && issuerDid === supplierDid) return [];
+  const isNamed = plan.trustedIssuers.length === 0 || plan.trustedIssuers.includes(issuerDid);
+  const at = BigInt(Math.max(0, Math.floor(issuedAt.getTime() / 1000)));
+  if (isNamed && (await ctx.deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
+  const message = `${issuerDid} is not trusted to issue delivery credentials under monitoring plan ${plan.planId}.`;
+  return [{ path: "verifiableCredential", rule: "issuer-trusted", message }];
+}
+
+async function brokenUse(ctx: ServiceContext, { credentialHash, twinHash }: Credential): Promise<RuleDetail[]> {
+  const hashes = twinHash === undefined ? [credentialHash] : [credentialHash, twinHash];
+  const uses = await Promise.all(hashes.map((hash) => ctx.deps.chain.read("claims", "credentialRedemption", [hash])));
+  const used = uses.find((redemption) => redemption !== 0n);
+  if (used === undefined) return [];
+  const message = `The credential was used for claim ${encodeClaimId(used)}.`;
+  return [{ path: "verifiableCredential", rule: "credential-unused", message }];
+}
+
+async function answer(ctx: ServiceContext, facts: RedemptionFacts, outcome: ClaimOutcome): Promise<Claim> {
+  const { mined, order, refusedFor } = outcome;
+  if (refusedFor !== undefined) throw await refusal(ctx, facts, refusedFor);
+  if (order?.redemption !== facts.redemption) throw new Error("The ledger's log names another redemption.");
+  const { chain, claims, config } = ctx.deps;
+  const trail = trailIn(mined.logs, chain.addresses.claims, facts.redemption, mined.blockTimestamp);
+  if (!trail.events.some(({ eventName }) => eventName === "ClaimAwaitsDraw")) return claimOf(facts, trail);
+  // Paid or held in a later block, whose hash draws.
+  await claims.draws.settled(facts.redemption, config.chain.txWaitMs);
+  return claimOf(facts, (await readTrail(chain, facts.redemption)) ?? trail);
+}
+
+/** The ledger's verdict after ours: something happened between the review and the block. */
+async function refusal(ctx: ServiceContext, facts: RedemptionFacts, errorName: string): Promise<AppError> {
+  const now = await readRedemption(ctx, facts.redemptionId);
+  if (now.state !== "open") return notClaimable(now);
+  return refusalOf(errorName);
+}
+
+function notClaimable({ state, redemption, redemptionId }: RedemptionFacts): AppError {
+  const gone = state === "reversed" || state === "lapsed";
+  const claimed = `Redemption ${redemptionId} has been claimed already: ${encodeClaimId(redemption)}.`;
+  const message = gone ? `Redemption ${redemptionId} was ${state}; it cannot be claimed.` : claimed;
+  const rule = gone ? "redemption-open" : "claimed-once";
+  return new AppError("CONFLICT", message, { details: [{ path: "redemptionId", rule, message }] });
+}

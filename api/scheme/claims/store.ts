@@ -1,0 +1,24 @@
+import { and, eq } from "drizzle-orm";
+import type { Database } from "../../platform/db/client.ts";
+import { type ClaimCredentialRow, claimCredentials, claimDisputes } from "./tables.ts";
+
+export function openClaimStore(db: Database) {
+  return {
+    /** Keep a verified credential; a second time is harmless. */
+    async saveCredential(row: ClaimCredentialRow): Promise<void> {
+      await db.insert(claimCredentials).values(row).onConflictDoNothing();
+    },
+    async credentialByHash(hash: string): Promise<ClaimCredentialRow | null> {
+      return (await db.select().from(claimCredentials).where(eq(claimCredentials.credentialHash, hash)))[0] ?? null;
+    },
+    /** Keep who raises a dispute, before it is sent; a second time is harmless. */
+    async saveDispute(row: typeof claimDisputes.$inferInsert): Promise<void> {
+      await db.insert(claimDisputes).values(row).onConflictDoNothing();
+    },
+    async hasRaisedDispute(claimId: string, raisedBy: string): Promise<boolean> {
+      const isTheirs = and(eq(claimDisputes.claimId, claimId), eq(claimDisputes.raisedBy, raisedBy));
+      return (await db.select().from(claimDisputes).where(isTheirs)).length > 0;
+    },
+  };
+}
+export type ClaimStore = ReturnType<typeof openClaimStore>;

@@ -1,0 +1,49 @@
+import type { CredentialPayload, IIdentifier, IKeyManagerSignArgs, IssuerAgentContext } from "@veramo/core";
+import { CredentialProviderJWT } from "@veramo/credential-jwt";
+import { CredentialPlugin } from "@veramo/credential-w3c";
+import type { ServiceIdentity } from "../../platform/identity/identity.ts";
+
+/** Sign a W3C credential as compact VC-JWT (VCDM 1.1); the issuer is filled in. The same credential gives the same token. */
+export type SignCredential = (credential: Omit<CredentialPayload, "issuer">) => Promise<string>;
+
+type Issuer = Pick<ServiceIdentity, "did" | "keyId" | "publicJwk" | "sign">;
+
+/**
+ * Veramo with the service's identity for its one managed DID. The key stays where it is: Veramo hands over what is to be signed.
+ * The plugin stands without an agent around it, as the verifier's does.
+ */
+export function createVeramoIssuer(identity: Issuer): SignCredential {
+  const plugin = new CredentialPlugin([new CredentialProviderJWT()]);
+  const identifier = identifierOf(identity);
+  const agent = {
+    didManagerGet: async ({ did }: { did: string }) => {
+      if (did !== identity.did) throw new Error(`${did} is not this service's DID.`);
+      return identifier;
+    },
+    keyManagerSign: ({ data, algorithm }: IKeyManagerSignArgs) => signAs(identity, data, algorithm),
+  };
+  const context = { agent } as unknown as IssuerAgentContext;
+  return async (credential) => {
+    const { proof } = await plugin.methods.createVerifiableCredential(
+      {
+        credential: { ...credential, issuer: identity.did },
+        proofFormat: "jwt",
+        keyRef: identity.keyId,
+        header: { kid: identity.keyId },
+      },
+      context,
+    );
+    return proof.jwt;
+  };
+}
+
+function identifierOf({ did, keyId, publicJwk }: Issuer): IIdentifier {
+  const publicKeyHex = Buffer.from(String(publicJwk.x), "base64url").toString("hex");
+  const key = { kid: keyId, kms: "service", type: "Ed25519" as const, publicKeyHex };
+  return { did, provider: "did:web", controllerKeyId: keyId, keys: [key], services: [] };
+}
+
+async function signAs({ sign }: Issuer, data: string, algorithm: string | undefined): Promise<string> {
+  if (algorithm !== "EdDSA") throw new Error(`The service's key does not sign with ${algorithm}.`);
+  return Buffer.from(await sign(Buffer.from(data))).toString("base64url");
+}

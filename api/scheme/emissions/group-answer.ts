@@ -1,0 +1,37 @@
+import type { JsonNumber } from "../../platform/http/numbers.ts";
+import { jsonRounded } from "./decimal.ts";
+import type { GroupStatistics } from "./statistics.ts";
+
+type Rounded = JsonNumber | null;
+
+/** Group statistics as an answer shows them: JSON numbers of 12 decimals, null where too little is known. */
+export type GroupAnswer = {
+  n: number;
+  mean: Rounded;
+  standardDeviation: Rounded;
+  coefficientOfVariation: Rounded;
+  standardError: Rounded;
+  halfWidth: Rounded;
+  lowerBound: Rounded;
+  upperBound: Rounded;
+  precision: Rounded;
+  meets9010: boolean;
+  outliers: { index: number; value: Rounded; side: "low" | "high" }[];
+};
+
+/** Round group statistics for an answer; `index` of an outlier is its place among the values that were described. */
+export function groupAnswer(group: GroupStatistics): GroupAnswer {
+  return {
+    n: group.n,
+    mean: jsonRounded(group.mean),
+    standardDeviation: jsonRounded(group.standardDeviation),
+    coefficientOfVariation: jsonRounded(group.coefficientOfVariation),
+    standardError: jsonRounded(group.standardError),
+    halfWidth: jsonRounded(group.halfWidth),
+    lowerBound: jsonRounded(group.lowerBound),
+    upperBound: jsonRounded(group.upperBound),
+    precision: jsonRounded(group.precision),
+    meets9010: group.meets9010,
+    outliers: group.outliers.map(({ index, value, side }) => ({ index, value: jsonRounded(value), side })),
+  };
+}

@@ -1,0 +1,27 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey } from "../../platform/http/callers.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { calculation, calculationRequest } from "./schemas.ts";
+import { answerCalculation, calculateRequest } from "./service.ts";
+
+const calculate = createRoute({
+  method: "post",
+  path: "/emissions/calculate",
+  callers: everyKey,
+  tags: ["Emissions"],
+  summary: "Calculate a year's emission reduction, every step shown; nothing is stored",
+  request: { body: { required: true, content: jsonContent(calculationRequest) } },
+  responses: {
+    200: { description: "The reduction in tCO2e and the lines that lead to it", content: jsonContent(calculation) },
+    ...errorAnswers(400),
+  },
+});
+
+/** The calculator. */
+export function emissionRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(calculate, (c) =>
+    c.json(answerCalculation(calculateRequest(c.req.valid("json"))), 200),
+  );
+}

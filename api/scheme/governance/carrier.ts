@@ -1,0 +1,166 @@
+import type { Address, Hex } from "viem";
+import { councilAbi } from "../../../deployments/abi/council.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
+import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
+import { simulate } from "../../platform/chain/submit.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { countingApprovals, quorumOf } from "./approvals.ts";
+import { decisionOf } from "./decision.ts";
+import type { CouncilNow } from "./governance.ts";
+import { encodeExecTransaction, packSignatures } from "./safe-tx.ts";
+import { verifySigner } from "./signatures.ts";
+import { joinProposal } from "./status.ts";
+import type { GovernanceStore, StoredProposal } from "./store.ts";
+
+export type CarrierOptions = { chain: Chain; store: GovernanceStore; read: () => Promise<CouncilNow>; log: Log };
+
+/** How often proposals that wait for their turn are looked at, in milliseconds. */
+const everyMs = 10_000;
+
+/**
+ * Sends to the chain what enough members have signed, in the order of the Safe's numbers. It only carries: without the
+ * signatures the Safe refuses. The outbox sends each of the Safe's transactions once, whichever process asks for it.
+ */
+export class Carrier {
+  readonly #options: CarrierOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #busy: Promise<void> = Promise.resolve();
+
+  constructor(options: CarrierOptions) {
+    this.#options = options;
+  }
+
+  /** Look at once for what an earlier process left, and then now and again. */
+  start(): void {
+    const look = () => {
+      this.#busy = this.carryAll().then(
+        () => undefined,
+        (error: unknown) => this.#options.log.warn({ err: error }, "proposals to the council were not looked at"),
+      );
+    };
+    look();
+    this.#timer = setInterval(look, everyMs);
+    this.#timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#busy;
+  }
+
+  /**
+   * Carry whatever is complete and next in turn; one decision may let the next go.
+   * @returns why a proposal that should go does not, by its id
+   */
+  async carryAll(): Promise<Map<string, AppError>> {
+    const { read, log } = this.#options;
+    const problems = new Map<string, AppError>();
+    const rows = await this.#candidates();
+    while (rows.length > 0) {
+      const council = await read();
+      const next = rows.find((row) => !problems.has(row.id) && isDue(row, council));
+      if (next === undefined) break;
+      try {
+        await this.#carry(next, council);
+        rows.splice(rows.indexOf(next), 1);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        log.warn({ proposal: next.id, err: error }, "the chain does not take a decision of the council");
+        problems.set(next.id, error);
+      }
+    }
+    return problems;
+  }
+
+  /** Open proposals that somebody besides the proposer approved for a number that the Safe has not passed. */
+  async #candidates(): Promise<StoredProposal[]> {
+    const { chain, store } = this.#options;
+    const now = new Date(Number(await chain.now()) * 1000);
+    const rows = (await store.collecting(now)).filter(({ approvals }) => approvals.length >= 2);
+    if (rows.length === 0) return [];
+    const address = chain.contracts.council;
+    const next = await chain.client.readContract({ address, abi: councilAbi, functionName: "nonce" });
+    return rows.filter(({ approvals }) => approvals.some(({ nonce }) => nonce >= next));
+  }
+
+  async #carry(row: StoredProposal, { context }: CouncilNow): Promise<void> {
+    const { chain } = this.#options;
+    const { tx, statement } = decisionOf(row, context.state.nonce, context);
+    const idempotencyId = `council:${statement.safeTxHash}`;
+    const counting = countingApprovals(row.approvals, tx.nonce, context.state);
+    const signatures = await Promise.all(
+      counting.map(async ({ signer, signature }) => {
+        const at = { signer: signer as Address, signature: signature as Hex };
+        const verified = await verifySigner(chain.client, { ...at, hash: statement.safeTxHash });
+        return verified === null ? [] : [{ ...at, isContract: verified.isContract }];
+      }),
+    );
+    const data = encodeExecTransaction(tx, packSignatures(signatures.flat()));
+    const to = context.contracts.council;
+    try {
+      await sendOnce(chain, {
+        to,
+        data,
+        contract: "council",
+        functionName: "execTransaction",
+        purpose: "council.carry",
+        idempotencyId,
+      });
+    } catch (error) {
+      // It is on its way, and the outbox sees to it; what came of it the chain will say.
+      if (!(error instanceof StillSubmitted)) throw error;
+    }
+  }
+}
+
+/** Whether a proposal has its approvals for the very number that the Safe takes next. */
+function isDue(row: StoredProposal, { context, history, now }: CouncilNow): boolean {
+  if (joinProposal(row.id as Hex, row, history, now).status !== "collecting") return false;
+  return countingApprovals(row.approvals, context.state.nonce, context.state).length >= quorumOf(context.state);
+}
+
+export type OneCall = {
+  to: Address;
+  data: Hex;
+  contract: string;
+  functionName: string;
+  purpose: string;
+  /** Names the call for ever: two processes with the same one send it once. */
+  idempotencyId: string;
+};
+
+/**
+ * Send a call by the relayer's account, once for its idempotency id, and wait for the block.
+ * @throws AppError what the refusal means; StillSubmitted when the block does not come in time
+ */
+export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> {
+  const { outbox, senders } = chain;
+  const { to, data, contract, functionName, purpose, idempotencyId } = call;
+  await outbox.open();
+  const { db } = outbox.options;
+  const known = await findByIdempotencyId(db, idempotencyId);
+  if (known !== undefined) return await outbox.outcome(known.transaction);
+  const gas = await simulate(chain, { from: senders.operator.address, to, data });
+  const parts = [{ idempotencyId, position: 0 }];
+  try {
+    const row = await outbox.store({
+      account: senders.operator,
+      to,
+      data,
+      gas,
+      contract,
+      functionName,
+      purpose,
+      parts,
+    });
+    return await outbox.deliver(row);
+  } catch (error) {
+    // Another process was faster: the id is its transaction's, and ours was never stored.
+    const theirs = await findByIdempotencyId(db, idempotencyId);
+    if (theirs === undefined || error instanceof AppError || error instanceof StillSubmitted) throw error;
+    return await outbox.outcome(theirs.transaction);
+  }
+}

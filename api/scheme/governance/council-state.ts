@@ -1,0 +1,134 @@
+import { type Address, getAddress, type Hex, hexToString, type PublicClient, trim } from "viem";
+import { claimsAbi } from "../../../deployments/abi/claims.ts";
+import { councilAbi } from "../../../deployments/abi/council.ts";
+import { directoryAbi } from "../../../deployments/abi/directory.ts";
+import { itmoAbi } from "../../../deployments/abi/itmo.ts";
+import { poolAbi } from "../../../deployments/abi/pool.ts";
+import { stablecoinAbi } from "../../../deployments/abi/stablecoin.ts";
+import { timelockAbi } from "../../../deployments/abi/timelock.ts";
+import { vouchersAbi } from "../../../deployments/abi/vouchers.ts";
+import type { DeployedContracts } from "../../../deployments/deployment.ts";
+import type { Operation } from "./operations.ts";
+
+/** Micro-CARBON, as IPool.Caps. */
+export type Caps = Record<"perTransaction" | "perWindow" | "perDay" | "lifetime" | "perSupplierDay", bigint>;
+
+/** What the council may change, as the chain has it. Amounts in base units, ITMOs in tonnes, times in seconds. */
+export type CouncilState = {
+  price: bigint;
+  fee: number;
+  caps: Caps;
+  paused: boolean;
+  carbonReserve: bigint;
+  stablecoinReserve: bigint;
+  stablecoinSymbol: string;
+  operatorCap: bigint;
+  pinCap: bigint;
+  lifecycleCap: bigint;
+  disputeStake: bigint;
+  itmoDailyCap: bigint;
+  delay: bigint;
+  owners: Address[];
+  threshold: bigint;
+  /** The Safe's next number. */
+  nonce: bigint;
+  directory: Record<string, Address>;
+};
+
+/** What words about a decision are made of, beside its bytes. */
+export type CouncilContext = {
+  chainId: number;
+  contracts: DeployedContracts;
+  /** Absent for what is past: then words say only what is set, not what it was before. */
+  state?: CouncilState;
+  /** The stablecoin's symbol, where the state is absent. */
+  symbol?: string;
+  /** Scheduled operations that a decision may name, by id. */
+  operations: Record<Hex, Operation>;
+};
+
+/** Read it all from one block (the latest, when none is named), from any RPC. */
+export async function readCouncilState(
+  client: PublicClient,
+  contracts: DeployedContracts,
+  block?: bigint,
+): Promise<CouncilState> {
+  const blockNumber = block ?? (await client.getBlockNumber({ cacheTime: 0 }));
+  const pool = { address: contracts.pool, abi: poolAbi, blockNumber } as const;
+  const claims = { address: contracts.claims, abi: claimsAbi, blockNumber } as const;
+  const safe = { address: contracts.council, abi: councilAbi, blockNumber } as const;
+  const token = { address: contracts.stablecoin, abi: stablecoinAbi, blockNumber } as const;
+  const vouchers = { address: contracts.vouchers, abi: vouchersAbi, blockNumber } as const;
+  const itmo = { address: contracts.itmo, abi: itmoAbi, blockNumber } as const;
+  const timelock = { address: contracts.timelock, abi: timelockAbi, blockNumber } as const;
+  const [
+    [price, fee, caps, paused, carbonReserve, stablecoinReserve],
+    [stablecoinSymbol, operatorCap, disputeStake, itmoDailyCap, delay],
+    [owners, threshold, nonce],
+    [pinCap, lifecycleCap],
+    directory,
+  ] = await Promise.all([
+    Promise.all([
+      client.readContract({ ...pool, functionName: "price" }),
+      client.readContract({ ...pool, functionName: "fee" }),
+      client.readContract({ ...pool, functionName: "caps" }),
+      client.readContract({ ...pool, functionName: "paused" }),
+      client.readContract({ ...pool, functionName: "carbonReserve" }),
+      client.readContract({ ...pool, functionName: "stablecoinReserve" }),
+    ]),
+    Promise.all([
+      client.readContract({ ...token, functionName: "symbol" }),
+      client.readContract({ ...claims, functionName: "operatorCap" }),
+      client.readContract({ ...claims, functionName: "disputeStake" }),
+      client.readContract({ ...itmo, functionName: "dailyCap" }),
+      client.readContract({ ...timelock, functionName: "getMinDelay" }),
+    ]),
+    Promise.all([
+      client.readContract({ ...safe, functionName: "getOwners" }),
+      client.readContract({ ...safe, functionName: "getThreshold" }),
+      client.readContract({ ...safe, functionName: "nonce" }),
+    ]),
+    Promise.all([
+      client.readContract({ ...vouchers, functionName: "pinCap" }),
+      client.readContract({ ...vouchers, functionName: "lifecycleCap" }),
+    ]),
+    readDirectory(client, contracts.directory, blockNumber),
+  ]);
+  return {
+    price,
+    fee,
+    caps,
+    paused,
+    carbonReserve,
+    stablecoinReserve,
+    stablecoinSymbol,
+    operatorCap,
+    pinCap,
+    lifecycleCap,
+    disputeStake,
+    itmoDailyCap,
+    delay,
+    owners: [...owners],
+    threshold,
+    nonce,
+    directory,
+  };
+}
+
+async function readDirectory(
+  client: PublicClient,
+  address: Address,
+  blockNumber: bigint,
+): Promise<Record<string, Address>> {
+  const directory = { address, abi: directoryAbi, blockNumber } as const;
+  const names = await client.readContract({ ...directory, functionName: "names" });
+  const targets = await Promise.all(
+    names.map((name) => client.readContract({ ...directory, functionName: "contractOf", args: [name] })),
+  );
+  return Object.fromEntries(names.map((name, i) => [directoryName(name), getAddress(targets[i] as Address)]));
+}
+
+/** The text of a name of the directory. */
+export function directoryName(name: Hex): string {
+  return hexToString(trim(name, { dir: "right" }));
+}

@@ -1,0 +1,50 @@
+import type { Hex } from "viem";
+import type { Deps } from "../../compose.ts";
+import { AppError } from "../../platform/errors.ts";
+import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import { contextToJson } from "./context-json.ts";
+import type { ProposalAnswer } from "./schemas.ts";
+import { showProposal, slotsOf } from "./show.ts";
+import { beganAt, joinProposals, type ProposalStatus } from "./status.ts";
+
+export type CouncilDeps = Pick<Deps, "chain" | "governance">;
+
+/** Every proposal, newest first. */
+export async function listProposals(
+  { governance }: CouncilDeps,
+  { status, limit, cursor }: { status?: ProposalStatus | undefined; limit: number; cursor?: string | undefined },
+) {
+  const council = await governance.read();
+  const all = joinProposals(await governance.store.all(), council.history, council.now);
+  const slots = slotsOf(all);
+  const after = decodeCursor(cursor, 2);
+  const rest = all.filter(
+    (each) =>
+      (status === undefined || each.status === status) &&
+      (after === undefined ||
+        beganAt(each) < Number(after[0]) ||
+        (beganAt(each) === after[0] && each.id > String(after[1]))),
+  );
+  const cut = toPage(rest.slice(0, limit + 1), limit, (each) => [beganAt(each), each.id]);
+  return { ...cut, items: cut.items.map((each) => showProposal(each, slots, council)) };
+}
+
+/** The council and what it may change, of which words are made. */
+export async function readCouncil({ governance }: CouncilDeps) {
+  return contextToJson((await governance.read()).context, []);
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getProposal(deps: CouncilDeps, id: Hex, problem?: AppError): Promise<ProposalAnswer> {
+  const { proposal, council, all } = await findProposal(deps, id);
+  return showProposal(proposal, slotsOf(all), council, problem?.message ?? null);
+}
+
+/** A proposal among all the others. @throws AppError NOT_FOUND */
+export async function findProposal({ governance }: CouncilDeps, id: Hex) {
+  const council = await governance.read();
+  const all = joinProposals(await governance.store.all(), council.history, council.now);
+  const proposal = all.find((each) => each.id === id);
+  if (proposal === undefined) throw new AppError("NOT_FOUND", "There is no such proposal.");
+  return { proposal, council, all };
+}

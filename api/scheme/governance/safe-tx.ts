@@ -1,0 +1,103 @@
+import {
+  type Address,
+  concat,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  numberToHex,
+  pad,
+  parseSignature,
+  serializeSignature,
+  size,
+  zeroAddress,
+} from "viem";
+import { councilAbi } from "../../../deployments/abi/council.ts";
+import type { CouncilCall } from "./operations.ts";
+
+const types = {
+  SafeTx: [
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "data", type: "bytes" },
+    { name: "operation", type: "uint8" },
+    { name: "safeTxGas", type: "uint256" },
+    { name: "baseGas", type: "uint256" },
+    { name: "gasPrice", type: "uint256" },
+    { name: "gasToken", type: "address" },
+    { name: "refundReceiver", type: "address" },
+    { name: "nonce", type: "uint256" },
+  ],
+} as const;
+
+/** What the council's Safe does. `operation` 0 is a call, 1 a delegatecall, which nothing of ours ever asks for. */
+export type SafeTx = {
+  to: Address;
+  value: bigint;
+  data: Hex;
+  operation: number;
+  safeTxGas: bigint;
+  baseGas: bigint;
+  gasPrice: bigint;
+  gasToken: Address;
+  refundReceiver: Address;
+  nonce: bigint;
+};
+
+export type Council = { chainId: number; council: Address };
+
+/** A plain call: nobody is paid back for gas, and it reverts as a whole. */
+export function safeTxOf({ target: to, value, data }: CouncilCall, nonce: bigint): SafeTx {
+  const plain = { operation: 0, safeTxGas: 0n, baseGas: 0n, gasPrice: 0n };
+  return { to, value, data, ...plain, gasToken: zeroAddress, refundReceiver: zeroAddress, nonce };
+}
+
+/** The typed data of a Safe's transaction, as Safe's own contracts and wallets have it. */
+export function safeTypedData({ chainId, council: verifyingContract }: Council, message: SafeTx) {
+  return { domain: { chainId, verifyingContract }, types, primaryType: "SafeTx" as const, message };
+}
+
+export function safeTxHash(council: Council, message: SafeTx): Hex {
+  return hashTypedData(safeTypedData(council, message));
+}
+
+export type OwnerSignature = {
+  signer: Address;
+  signature: Hex;
+  /** Whether the signer is a contract, which the Safe asks by ERC-1271. */
+  isContract: boolean;
+};
+
+/** Signatures as the Safe takes them: by ascending owner; those of contracts point to their bytes behind all others. */
+export function packSignatures(signatures: OwnerSignature[]): Hex {
+  const sorted = [...signatures].sort((a, b) => (BigInt(a.signer) < BigInt(b.signer) ? -1 : 1));
+  let offset = BigInt(sorted.length * 65);
+  const heads: Hex[] = [];
+  const tails: Hex[] = [];
+  for (const { signer, signature, isContract } of sorted) {
+    if (!isContract) {
+      heads.push(plainSignature(signature));
+      continue;
+    }
+    heads.push(concat([pad(signer), numberToHex(offset, { size: 32 }), "0x00"]));
+    const tail = concat([numberToHex(BigInt(size(signature)), { size: 32 }), signature]);
+    tails.push(tail);
+    offset += BigInt(size(tail));
+  }
+  return concat([...heads, ...tails]);
+}
+
+/** r, s and v of 27 or 28: some wallets write 0 or 1. */
+function plainSignature(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature);
+  return serializeSignature({ r, s, yParity });
+}
+
+/** Calldata for the Safe by which anyone has it do what its owners signed. */
+export function encodeExecTransaction(tx: SafeTx, signatures: Hex): Hex {
+  const { to, value, data, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver } = tx;
+  return encodeFunctionData({
+    abi: councilAbi,
+    functionName: "execTransaction",
+    args: [to, value, data, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver, signatures],
+  });
+}

@@ -1,0 +1,65 @@
+import { type DecodedEvent, eventsIn } from "../../platform/chain/contracts.ts";
+import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { type Call, submitCall } from "../../platform/chain/submit.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { once } from "../registry/resumption.ts";
+import { requireRegulator } from "./access.ts";
+import type { ItmoActionDone, ItmoBlock } from "./block-schemas.ts";
+import { findBlock, type KnownBlock, showAction, showBlock, withTerms } from "./blocks.ts";
+
+type LifeCall = {
+  [F in "transfer" | "useForNdc" | "useForOimp" | "cancel"]: Pick<Call<"itmo", F>, "functionName" | "args" | "purpose">;
+}["transfer" | "useForNdc" | "useForOimp" | "cancel"];
+
+/**
+ * Has the registrar act on a block, and tells what came of it. `check` makes the call, or refuses.
+ * @throws AppError FORBIDDEN, NOT_FOUND, what `check` refuses, what the contract's refusal means
+ */
+export async function actOn(
+  ctx: ServiceContext,
+  blockId: string,
+  check: (known: KnownBlock) => Promise<LifeCall>,
+): Promise<ItmoActionDone> {
+  requireRegulator(ctx.actor);
+  const mined = await once(ctx, async () => {
+    const call = await check(await findBlock(ctx, blockId));
+    return submitCall(ctx, { sender: "registrar", contract: "itmo", ...call } as Call<"itmo", "transfer">);
+  });
+  return showDone(ctx, mined);
+}
+
+/** The blocks that a transaction acted on or left, and what it did. */
+async function showDone(ctx: ServiceContext, mined: MinedCall): Promise<ItmoActionDone> {
+  const events = actionsIn(ctx.deps.chain.addresses.itmo, mined);
+  const id = events[0]?.args.blockId ?? 0n;
+  const at = new Date(Number(mined.blockTimestamp) * 1000);
+  const splits = eventsIn(mined.logs, {
+    contract: "itmo",
+    address: ctx.deps.chain.addresses.itmo,
+    eventName: "BlockSplit",
+  });
+  const others = new Set(splits.flatMap(({ args }) => [args.blockId, args.rest]).filter((each) => each !== id));
+  const shown = [id, ...[...others].sort((a, b) => (a < b ? -1 : 1))].map((each) => blockNow(ctx, each));
+  const [block, ...rest] = await Promise.all(shown);
+  if (block === undefined) throw new Error("The transaction acted on no block.");
+  return {
+    block,
+    actions: events.map(({ args }) => showAction(args, { ...mined, at })),
+    rest,
+    transactionHash: mined.transactionHash,
+    blockNumber: Number(mined.blockNumber),
+  };
+}
+
+export function actionsIn(
+  address: `0x${string}`,
+  mined: Pick<MinedCall, "logs">,
+): DecodedEvent<"itmo", "ItmoAction">[] {
+  return eventsIn(mined.logs, { contract: "itmo", address, eventName: "ItmoAction" });
+}
+
+async function blockNow(ctx: ServiceContext, id: bigint): Promise<ItmoBlock> {
+  const block = await ctx.deps.itmo.ledger.blockState(id);
+  if (block === null) throw new Error(`The chain knows no block ${id}.`);
+  return showBlock(ctx, await withTerms(ctx, block));
+}

@@ -1,0 +1,102 @@
+import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
+import { encodeConversionId } from "../../../wire/src/ids.ts";
+import { refusalOfError } from "../../platform/chain/reverts.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { once } from "../registry/resumption.ts";
+import { requireRegulator } from "./access.ts";
+import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
+import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
+import { refusal } from "./refusals.ts";
+
+/**
+ * Burns a conversion's CARBON and mints the serial block that the national registry gave.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (answered already, serials of another block, a debt of the implementer),
+ * RULE_VIOLATION, UNAVAILABLE (the daily cap)
+ */
+export async function finaliseConversion(
+  ctx: ServiceContext,
+  conversionId: string,
+  input: Finalisation,
+): Promise<Conversion> {
+  requireRegulator(ctx.actor);
+  const { itmo } = ctx.deps;
+  await once(ctx, async () => {
+    const known = await findConversion(ctx, conversionId);
+    requireRequested(known);
+    const broken = serialRules(input, known.state.quantity);
+    await refuseOwing(ctx, known, broken);
+    refuseBrokenRules(broken, "The serials break rules; nothing was minted.");
+    await refuseTaken(ctx, input);
+    const { itmoRegistryId, firstId, lastId } = input;
+    const predecessor = await itmo.ledger.serialPredecessor(itmoRegistryId, firstId);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "finalise",
+      args: [known.row.conversion, codeBytes(itmoRegistryId), firstId, lastId, predecessor],
+      purpose: "itmo.finalise",
+    });
+  });
+  return getConversion(ctx, conversionId);
+}
+
+/** Gives a conversion's CARBON back. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it is answered already */
+export async function revertConversion(
+  ctx: ServiceContext,
+  conversionId: string,
+  { reason }: Reversal,
+): Promise<Conversion> {
+  requireRegulator(ctx.actor);
+  await once(ctx, async () => {
+    const known = await findConversion(ctx, conversionId);
+    requireRequested(known);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "revertConversion",
+      args: [known.row.conversion, reason],
+      purpose: "itmo.revert",
+    });
+  });
+  return getConversion(ctx, conversionId);
+}
+
+/** @throws AppError CONFLICT for a conversion that is answered already */
+export function requireRequested({ state }: KnownConversion): void {
+  if (state.status === "requested") return;
+  const message = `The conversion is ${state.status} already.`;
+  throw refusal("CONFLICT", "status", "conversion-status", message);
+}
+
+/** As the contract does, with its own words for what the implementer owes, and what else is wrong besides. */
+async function refuseOwing({ deps }: ServiceContext, { row }: KnownConversion, broken: RuleDetail[]): Promise<void> {
+  const { debt, replacement } = await deps.registry.implementers.owedBy(row.implementer);
+  if (debt === 0n && replacement === 0n) return;
+  const { code, message, details } = refusalOfError({
+    name: "ImplementerOwes",
+    args: [row.implementer, debt, replacement],
+  });
+  throw new AppError(code, message, { details: [...details, ...broken] });
+}
+
+function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleDetail[] {
+  if (lastId < firstId) {
+    const message = "Serials begin with 1, and the last is not below the first.";
+    return [{ path: "lastId", rule: "serials-ordered", message }];
+  }
+  if (lastId - firstId === quantity - 1n) return [];
+  const message = `The serials must be ${quantity}, one for each tonne.`;
+  return [{ path: "lastId", rule: "serials-quantity", message }];
+}
+
+/** The blocks of a registry are disjoint: the one that begins last at or before the new one's end tells. */
+async function refuseTaken({ deps }: ServiceContext, { itmoRegistryId, firstId, lastId }: Finalisation): Promise<void> {
+  const conversion = await deps.itmo.ledger.serialPredecessor(itmoRegistryId, lastId);
+  const other = conversion === 0 ? null : await deps.itmo.answerOf(conversion);
+  if (!other?.lastId || BigInt(other.lastId) < firstId) return;
+  const name = encodeConversionId(BigInt(conversion));
+  const message = `The serials meet ${itmoRegistryId} ${other.firstId} to ${other.lastId} of conversion ${name}.`;
+  throw refusal("CONFLICT", "firstId", "serials-disjoint", message);
+}

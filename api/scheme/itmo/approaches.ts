@@ -1,0 +1,92 @@
+import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { toPage } from "../../platform/http/pagination.ts";
+import { indexAfter } from "../registry/paging.ts";
+import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
+import { once } from "../registry/resumption.ts";
+import { requireRegulator } from "./access.ts";
+import type { Approach, NewApproach } from "./registry-schemas.ts";
+import type { ApproachRow } from "./tables.ts";
+
+/** The first implementation period of nearly every NDC. */
+const usualNdcPeriod = { firstYear: 2021, lastYear: 2030 };
+
+type Paging = { limit: number; cursor?: string | undefined };
+
+/** Registers a cooperative approach. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION naming all that is wrong */
+export async function registerApproach(ctx: ServiceContext, input: NewApproach): Promise<Approach> {
+  requireRegulator(ctx.actor);
+  const id = input.cooperativeApproachId;
+  const { firstYear, lastYear } = input.ndcPeriod ?? usualNdcPeriod;
+  await once(ctx, async () => {
+    refuseBrokenRules(brokenRules(input), "The cooperative approach breaks rules; nothing was registered.");
+    if ((await ctx.deps.itmo.ledger.approachIndex(id)) !== 0) {
+      throw alreadyRegistered("Cooperative approach", "cooperativeApproachId", id);
+    }
+    const registration = {
+      approachId: codeBytes(id),
+      firstTransferringParty: codeBytes(input.firstTransferringPartyId),
+      participatingParties: input.participatingPartyIds.map(codeBytes),
+      sectors: input.sectors,
+      activityType: input.activityType,
+      ndcFirstYear: firstYear,
+      ndcLastYear: lastYear,
+    };
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "registerApproach",
+      args: [registration],
+      purpose: "itmo.approach",
+    });
+  });
+  return getApproach(ctx, id);
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getApproach(ctx: ServiceContext, cooperativeApproachId: string): Promise<Approach> {
+  const row = await ctx.deps.itmo.approaches.byId(cooperativeApproachId);
+  if (row === null) throw notRegistered("Cooperative approach", cooperativeApproachId);
+  return showApproach(row);
+}
+
+export async function listApproaches(ctx: ServiceContext, query: Paging) {
+  const { itmo } = ctx.deps;
+  const after = indexAfter(query.cursor);
+  await itmo.approaches.catchUp();
+  const rows = await itmo.stores.approaches.listAfter(after, query.limit + 1);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.approach]);
+  return { items: items.map(showApproach), nextCursor };
+}
+
+function brokenRules(input: NewApproach): RuleDetail[] {
+  const broken: RuleDetail[] = [];
+  const { firstYear, lastYear } = input.ndcPeriod ?? usualNdcPeriod;
+  if (lastYear < firstYear) {
+    const message = "The last year must not lie before the first.";
+    broken.push({ path: "ndcPeriod.lastYear", rule: "dates-ordered", message });
+  }
+  for (const field of ["participatingPartyIds", "sectors"] as const) {
+    for (const [i, value] of input[field].entries()) {
+      if ((input[field] as string[]).indexOf(value) === i) continue;
+      broken.push({ path: `${field}.${i}`, rule: "named-once", message: `${value} is named already.` });
+    }
+  }
+  return broken;
+}
+
+function showApproach(row: ApproachRow): Approach {
+  return {
+    cooperativeApproachId: row.cooperativeApproachId,
+    firstTransferringPartyId: row.firstTransferringPartyId,
+    participatingPartyIds: row.participatingPartyIds,
+    sectors: row.sectors,
+    activityType: row.activityType,
+    ndcPeriod: { firstYear: row.ndcFirstYear, lastYear: row.ndcLastYear },
+    index: row.approach,
+    registeredAt: row.registeredAt.toISOString(),
+    transactionHash: row.transactionHash,
+  };
+}

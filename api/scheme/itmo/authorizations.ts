@@ -1,0 +1,247 @@
+import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { formatScaled, jsonScaled } from "../../platform/http/numbers.ts";
+import { toPage } from "../../platform/http/pagination.ts";
+import { dayOf } from "../registry/days.ts";
+import { indexAfter } from "../registry/paging.ts";
+import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
+import { once } from "../registry/resumption.ts";
+import { requireRegulator } from "./access.ts";
+import { refusal } from "./refusals.ts";
+import {
+  type AuthorizationAnswer,
+  type AuthorizationSummary,
+  type NewAuthorization,
+  type NewAuthorizationVersion,
+  PERCENT_DECIMALS,
+} from "./registry-schemas.ts";
+import type { ApproachRow, AuthorizationRow } from "./tables.ts";
+import { type RegisteredEntity, writeTerms } from "./terms.ts";
+
+const WHOLE_SHARE = 10_000n;
+
+type ListQuery = { limit: number; cursor?: string | undefined; cooperativeApproachId?: string | undefined };
+
+/**
+ * Registers an authorization of a cooperative approach.
+ * @throws AppError FORBIDDEN, NOT_FOUND (the approach), CONFLICT (the id), RULE_VIOLATION naming all that is wrong
+ */
+export async function registerAuthorization(
+  ctx: ServiceContext,
+  input: NewAuthorization,
+): Promise<AuthorizationAnswer> {
+  requireRegulator(ctx.actor);
+  await once(ctx, async () => {
+    const approach = await knownApproach(ctx, input.cooperativeApproachId);
+    const implementers = await implementersOf(ctx, input);
+    refuseBrokenRules(
+      await brokenRules(ctx, input, implementers),
+      "The authorization breaks rules; nothing was registered.",
+    );
+    if ((await ctx.deps.itmo.ledger.authorizationIndex(input.authorizationId)) !== 0) {
+      throw alreadyRegistered("Authorization", "authorizationId", input.authorizationId);
+    }
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "registerAuthorization",
+      args: [registrationOf(input, approach, implementers)],
+      purpose: "itmo.authorization",
+    });
+  });
+  return getAuthorization(ctx, input.authorizationId);
+}
+
+/**
+ * Gives an authorization another quantity, as a new version.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when less than is committed
+ */
+export async function changeAuthorizedQuantity(
+  ctx: ServiceContext,
+  authorizationId: string,
+  { authorizedQuantity, reason }: NewAuthorizationVersion,
+): Promise<AuthorizationAnswer> {
+  requireRegulator(ctx.actor);
+  const { authorization } = await knownAuthorization(ctx, authorizationId);
+  await once(ctx, async () => {
+    const { committed } = await ctx.deps.itmo.ledger.authorizationState(authorization);
+    if (BigInt(authorizedQuantity) < committed) {
+      const message = `${committed} tonnes of the authorization are requested or issued already.`;
+      throw refusal("CONFLICT", "authorizedQuantity", "quantity-committed", message);
+    }
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "itmo",
+      functionName: "setAuthorizedQuantity",
+      args: [authorization, BigInt(authorizedQuantity), reason],
+      purpose: "itmo.authorized_quantity",
+    });
+  });
+  return getAuthorization(ctx, authorizationId);
+}
+
+/** The authorization with its versions. @throws AppError NOT_FOUND */
+export async function getAuthorization(ctx: ServiceContext, authorizationId: string): Promise<AuthorizationAnswer> {
+  const row = await knownAuthorization(ctx, authorizationId);
+  const [summary, versions] = await Promise.all([
+    summarise(ctx, row),
+    ctx.deps.itmo.ledger.versionsOf(row.authorization),
+  ]);
+  return {
+    ...summary,
+    versions: versions.map(({ version, quantity, reason, transactionHash, at }) => ({
+      version,
+      authorizedQuantity: jsonScaled(quantity, 0),
+      reason,
+      changedAt: at.toISOString(),
+      transactionHash,
+    })),
+  };
+}
+
+/** @throws AppError NOT_FOUND for an approach that is not registered */
+export async function listAuthorizations(ctx: ServiceContext, query: ListQuery) {
+  const { itmo } = ctx.deps;
+  const after = indexAfter(query.cursor);
+  const { cooperativeApproachId: id } = query;
+  const approach = id === undefined ? undefined : (await knownApproach(ctx, id)).approach;
+  await itmo.authorizations.catchUp();
+  const rows = await itmo.stores.authorizations.listAfter(after, query.limit + 1, approach);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.authorization]);
+  return { items: await Promise.all(items.map((row) => summarise(ctx, row))), nextCursor };
+}
+
+/** @throws AppError NOT_FOUND */
+export async function knownApproach(ctx: ServiceContext, id: string): Promise<ApproachRow> {
+  const row = await ctx.deps.itmo.approaches.byId(id);
+  if (row === null) throw missing("cooperativeApproachId", "cooperative-approach-exists", "Cooperative approach", id);
+  return row;
+}
+
+async function knownAuthorization(ctx: ServiceContext, id: string): Promise<AuthorizationRow> {
+  const row = await ctx.deps.itmo.authorizations.byId(id);
+  if (row === null) throw notRegistered("Authorization", id);
+  return row;
+}
+
+/** 404 for what a body names and nobody registered. */
+export function missing(path: string, rule: string, noun: string, id: string): AppError {
+  const { message } = notRegistered(noun, id);
+  return refusal("NOT_FOUND", path, rule, message);
+}
+
+function yearsOf(timeframe: string | undefined): [firstYear: number, lastYear: number] {
+  const [first, last] = (timeframe ?? "0-0").split("-").map(Number);
+  return [first ?? 0, last ?? 0];
+}
+
+/** Of each entity: its implementer's number, 0 for none, null for one that is not registered. */
+async function implementersOf(
+  ctx: ServiceContext,
+  { authorizedEntities }: NewAuthorization,
+): Promise<(number | null)[]> {
+  const { implementers } = ctx.deps.registry;
+  return Promise.all(
+    authorizedEntities.map(async ({ implementerDid: did }) =>
+      did === undefined ? 0 : ((await implementers.byDid(did))?.implementer ?? null),
+    ),
+  );
+}
+
+async function brokenRules(
+  ctx: ServiceContext,
+  input: NewAuthorization,
+  implementers: readonly (number | null)[],
+): Promise<RuleDetail[]> {
+  const broken: RuleDetail[] = [];
+  const refuse = (path: string, rule: string, message: string) => void broken.push({ path, rule, message });
+  const today = Number((await ctx.deps.chain.now()) / 86_400n);
+  if ((dayOf(input.date) ?? 0) > today) {
+    refuse("date", "date-not-in-future", "The authorization's date lies in the future.");
+  }
+  const [firstYear, lastYear] = yearsOf(input.timeframe);
+  if (lastYear < firstYear) refuse("timeframe", "dates-ordered", "The last year must not lie before the first.");
+  if (input.purpose !== "NDC" && input.firstTransferDefinition === undefined) {
+    const message = "For other international mitigation purposes it must be defined what the first transfer is.";
+    refuse("firstTransferDefinition", "first-transfer-definition", message);
+  }
+  if ((input.omgePercent ?? 0n) + (input.sopPercent ?? 0n) > WHOLE_SHARE) {
+    refuse("sopPercent", "shares-within-whole", "OMGE and share of proceeds must not exceed 100 % together.");
+  }
+  const ids = input.authorizedEntities.map(({ id }) => id);
+  for (const [i, id] of ids.entries()) {
+    if (ids.indexOf(id) !== i) refuse(`authorizedEntities.${i}.id`, "named-once", `${id} is named already.`);
+    if (implementers[i] === null) {
+      const message = `Implementer ${input.authorizedEntities[i]?.implementerDid} is not registered.`;
+      refuse(`authorizedEntities.${i}.implementerDid`, "implementer-registered", message);
+    }
+  }
+  return broken;
+}
+
+function registrationOf(input: NewAuthorization, { approach }: ApproachRow, implementers: readonly (number | null)[]) {
+  const [firstYear, lastYear] = yearsOf(input.timeframe);
+  const { purpose, firstTransferDefinition: definition, omgePercent = 0n, sopPercent = 0n } = input;
+  const applies = purpose !== "NDC" && definition !== undefined;
+  const stated = definition !== undefined && !applies ? { firstTransferDefinition: definition } : {};
+  return {
+    authorizationId: input.authorizationId,
+    approach,
+    date: dayOf(input.date) ?? 0,
+    quantity: BigInt(input.authorizedQuantity),
+    purpose: itmoPurposes.indexOf(purpose) + 1,
+    firstTransfer: applies ? firstTransferDefinitions.indexOf(definition) + 1 : 0,
+    firstYear,
+    lastYear,
+    omgeShare: Number(omgePercent),
+    sopShare: Number(sopPercent),
+    entities: input.authorizedEntities.map(({ name, countryOfIncorporation, id }, i) => ({
+      name,
+      country: codeBytes(countryOfIncorporation),
+      entityId: id,
+      implementer: implementers[i] ?? 0,
+    })),
+    terms: writeTerms({ ...input.terms, ...stated }),
+  };
+}
+
+async function showEntity({ deps }: ServiceContext, { implementer = 0, ...entity }: RegisteredEntity) {
+  const registered = implementer === 0 ? null : await deps.registry.implementers.byIndex(implementer);
+  return registered === null ? entity : { ...entity, implementerDid: registered.did };
+}
+
+async function summarise(ctx: ServiceContext, row: AuthorizationRow): Promise<AuthorizationSummary> {
+  const { itmo } = ctx.deps;
+  const [state, approach] = await Promise.all([
+    itmo.ledger.authorizationState(row.authorization),
+    itmo.approaches.byIndex(row.approach),
+  ]);
+  return {
+    authorizationId: row.authorizationId,
+    cooperativeApproachId: approach?.cooperativeApproachId ?? "",
+    version: state.version,
+    date: row.date,
+    authorizedQuantity: jsonScaled(state.quantity, 0),
+    committed: jsonScaled(state.committed, 0),
+    issued: jsonScaled(state.issued, 0),
+    remaining: jsonScaled(state.quantity - state.committed, 0),
+    purpose: row.purpose,
+    authorizedEntities: await Promise.all(row.entities.map((entity) => showEntity(ctx, entity))),
+    timeframe: row.lastYear === 0 ? null : `${row.firstYear} - ${row.lastYear}`,
+    firstTransferDefinition: row.firstTransferDefinition,
+    omgePercent: percentOf(row.omgeShare),
+    sopPercent: percentOf(row.sopShare),
+    omge: jsonScaled(state.omge, 0),
+    sop: jsonScaled(state.sop, 0),
+    terms: Object.fromEntries(Object.entries(row.terms).filter(([, text]) => text !== undefined)),
+    index: row.authorization,
+    registeredAt: row.registeredAt.toISOString(),
+    transactionHash: row.transactionHash,
+  };
+}
+
+function percentOf(share: number): number {
+  return Number(formatScaled(BigInt(share), PERCENT_DECIMALS));
+}

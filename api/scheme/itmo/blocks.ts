@@ -1,0 +1,166 @@
+import { decodeConversionId, decodeItmoBlockId, encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
+import {
+  type ItmoUnits,
+  itmoBlockIdOf,
+  itmoUniqueId,
+  readItmoSerial,
+  readItmoUniqueId,
+} from "../../../wire/src/itmo-ids.ts";
+import type { DecodedEvent } from "../../platform/chain/contracts.ts";
+import type { AppError } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonScaled } from "../../platform/http/numbers.ts";
+import { decodeCursor, encodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
+import { implementerDidOf } from "./access.ts";
+import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";
+import { filterOf } from "./conversions.ts";
+import type { BlockState } from "./ledger.ts";
+import { refusal } from "./refusals.ts";
+import type { ApproachRow, AuthorizationRow } from "./tables.ts";
+import { wordsOfAction } from "./words-of-action.ts";
+
+/** Blocks that one page looks at when a filter passes most of them over; the cursor then goes on from there. */
+const MOST_LOOKED_AT = 2_000;
+
+/** A block, and what it was minted under. */
+export type KnownBlock = { block: BlockState; authorization: AuthorizationRow; approach: ApproachRow };
+
+/** The block with its history. @throws AppError NOT_FOUND */
+export async function getBlock(ctx: ServiceContext, blockId: string): Promise<ItmoBlockHistory> {
+  const known = await findBlock(ctx, blockId);
+  const { ledger } = ctx.deps.itmo;
+  const [shown, events, ancestors] = await Promise.all([
+    showBlock(ctx, known),
+    ledger.actionsOf(known.block),
+    ledger.ancestorsOf(known.block.id),
+  ]);
+  const actions = events.map(async (event) => {
+    const at = await ctx.deps.registry.ledger.timeOf(event.blockNumber);
+    return showAction(event.args, { at, transactionHash: event.transactionHash, blockNumber: event.blockNumber });
+  });
+  const [parent] = ancestors;
+  const splitFrom = parent === undefined ? null : encodeItmoBlockId(parent);
+  return { ...shown, splitFrom, actions: await Promise.all(actions) };
+}
+
+/**
+ * The block that a public id, a unique id or a serial names, as it is now.
+ * @throws AppError NOT_FOUND, also for serials that are no block by themselves (any more)
+ */
+export async function findBlock(ctx: ServiceContext, text: string): Promise<KnownBlock> {
+  const decoded = decodeItmoBlockId(text);
+  const { ledger } = ctx.deps.itmo;
+  const block = decoded.ok ? await ledger.blockState(decoded.id) : await blockNamed(ctx, text);
+  if (block === null) throw blockNotFound();
+  return withTerms(ctx, block);
+}
+
+/** Blocks in the order of their conversions and serials. A page may be short, and still have one after it. */
+export async function listBlocks(ctx: ServiceContext, query: ItmoBlockQuery) {
+  const { itmo } = ctx.deps;
+  const position = positionOf(query.cursor);
+  const filter = await filterOf(ctx, { ...query, status: "finalised" });
+  if (filter === null) return { items: [], nextCursor: null };
+  await itmo.catchUp();
+  if (query.conversionId !== undefined) filter.conversion = numberOf(query.conversionId);
+  const found: BlockState[] = [];
+  let looked = 0;
+  for (let after = position.conversion - 1; ; ) {
+    const [row] = await itmo.stores.conversions.listAfter(after, 1, filter);
+    if (row === undefined) return showPage(ctx, found, null);
+    after = row.conversion;
+    const from = after === position.conversion ? position.from : undefined;
+    for (const block of await itmo.blocksOf(after, from, MOST_LOOKED_AT + 1)) {
+      if (found.length === query.limit || looked === MOST_LOOKED_AT) {
+        return showPage(ctx, found, encodeCursor([after, `${block.firstId}`]));
+      }
+      looked += 1;
+      if (isWanted(block, query)) found.push(block);
+    }
+  }
+}
+
+async function showPage(ctx: ServiceContext, blocks: BlockState[], nextCursor: string | null) {
+  const items = await Promise.all(blocks.map(async (block) => showBlock(ctx, await withTerms(ctx, block))));
+  return { items, nextCursor };
+}
+
+export async function withTerms(ctx: ServiceContext, block: BlockState): Promise<KnownBlock> {
+  const { itmo } = ctx.deps;
+  const authorization = await itmo.authorizations.byIndex(block.authorization);
+  const approach = authorization && (await itmo.approaches.byIndex(authorization.approach));
+  if (!authorization || !approach) throw new Error(`The chain knows no authorization ${block.authorization}.`);
+  return { block, authorization, approach };
+}
+
+export async function showBlock(ctx: ServiceContext, known: KnownBlock): Promise<ItmoBlock> {
+  const { block, authorization, approach } = known;
+  const request = await ctx.deps.itmo.conversion(block.conversion);
+  const implementerDid = request && (await implementerDidOf(ctx, request.implementer));
+  return {
+    blockId: encodeItmoBlockId(block.id),
+    uniqueId: itmoUniqueId(unitsOf(known)),
+    conversionId: encodeConversionId(BigInt(block.conversion)),
+    status: block.status,
+    implementerDid: implementerDid || null,
+    cooperativeApproachId: approach.cooperativeApproachId,
+    authorizationId: authorization.authorizationId,
+    firstTransferringPartyId: approach.firstTransferringPartyId,
+    itmoRegistryId: block.registryId,
+    firstId: `${block.firstId}`,
+    lastId: `${block.lastId}`,
+    quantity: jsonScaled(block.lastId - block.firstId + 1n, 0),
+    vintage: block.vintage,
+    partyId: block.party === "" ? null : block.party,
+    firstTransfer: block.firstTransfer,
+  };
+}
+
+type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
+
+export function showAction(
+  args: ActionArgs,
+  { at, transactionHash, blockNumber }: { at: Date; transactionHash: string; blockNumber: bigint },
+): ItmoAction {
+  return { ...wordsOfAction(args), at: at.toISOString(), transactionHash, blockNumber: Number(blockNumber) };
+}
+
+function unitsOf({ block, approach }: KnownBlock): ItmoUnits {
+  const { cooperativeApproachId, firstTransferringPartyId } = approach;
+  const { registryId, firstId, lastId, vintage } = block;
+  return { cooperativeApproachId, firstTransferringPartyId, registryId, firstId, lastId, vintage };
+}
+
+async function blockNamed(ctx: ServiceContext, text: string): Promise<BlockState | null> {
+  const { itmo } = ctx.deps;
+  const units = readItmoUniqueId(text);
+  const serial = units === null ? readItmoSerial(text) : { registryId: units.registryId, serial: units.firstId };
+  const minted = serial && (await itmo.conversionWith(serial.registryId, serial.serial));
+  if (!minted || serial === null) return null;
+  const { conversion, firstId } = minted;
+  if (units === null) return itmo.ledger.blockWith(conversion, BigInt(firstId ?? 0), serial.serial);
+  const block = await itmo.ledger.blockState(itmoBlockIdOf(conversion, units.firstId));
+  return block !== null && itmoUniqueId(unitsOf(await withTerms(ctx, block))) === text ? block : null;
+}
+
+function isWanted(block: BlockState, { status, partyId }: ItmoBlockQuery): boolean {
+  return (status === undefined || block.status === status) && (partyId === undefined || block.party === partyId);
+}
+
+function positionOf(cursor: string | undefined): { conversion: number; from: bigint | undefined } {
+  const [conversion, from] = decodeCursor(cursor, 2) ?? [];
+  if (conversion === undefined) return { conversion: 1, from: undefined };
+  if (typeof conversion !== "number" || conversion < 1 || !/^[1-9]\d{0,19}$/.test(`${from}`)) throw foreignCursor();
+  return { conversion, from: BigInt(`${from}`) };
+}
+
+/** 0, which no conversion has, for what is no id of one. */
+function numberOf(conversionId: string): number {
+  const decoded = decodeConversionId(conversionId);
+  return decoded.ok ? Number(decoded.id) : 0;
+}
+
+export function blockNotFound(): AppError {
+  const message = "There is no such block, or not any more: an action on a part splits a block.";
+  return refusal("NOT_FOUND", "blockId", "block-exists", message);
+}

@@ -1,0 +1,88 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { CONVERT_SCOPE } from "./access.ts";
+import { finaliseConversion, revertConversion } from "./answer-conversion.ts";
+import * as schemas from "./conversion-schemas.ts";
+import { getConversion, listConversions } from "./conversions.ts";
+import { prepareConversion, requestConversion } from "./request-conversion.ts";
+
+const tags = ["ITMOs"];
+const params = schemas.conversionParams;
+const answered = jsonContent(schemas.conversion, "The conversion as it is now");
+
+const request = createRoute({
+  method: "post",
+  path: "/itmo/conversions",
+  callers: onlyFor(["implementer"], CONVERT_SCOPE),
+  summary: "Convert CARBON into ITMOs: into escrow until the registry answers",
+  description: "Without `signatures`: what the implementer's account has to sign. With them: relayed.",
+  tags,
+  request: { body: jsonBody(schemas.newConversion) },
+  responses: {
+    200: jsonContent(schemas.conversionToSign, "What to sign; nothing is done yet"),
+    201: jsonContent(schemas.conversion, "The conversion, requested"),
+    ...errorAnswers(400, 403, 404, 409, 503),
+  },
+});
+const list = createRoute({
+  method: "get",
+  path: "/itmo/conversions",
+  summary: "List conversions",
+  tags,
+  request: { query: schemas.conversionQuery },
+  responses: { 200: jsonContent(schemas.conversionPage, "In the order of the requests"), ...errorAnswers(400) },
+});
+const getOne = createRoute({
+  method: "get",
+  path: "/itmo/conversions/{conversionId}",
+  summary: "Read a conversion",
+  tags,
+  request: { params },
+  responses: { 200: answered, ...errorAnswers(404) },
+});
+const finalise = createRoute({
+  method: "post",
+  path: "/itmo/conversions/{conversionId}/finalise",
+  callers: onlyFor(["regulator"]),
+  summary: "Confirm a conversion with the registry's serials: CARBON is burned, the block minted (regulator)",
+  tags,
+  request: { params, body: jsonBody(schemas.finalisation) },
+  responses: { 200: answered, ...errorAnswers(400, 403, 404, 409, 503) },
+});
+const revert = createRoute({
+  method: "post",
+  path: "/itmo/conversions/{conversionId}/revert",
+  callers: onlyFor(["regulator"]),
+  summary: "Give a conversion's CARBON back (regulator)",
+  tags,
+  request: { params, body: jsonBody(schemas.reversal) },
+  responses: { 200: answered, ...errorAnswers(400, 403, 404, 409) },
+});
+
+/** Conversions of CARBON into ITMOs. */
+export function conversionRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(request, async (c) => {
+      const { signatures, ...terms } = c.req.valid("json");
+      const ctx = serviceContext(c);
+      return signatures === undefined
+        ? c.json(await prepareConversion(ctx, terms), 200)
+        : c.json(await requestConversion(ctx, { ...terms, signatures }), 201);
+    })
+    .openapi(list, async (c) => c.json(await listConversions(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => {
+      return c.json(await getConversion(serviceContext(c), c.req.valid("param").conversionId), 200);
+    })
+    .openapi(finalise, async (c) => {
+      const { conversionId } = c.req.valid("param");
+      return c.json(await finaliseConversion(serviceContext(c), conversionId, c.req.valid("json")), 200);
+    })
+    .openapi(revert, async (c) => {
+      const { conversionId } = c.req.valid("param");
+      return c.json(await revertConversion(serviceContext(c), conversionId, c.req.valid("json")), 200);
+    });
+}

@@ -1,0 +1,103 @@
+import type { Address } from "viem";
+import { refusalOfError } from "../../platform/chain/reverts.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { formatScaled } from "../../platform/http/numbers.ts";
+import { isZero } from "../registry/identifiers.ts";
+import { missing } from "./authorizations.ts";
+import type { ConversionTerms } from "./conversion-schemas.ts";
+import type { ConversionOrder } from "./order.ts";
+import type { AuthorizationRow } from "./tables.ts";
+
+/** Micro-CARBON of one ITMO, a tonne. */
+export const TONNE = 1_000_000_000n;
+
+/**
+ * Reads the terms as the contract has them, and says early, and completely, what it would say to them.
+ * @throws AppError NOT_FOUND (approach, authorization, implementer), RULE_VIOLATION naming every broken rule, CONFLICT
+ * when only the account's balance falls short
+ */
+export async function checkConversion(
+  ctx: ServiceContext,
+  input: ConversionTerms,
+): Promise<{ order: ConversionOrder; account: Address }> {
+  const order = await readOrder(ctx, input);
+  const { row, account, ...terms } = order;
+  const broken = await brokenRules(ctx, input, row);
+  if (!(await ctx.deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
+    const { details } = refusalOfError({
+      name: "ImplementerNotAuthorized",
+      args: [order.authorization, order.implementer],
+    });
+    broken.unshift(...details.map((detail) => ({ path: "implementerDid", ...detail })));
+  }
+  const balance = await balanceRule(ctx, account, input.amount);
+  if (broken.length === 0 && balance !== null) {
+    throw new AppError("CONFLICT", balance.message, { details: [balance] });
+  }
+  refuseBrokenRules(balance === null ? broken : [...broken, balance], "The conversion breaks rules.");
+  return { order: terms, account };
+}
+
+/** The numbers behind the names. @throws AppError NOT_FOUND naming all that is not registered */
+async function readOrder(ctx: ServiceContext, input: ConversionTerms) {
+  const { itmo, registry } = ctx.deps;
+  const [implementer, approach, row] = await Promise.all([
+    registry.implementers.byDid(input.implementerDid),
+    itmo.approaches.byId(input.cooperativeApproachId),
+    itmo.authorizations.byId(input.authorizationId),
+  ]);
+  const absent = [
+    implementer ?? missing("implementerDid", "implementer-exists", "Implementer", input.implementerDid),
+    approach ??
+      missing(
+        "cooperativeApproachId",
+        "cooperative-approach-exists",
+        "Cooperative approach",
+        input.cooperativeApproachId,
+      ),
+    row ?? missing("authorizationId", "authorization-exists", "Authorization", input.authorizationId),
+  ].filter((each) => each instanceof AppError);
+  if (implementer === null || row === null || absent.length > 0) {
+    const details = absent.flatMap((error) => error.details);
+    throw new AppError("NOT_FOUND", details[0]?.message ?? "", { details });
+  }
+  const account = await registry.implementers.accountOf(implementer.implementer);
+  const { amount, vintage } = input;
+  return { implementer: implementer.implementer, amount, authorization: row.authorization, vintage, row, account };
+}
+
+async function brokenRules(ctx: ServiceContext, input: ConversionTerms, row: AuthorizationRow): Promise<RuleDetail[]> {
+  const { itmo, chain } = ctx.deps;
+  const broken: RuleDetail[] = [];
+  const refuse = (path: string, rule: string, message: string) => void broken.push({ path, rule, message });
+  const [state, approach, now] = await Promise.all([
+    itmo.ledger.authorizationState(row.authorization),
+    itmo.approaches.byIndex(row.approach),
+    chain.now(),
+  ]);
+  if (approach?.cooperativeApproachId !== input.cooperativeApproachId) {
+    const message = `The authorization is of cooperative approach ${approach?.cooperativeApproachId}.`;
+    refuse("cooperativeApproachId", "authorization-of-approach", message);
+  }
+  if (input.amount % TONNE !== 0n) {
+    refuse("amount", "whole-tonnes", "The amount must be a positive multiple of 1000 CARBON.");
+  }
+  const left = state.quantity - state.committed;
+  if (input.amount > left * TONNE) refuse("amount", "quantity-authorized", `The authorization leaves ${left} tonnes.`);
+  if (row.lastYear !== 0 && (input.vintage < row.firstYear || input.vintage > row.lastYear)) {
+    const message = `The vintage must be between ${row.firstYear} and ${row.lastYear}, the authorized timeframe.`;
+    refuse("vintage", "vintage-authorized", message);
+  }
+  if (input.vintage > new Date(Number(now) * 1000).getUTCFullYear()) {
+    refuse("vintage", "vintage-not-in-future", "The vintage lies in the future.");
+  }
+  return broken;
+}
+
+async function balanceRule({ deps }: ServiceContext, account: Address, amount: bigint): Promise<RuleDetail | null> {
+  const balance = isZero(account) ? 0n : await deps.chain.read("carbon", "balanceOf", [account]);
+  if (balance >= amount) return null;
+  const message = `The account ${account} holds ${formatScaled(balance, 6)} CARBON.`;
+  return { path: "amount", rule: "balance", message };
+}

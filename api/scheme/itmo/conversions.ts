@@ -1,0 +1,126 @@
+import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
+import { itmoBlockIdOf, itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
+import type { AppError } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
+import { toPage } from "../../platform/http/pagination.ts";
+import { indexAfter } from "../registry/paging.ts";
+import { implementerDidOf } from "./access.ts";
+import { TONNE } from "./conversion-rules.ts";
+import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
+import type { ConversionState } from "./ledger.ts";
+import { refusal } from "./refusals.ts";
+import type { ConversionFilter } from "./store.ts";
+import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
+
+/** A conversion: its request, and what the chain has of it now. */
+export type KnownConversion = { row: ConversionRow; state: ConversionState };
+
+/** @throws AppError NOT_FOUND */
+export async function getConversion(ctx: ServiceContext, conversionId: string): Promise<Conversion> {
+  return showConversion(ctx, await findConversion(ctx, conversionId));
+}
+
+/** Conversions in the order of their requests; none where a filter names what is not registered. */
+export async function listConversions(ctx: ServiceContext, query: ConversionQuery) {
+  const { itmo } = ctx.deps;
+  const after = indexAfter(query.cursor);
+  const filter = await filterOf(ctx, query);
+  if (filter === null) return { items: [], nextCursor: null };
+  await itmo.catchUp();
+  const rows = await itmo.stores.conversions.listAfter(after, query.limit + 1, filter);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.conversion]);
+  const shown = items.map(async (row) => showConversion(ctx, { row, state: await stateOf(ctx, row.conversion) }));
+  return { items: await Promise.all(shown), nextCursor };
+}
+
+/** @throws AppError NOT_FOUND, also for what is no id of a conversion */
+export async function findConversion(ctx: ServiceContext, conversionId: string): Promise<KnownConversion> {
+  const decoded = decodeConversionId(conversionId);
+  const row = decoded.ok ? await ctx.deps.itmo.conversion(Number(decoded.id)) : null;
+  if (row === null) throw conversionNotFound();
+  return { row, state: await stateOf(ctx, row.conversion) };
+}
+
+export async function showConversion(ctx: ServiceContext, { row, state }: KnownConversion): Promise<Conversion> {
+  const { itmo } = ctx.deps;
+  const [implementerDid, authorization, approach, answer] = await Promise.all([
+    implementerDidOf(ctx, row.implementer),
+    itmo.authorizations.byIndex(row.authorization),
+    itmo.approaches.byIndex(row.approach),
+    state.status === "requested" ? null : itmo.answerOf(row.conversion),
+  ]);
+  const cooperativeApproachId = approach?.cooperativeApproachId ?? "";
+  const firstTransferringPartyId = approach?.firstTransferringPartyId ?? "";
+  const reclaimable = new Date(state.reclaimableFrom * 1000).toISOString();
+  return {
+    conversionId: encodeConversionId(BigInt(row.conversion)),
+    status: state.status,
+    implementerDid: implementerDid === "" ? null : implementerDid,
+    amount: jsonAmount(state.quantity * TONNE),
+    quantity: jsonScaled(state.quantity, 0),
+    cooperativeApproachId,
+    authorizationId: authorization?.authorizationId ?? "",
+    vintage: row.vintage,
+    account: row.account,
+    requestedAt: row.requestedAt.toISOString(),
+    reclaimableFrom: state.status === "requested" ? reclaimable : null,
+    ...showAnswer(row, answer, { cooperativeApproachId, firstTransferringPartyId }),
+    index: row.conversion,
+    transactionHash: row.transactionHash,
+    blockNumber: row.blockNumber,
+  };
+}
+
+function showAnswer(
+  row: ConversionRow,
+  answer: ConversionAnswerRow | null,
+  names: { cooperativeApproachId: string; firstTransferringPartyId: string },
+) {
+  const { registryId = null, firstId = null, lastId = null } = answer ?? {};
+  const isMinted = registryId !== null && firstId !== null && lastId !== null;
+  const serials = isMinted && { registryId, firstId: BigInt(firstId), lastId: BigInt(lastId), vintage: row.vintage };
+  return {
+    itmoRegistryId: registryId,
+    firstId,
+    lastId,
+    uniqueId: serials ? itmoUniqueId({ ...names, ...serials }) : null,
+    blockId: serials ? encodeItmoBlockId(itmoBlockIdOf(row.conversion, serials.firstId)) : null,
+    reason: answer?.reason ?? null,
+    answeredAt: answer?.answeredAt.toISOString() ?? null,
+    answerTransactionHash: answer?.transactionHash ?? null,
+  };
+}
+
+/** What the database is to be asked for; null where nothing can match. */
+export async function filterOf(
+  ctx: ServiceContext,
+  query: Pick<ConversionQuery, "implementerDid" | "authorizationId" | "cooperativeApproachId" | "status">,
+): Promise<ConversionFilter | null> {
+  const { itmo, registry } = ctx.deps;
+  const { implementerDid: did, authorizationId, cooperativeApproachId, status } = query;
+  const [implementer, authorization, approach] = await Promise.all([
+    did === undefined ? undefined : registry.implementers.byDid(did),
+    authorizationId === undefined ? undefined : itmo.authorizations.byId(authorizationId),
+    cooperativeApproachId === undefined ? undefined : itmo.approaches.byId(cooperativeApproachId),
+  ]);
+  if (implementer === null || authorization === null || approach === null) return null;
+  return {
+    implementers: implementer && [implementer.implementer],
+    authorization: authorization?.authorization,
+    approach: approach?.approach,
+    status,
+  };
+}
+
+async function stateOf(ctx: ServiceContext, conversion: number): Promise<ConversionState> {
+  const state = await ctx.deps.itmo.ledger.conversionState(conversion);
+  // Its request was read from the chain, which has been rewound since.
+  if (state === null) throw conversionNotFound();
+  return state;
+}
+
+function conversionNotFound(): AppError {
+  const message = "There is no such conversion.";
+  return refusal("NOT_FOUND", "conversionId", "conversion-exists", message);
+}

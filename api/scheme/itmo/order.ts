@@ -1,0 +1,53 @@
+import type { Address, Hex } from "viem";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { nonceOfTerms, type TypedDataToSign } from "../../platform/chain/order-signatures.ts";
+import { type Permit, permitToSign, type TypedDataJson } from "../../platform/chain/permits.ts";
+
+/** A conversion in the contract's terms; `amount` is micro-CARBON. */
+export type ConversionOrder = { implementer: number; amount: bigint; authorization: number; vintage: number };
+/** An order with all that its account signs. */
+export type SignedTerms = { order: ConversionOrder; account: Address; nonce: bigint; deadline: bigint };
+export type OrderSignatures = { order: Hex; permit: Permit };
+
+const fields = [
+  { name: "implementer", type: "uint32" },
+  { name: "amount", type: "uint64" },
+  { name: "authorization", type: "uint32" },
+  { name: "vintage", type: "uint16" },
+  { name: "nonce", type: "uint256" },
+  { name: "deadline", type: "uint64" },
+];
+const DAY = 86_400n;
+
+/** The deadline of who names none, the end of tomorrow (UTC): the same all day, so that it need not be given back. */
+export function usualDeadline(now: bigint): bigint {
+  return (now / DAY + 2n) * DAY - 1n;
+}
+
+/** The nonce of who names none. */
+export function usualNonce({ order, account, deadline }: Omit<SignedTerms, "nonce">): bigint {
+  const { implementer, amount, authorization, vintage } = order;
+  return nonceOfTerms(["itmo", account, implementer, amount, authorization, vintage, deadline]);
+}
+
+/** EIP-712 of the order, which anyone may relay once its account has signed it. */
+export function orderToSign(chain: Pick<Chain, "id" | "addresses">, terms: SignedTerms): TypedDataJson {
+  const { order, nonce, deadline } = terms;
+  return {
+    domain: { name: "Hearth ITMO", version: "1", chainId: chain.id, verifyingContract: chain.addresses.itmo },
+    types: { ConversionOrder: fields },
+    primaryType: "ConversionOrder",
+    message: { ...order, amount: `${order.amount}`, nonce: `${nonce}`, deadline: `${deadline}` },
+  };
+}
+
+/** What the account signs to have a conversion relayed; no permit where the allowance is there already. */
+export async function typedDataOf(chain: Chain, terms: SignedTerms, allowance: bigint): Promise<TypedDataToSign[]> {
+  const { account: signer, deadline } = terms;
+  const value = terms.order.amount;
+  const order: TypedDataToSign = { name: "order", signer, ...orderToSign(chain, terms) };
+  if (allowance >= value) return [order];
+  const { carbon: token, itmo: spender } = chain.addresses;
+  const permit = await permitToSign(chain.client, chain.id, { token, owner: signer, spender, value, deadline });
+  return permit === null ? [order] : [{ name: "permit", signer, ...permit }, order];
+}

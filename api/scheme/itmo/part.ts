@@ -1,0 +1,25 @@
+import type { RuleDetail } from "../../platform/errors.ts";
+import type { KnownBlock } from "./blocks.ts";
+import { refusal } from "./refusals.ts";
+
+/** Serials of a block, as the contract takes them. */
+export type Part = { blockId: bigint; firstId: bigint; lastId: bigint };
+type GivenPart = { firstId?: bigint | undefined; lastId?: bigint | undefined };
+
+/**
+ * The part that is acted on: the whole block unless serials are given. Adds to `broken` what is wrong with them.
+ * @throws AppError CONFLICT for a block that is not held any more
+ */
+export function partOf({ block }: KnownBlock, given: GivenPart, broken: RuleDetail[]): Part {
+  if (block.status !== "held") {
+    const message = `The block is ${block.status}: it has been used, cancelled or given away.`;
+    throw refusal("CONFLICT", "blockId", "block-held", message);
+  }
+  const { firstId = block.firstId, lastId = block.lastId } = given;
+  if (firstId < block.firstId || lastId > block.lastId || firstId > lastId) {
+    const path = given.firstId === undefined ? "lastId" : "firstId";
+    const message = `The serials must lie in the block, ${block.firstId} to ${block.lastId}, in their order.`;
+    broken.push({ path, rule: "part-within-block", message });
+  }
+  return { blockId: block.id, firstId, lastId };
+}

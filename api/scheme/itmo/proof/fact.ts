@@ -1,0 +1,89 @@
+import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
+import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
+import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../../indexer/schema/itmo-words.ts";
+import { encodeConversionId, encodeItmoBlockId } from "../../../../wire/src/ids.ts";
+import { partsOfItmoBlock } from "../../../../wire/src/itmo-ids.ts";
+import { uniqueIdOfUnits, wordsOfAction } from "../words-of-action.ts";
+import type { HeaderJson } from "./header.ts";
+import type { ReceiptLog } from "./receipt.ts";
+
+/** What happened to a block of ITMOs, as one log of the ITMO contract says it. Serials and tonnes are decimal text. */
+export type ItmoFact = {
+  /** `BlockMinted` when CARBON became ITMOs, `ItmoAction` for whatever came after. */
+  event: "BlockMinted" | "ItmoAction";
+  /** Chain time, ISO 8601 UTC. */
+  at: string;
+  blockId: string;
+  conversionId: string;
+  /** The units by the id that never changes, such as `CA0001-ZMB01-ZMB-1-930-2025`. */
+  uniqueId: string;
+  action: ItmoActionType | null;
+  subtype: ItmoActionSubtype | null;
+  units: ItmoFactUnits;
+  /** Null for a minting. */
+  movement: ItmoMovement | null;
+};
+
+export type ItmoFactUnits = {
+  cooperativeApproachId: string;
+  authorizationId: string;
+  firstTransferringPartyId: string;
+  itmoRegistryId: string;
+  firstId: string;
+  lastId: string;
+  /** Tonnes of CO2 equivalent: one for each serial. */
+  quantity: string;
+  vintage: number;
+};
+
+/** Null where a field does not apply. */
+export type ItmoMovement = Omit<ReturnType<typeof wordsOfAction>, "action" | "subtype" | "firstId" | "lastId">;
+
+/** The events that tell a fact; any other log is refused. */
+const told = [
+  getAbiItem({ abi: itmoAbi, name: "BlockMinted" }),
+  getAbiItem({ abi: itmoAbi, name: "ItmoAction" }),
+] as const;
+
+type ItmoEvent = ReturnType<typeof decodeLog>;
+type Units = ItmoEvent["args"]["units"];
+
+/** The fact that a log tells, in a block of this header. @throws Error when the log is no minting and no action */
+export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
+  const event = decodeLog(log);
+  const { blockId, units } = event.args;
+  const words = event.eventName === "ItmoAction" ? wordsOfAction(event.args) : undefined;
+  return {
+    event: event.eventName,
+    at: new Date(Number(hexToBigInt(header.timestamp as Hex)) * 1000).toISOString(),
+    blockId: encodeItmoBlockId(blockId),
+    conversionId: encodeConversionId(BigInt(partsOfItmoBlock(blockId).conversion)),
+    uniqueId: uniqueIdOfUnits(units),
+    action: words?.action ?? null,
+    subtype: words?.subtype ?? null,
+    units: unitsOf(units),
+    movement: words === undefined ? null : movementOf(words),
+  };
+}
+
+function decodeLog({ topics, data }: ReceiptLog) {
+  return decodeEventLog({ abi: told, topics: topics as [Hex, ...Hex[]], data, strict: true });
+}
+
+function unitsOf(units: Units): ItmoFactUnits {
+  return {
+    cooperativeApproachId: codeText(units.approachId),
+    authorizationId: units.authorizationId,
+    firstTransferringPartyId: codeText(units.firstTransferringParty),
+    itmoRegistryId: codeText(units.registryId),
+    firstId: String(units.firstId),
+    lastId: String(units.lastId),
+    quantity: String(units.lastId - units.firstId + 1n),
+    vintage: units.vintage,
+  };
+}
+
+function movementOf(words: ReturnType<typeof wordsOfAction>): ItmoMovement {
+  const { action: _action, subtype: _subtype, firstId: _firstId, lastId: _lastId, ...movement } = words;
+  return movement;
+}

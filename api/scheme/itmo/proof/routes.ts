@@ -1,0 +1,44 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import type { AppEnv } from "../../../platform/http/context.ts";
+import { limitAddress } from "../../../platform/http/limit-requests.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { createRouter } from "../../../platform/http/router.ts";
+import { proofDocument } from "./schema.ts";
+
+const read = createRoute({
+  method: "get",
+  path: "/itmo/{id}/proof",
+  tags: ["ITMO"],
+  security: [],
+  summary: "Prove a minting, transfer, use or cancellation to whoever has a node",
+  description:
+    "A block header, a receipt and its Merkle-Patricia inclusion proof, with a signed ItmoTransferCredential of the same facts. " +
+    "`npm run verify-proof -- file.json` checks the answer offline.",
+  request: {
+    params: z.object({ id: z.string().min(1).max(256) }),
+    query: z.object({
+      action: z
+        .string()
+        .regex(/^\d{1,6}$/, "The number of an event is expected.")
+        .optional()
+        .describe("Which event of the units: 0 is the minting. Absent: the latest."),
+    }),
+  },
+  middleware: [limitAddress()] as const,
+  responses: {
+    200: { description: "The proof, a file to be kept as it is", content: jsonContent(proofDocument) },
+    ...errorAnswers(400, 404, 502, 503),
+  },
+});
+
+/** Proofs of what became of ITMOs; open to everyone. */
+export function proofRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(read, async (c) => {
+    const { action } = c.req.valid("query");
+    const text = await c
+      .get("deps")
+      .proofs.read(c.req.valid("param").id, action === undefined ? undefined : Number(action));
+    return c.body(text, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }) as never;
+  });
+}

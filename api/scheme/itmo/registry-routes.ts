@@ -1,0 +1,100 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
+import { listQuery } from "../../platform/http/pagination.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { getApproach, listApproaches, registerApproach } from "./approaches.ts";
+import {
+  changeAuthorizedQuantity,
+  getAuthorization,
+  listAuthorizations,
+  registerAuthorization,
+} from "./authorizations.ts";
+import * as schemas from "./registry-schemas.ts";
+
+const tags = ["Article 6"];
+
+const addApproach = createRoute({
+  method: "post",
+  path: "/itmo/cooperative-approaches",
+  callers: onlyFor(["regulator"]),
+  summary: "Register a cooperative approach (regulator)",
+  tags,
+  request: { body: jsonBody(schemas.newApproach) },
+  responses: { 201: jsonContent(schemas.approach, "The cooperative approach"), ...errorAnswers(400, 403, 409) },
+});
+const approaches = createRoute({
+  method: "get",
+  path: "/itmo/cooperative-approaches",
+  summary: "List cooperative approaches",
+  tags,
+  request: { query: listQuery },
+  responses: { 200: jsonContent(schemas.approachPage, "In the order of registration"), ...errorAnswers(400) },
+});
+const oneApproach = createRoute({
+  method: "get",
+  path: "/itmo/cooperative-approaches/{cooperativeApproachId}",
+  summary: "Read a cooperative approach",
+  tags,
+  request: { params: schemas.approachParams },
+  responses: { 200: jsonContent(schemas.approach, "The cooperative approach"), ...errorAnswers(404) },
+});
+const addAuthorization = createRoute({
+  method: "post",
+  path: "/itmo/authorizations",
+  callers: onlyFor(["regulator"]),
+  summary: "Register an authorization (regulator)",
+  tags,
+  request: { body: jsonBody(schemas.newAuthorization) },
+  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorAnswers(400, 403, 404, 409) },
+});
+const authorizations = createRoute({
+  method: "get",
+  path: "/itmo/authorizations",
+  summary: "List authorizations",
+  tags,
+  request: { query: schemas.authorizationQuery },
+  responses: { 200: jsonContent(schemas.authorizationPage, "In the order of registration"), ...errorAnswers(400, 404) },
+});
+const oneAuthorization = createRoute({
+  method: "get",
+  path: "/itmo/authorizations/{authorizationId}",
+  summary: "Read an authorization with the versions of its quantity",
+  tags,
+  request: { params: schemas.authorizationParams },
+  responses: { 200: jsonContent(schemas.authorization, "As the chain has it now"), ...errorAnswers(404) },
+});
+const addVersion = createRoute({
+  method: "post",
+  path: "/itmo/authorizations/{authorizationId}/versions",
+  callers: onlyFor(["regulator"]),
+  summary: "Authorize another quantity, as a new version (regulator)",
+  tags,
+  request: { params: schemas.authorizationParams, body: jsonBody(schemas.newAuthorizationVersion) },
+  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+/** Cooperative approaches and authorizations. */
+export function itmoRegistryRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(addApproach, async (c) => c.json(await registerApproach(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(approaches, async (c) => c.json(await listApproaches(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(oneApproach, async (c) => {
+      return c.json(await getApproach(serviceContext(c), c.req.valid("param").cooperativeApproachId), 200);
+    })
+    .openapi(addAuthorization, async (c) => {
+      return c.json(await registerAuthorization(serviceContext(c), c.req.valid("json")), 201);
+    })
+    .openapi(authorizations, async (c) => {
+      return c.json(await listAuthorizations(serviceContext(c), c.req.valid("query")), 200);
+    })
+    .openapi(oneAuthorization, async (c) => {
+      return c.json(await getAuthorization(serviceContext(c), c.req.valid("param").authorizationId), 200);
+    })
+    .openapi(addVersion, async (c) => {
+      const { authorizationId } = c.req.valid("param");
+      return c.json(await changeAuthorizedQuantity(serviceContext(c), authorizationId, c.req.valid("json")), 201);
+    });
+}

@@ -1,0 +1,130 @@
+import { z } from "@hono/zod-openapi";
+import { firstTransferDefinitions, itmoPurposes, itmoSectors } from "../../../indexer/schema/itmo-words.ts";
+import { exactDecimal, integer } from "../../platform/http/numbers.ts";
+import { listQuery, page } from "../../platform/http/pagination.ts";
+import { calendarDate, freeText } from "../../platform/http/text.ts";
+import { reason } from "../registry/identifiers.ts";
+import { authorizationId, cooperativeApproachId, partyId } from "./codes.ts";
+import { authorizationTerms, authorizedEntity } from "./terms.ts";
+
+/** Decimals of a share in per cent: the contract counts ten-thousandths. */
+export const PERCENT_DECIMALS = 2;
+const year = integer(1990, 9999);
+const percent = exactDecimal({ decimals: PERCENT_DECIMALS, min: 0n, max: 10_000n });
+const tonnes = integer(1, Number.MAX_SAFE_INTEGER);
+
+const ndcPeriod = z
+  .strictObject({ firstYear: year, lastYear: year })
+  .openapi("NdcPeriod", { description: "The NDC implementation period, both years included." });
+
+export const newApproach = z
+  .strictObject({
+    cooperativeApproachId,
+    firstTransferringPartyId: partyId,
+    participatingPartyIds: z.array(partyId).max(200),
+    sectors: z.array(z.enum(itmoSectors)).min(1).max(itmoSectors.length),
+    activityType: freeText(200).openapi({ example: "Energy Efficiency households" }),
+    ndcPeriod: ndcPeriod.optional().openapi({ default: { firstYear: 2021, lastYear: 2030 } }),
+  })
+  .openapi("NewCooperativeApproach");
+export type NewApproach = z.infer<typeof newApproach>;
+
+export const approach = z
+  .object({
+    cooperativeApproachId,
+    firstTransferringPartyId: partyId,
+    participatingPartyIds: z.array(z.string()),
+    sectors: z.array(z.string()),
+    activityType: z.string(),
+    ndcPeriod: z.object({ firstYear: z.number().int(), lastYear: z.number().int() }),
+    index: z.number().int().openapi({ description: "The approach's number on chain, from 1." }),
+    registeredAt: z.iso.datetime(),
+    transactionHash: z.string(),
+  })
+  .openapi("CooperativeApproach");
+export type Approach = z.infer<typeof approach>;
+export const approachPage = page(approach).openapi("CooperativeApproachPage");
+export const approachParams = z.object({
+  cooperativeApproachId: cooperativeApproachId.openapi({ param: { name: "cooperativeApproachId", in: "path" } }),
+});
+
+const timeframe = z
+  .string()
+  .regex(/^\d{4} ?- ?\d{4}$/, "Two years are expected, such as 2021 - 2030.")
+  .openapi({ example: "2021 - 2030", description: "First and last vintage. Absent: any." });
+
+export const newAuthorization = z
+  .strictObject({
+    authorizationId,
+    cooperativeApproachId,
+    date: calendarDate,
+    authorizedQuantity: tonnes.openapi({ description: "Tonnes of CO2 equivalent." }),
+    purpose: z.enum(itmoPurposes),
+    authorizedEntities: z.array(authorizedEntity).max(100),
+    timeframe: timeframe.optional(),
+    firstTransferDefinition: z.enum(firstTransferDefinitions).optional().openapi({
+      description: "Required where the purpose includes OIMP, IMP or OP. For NDC alone it is only kept in the terms.",
+    }),
+    omgePercent: percent.optional().openapi({ description: "Share cancelled for OMGE at minting. Absent: none." }),
+    sopPercent: percent.optional().openapi({ description: "Share of proceeds for adaptation. Absent: none." }),
+    terms: authorizationTerms.optional(),
+  })
+  .openapi("NewAuthorization");
+export type NewAuthorization = z.infer<typeof newAuthorization>;
+
+export const newAuthorizationVersion = z
+  .strictObject({ authorizedQuantity: tonnes, reason })
+  .openapi("NewAuthorizationVersion");
+export type NewAuthorizationVersion = z.infer<typeof newAuthorizationVersion>;
+
+const tonnesInAnswer = z.number().int().openapi({ description: "Tonnes of CO2 equivalent." });
+
+export const authorizationVersion = z.object({
+  version: z.number().int(),
+  authorizedQuantity: tonnesInAnswer,
+  reason: z.string().nullable(),
+  changedAt: z.iso.datetime(),
+  transactionHash: z.string(),
+});
+
+const summaryFields = {
+  authorizationId,
+  cooperativeApproachId,
+  version: z.number().int(),
+  date: calendarDate,
+  authorizedQuantity: tonnesInAnswer,
+  committed: tonnesInAnswer.openapi({ description: "Tonnes requested and not reverted." }),
+  issued: tonnesInAnswer,
+  remaining: tonnesInAnswer.openapi({ description: "Tonnes that can still be requested." }),
+  purpose: z.enum(itmoPurposes),
+  authorizedEntities: z.array(
+    z.object({
+      name: z.string(),
+      countryOfIncorporation: z.string(),
+      id: z.string(),
+      implementerDid: z.string().optional(),
+    }),
+  ),
+  timeframe: z.string().nullable(),
+  firstTransferDefinition: z.enum(firstTransferDefinitions).nullable(),
+  omgePercent: z.number(),
+  sopPercent: z.number(),
+  omge: tonnesInAnswer.openapi({ description: "Tonnes cancelled for OMGE at minting so far." }),
+  sop: tonnesInAnswer.openapi({ description: "Tonnes given as share of proceeds so far." }),
+  terms: z.record(z.string(), z.string()),
+  index: z.number().int().openapi({ description: "The authorization's number on chain, from 1." }),
+  registeredAt: z.iso.datetime(),
+  transactionHash: z.string(),
+};
+
+export const authorization = z
+  .object({ ...summaryFields, versions: z.array(authorizationVersion) })
+  .openapi("Authorization");
+export type AuthorizationAnswer = z.infer<typeof authorization>;
+export const authorizationSummary = z.object(summaryFields).openapi("AuthorizationSummary");
+export type AuthorizationSummary = z.infer<typeof authorizationSummary>;
+export const authorizationPage = page(authorizationSummary).openapi("AuthorizationPage");
+export const authorizationQuery = listQuery.extend({ cooperativeApproachId: cooperativeApproachId.optional() });
+export const authorizationParams = z.object({
+  authorizationId: authorizationId.openapi({ param: { name: "authorizationId", in: "path" } }),
+});

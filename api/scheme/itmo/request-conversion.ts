@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { hashTypedData } from "viem";
+import { encodeConversionId } from "../../../wire/src/ids.ts";
+import { isSignedBy } from "../../platform/chain/order-signatures.ts";
+import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
+import { noPermit, splitPermit } from "../../platform/chain/permits.ts";
+import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import type { AppError } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { requireImplementer } from "./access.ts";
+import { conversionIn } from "./conversion-in.ts";
+import { checkConversion } from "./conversion-rules.ts";
+import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
+import { getConversion } from "./conversions.ts";
+import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
+import { refusal } from "./refusals.ts";
+
+/** Gas limit of a request that cannot be simulated, because the approval before it is not mined: twice what one takes. */
+const REQUEST_GAS = 600_000n;
+const PURPOSE = "itmo.convert";
+/** What the contract tells of a cancelled order instead of a conversion. */
+const CANCELLED = 2 ** 32 - 1;
+
+type SignedConversion = NewConversion & { signatures: NonNullable<NewConversion["signatures"]> };
+
+/**
+ * What the implementer's account signs for a conversion: permit and order for the relayer, or its own transactions.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
+ */
+export async function prepareConversion(ctx: ServiceContext, input: NewConversion): Promise<ConversionToSign> {
+  requireImplementer(ctx.actor, input.implementerDid);
+  const { chain, itmo } = ctx.deps;
+  const { order, account } = await checkConversion(ctx, input);
+  const deadline = usualDeadline(await chain.now());
+  const usual = usualNonce({ order, account, deadline });
+  // The same terms may be meant a second time on one day.
+  const isUsed = (await itmo.ledger.orderUsed(order.implementer, usual)) !== 0;
+  const nonce = isUsed ? BigInt(`0x${randomBytes(16).toString("hex")}`) : usual;
+  const allowance = await chain.read("carbon", "allowance", [account, chain.addresses.itmo]);
+  const request = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
+  const isApproved = allowance >= order.amount;
+  const args = [chain.addresses.itmo, order.amount];
+  const approve = { from: account, contract: "carbon", functionName: "approve", args } as const;
+  return {
+    typedData: await typedDataOf(chain, { order, account, nonce, deadline }, allowance),
+    transactions: isApproved
+      ? [await unsignedTransaction(chain, request)]
+      : [
+          await unsignedTransaction(chain, approve),
+          await unsignedTransaction(chain, request, { gas: REQUEST_GAS, after: 1 }),
+        ],
+    nonce: `${nonce}`,
+    deadline: Number(deadline),
+  };
+}
+
+/**
+ * Relays a conversion that the implementer's account signed. The same signed order again gives the same conversion.
+ * @throws AppError FORBIDDEN (the key, or the signature), NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
+ */
+export async function requestConversion(ctx: ServiceContext, input: SignedConversion): Promise<Conversion> {
+  requireImplementer(ctx.actor, input.implementerDid);
+  const { chain } = ctx.deps;
+  const terms = await signedTerms(ctx, input);
+  const typedData = orderToSign(chain, terms);
+  // One order, one transaction: whoever brings it again, in whatever process, finds the first one's.
+  const idempotencyId = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
+  const isKnown = (await findByIdempotencyId(ctx.deps.db, idempotencyId)) !== undefined;
+  if (!isKnown) {
+    await refuseUsed(ctx, terms);
+    await checkConversion(ctx, input);
+  }
+  const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
+  if (!isSigned) throw notSigned();
+  const mined = await relay(ctx, input, { terms, idempotencyId });
+  return getConversion(ctx, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
+}
+
+async function signedTerms(ctx: ServiceContext, input: SignedConversion): Promise<SignedTerms> {
+  const { registry, itmo, chain } = ctx.deps;
+  const [implementer, authorization] = await Promise.all([
+    registry.implementers.byDid(input.implementerDid),
+    itmo.authorizations.byId(input.authorizationId),
+  ]);
+  // Names that nobody has are told of by the checks.
+  if (implementer === null || authorization === null) await checkConversion(ctx, input);
+  const index = implementer?.implementer ?? 0;
+  const { amount, vintage, signatures } = input;
+  const order = { implementer: index, amount, authorization: authorization?.authorization ?? 0, vintage };
+  const account = await registry.implementers.accountOf(index);
+  const given = "deadline" in signatures ? signatures.deadline : undefined;
+  const deadline = given ?? usualDeadline(await chain.now());
+  const nonce = ("nonce" in signatures ? signatures.nonce : undefined) ?? usualNonce({ order, account, deadline });
+  return { order, account, nonce, deadline };
+}
+
+async function refuseUsed(ctx: ServiceContext, { order, nonce, deadline }: SignedTerms): Promise<void> {
+  const { itmo, chain } = ctx.deps;
+  const earlier = await itmo.ledger.orderUsed(order.implementer, nonce);
+  if (earlier !== 0) {
+    const message =
+      earlier === CANCELLED
+        ? "The order was cancelled by the implementer's account."
+        : `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
+    throw refusal("CONFLICT", "signatures.nonce", "order-unused", message);
+  }
+  if ((await chain.now()) > deadline) {
+    throw refusal("RULE_VIOLATION", "signatures.deadline", "deadline", "The order's deadline has passed.");
+  }
+}
+
+type Relayed = { terms: SignedTerms; idempotencyId: string };
+
+async function relay(ctx: ServiceContext, input: SignedConversion, { terms, idempotencyId }: Relayed) {
+  const { order, nonce, deadline } = terms;
+  const permit = input.signatures.permit === undefined ? noPermit : splitPermit(input.signatures.permit);
+  const send = () =>
+    submitCall(
+      { deps: ctx.deps, idempotencyId },
+      {
+        sender: "operator",
+        contract: "itmo",
+        functionName: "requestConversionFor",
+        args: [order, nonce, deadline, input.signatures.order, permit],
+        purpose: PURPOSE,
+      },
+    );
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof StillSubmitted) throw error;
+    // Another copy of the order was stored while this one was on its way: its outcome is the answer to both.
+    const first = await findByIdempotencyId(ctx.deps.db, idempotencyId);
+    if (first === undefined) throw error;
+    return await ctx.deps.chain.outbox.outcome(first.transaction);
+  }
+}
+
+function notSigned(): AppError {
+  const message =
+    "The signature is not the account's for this order; see the typed data that the request without it names.";
+  return refusal("FORBIDDEN", "signatures.order", "signature-valid", message);
+}

@@ -1,0 +1,54 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { SETTLE_SCOPE } from "./access.ts";
+import * as schemas from "./settlement-schemas.ts";
+import { listSettlements, recordSettlement, settlementsOf } from "./settlements.ts";
+
+const tags = ["ITMOs"];
+const params = schemas.settlementsOfParams;
+const pageAnswer = jsonContent(schemas.settlementPage, "In the order they were recorded, with totals by currency");
+
+const list = createRoute({
+  method: "get",
+  path: "/itmo/settlements",
+  callers: onlyFor(["implementer", "supplier", "regulator"], SETTLE_SCOPE),
+  summary: "List settlements and reconcile them",
+  tags,
+  request: { query: schemas.settlementQuery },
+  responses: { 200: pageAnswer, ...errorAnswers(400, 403) },
+});
+const listOf = createRoute({
+  method: "get",
+  path: "/itmo/{id}/settlements",
+  callers: onlyFor(["implementer", "supplier", "regulator"], SETTLE_SCOPE),
+  summary: "List the settlements of a conversion, a block or a claim",
+  tags,
+  request: { params, query: schemas.settlementsOfQuery },
+  responses: { 200: pageAnswer, ...errorAnswers(400, 403, 404) },
+});
+const record = createRoute({
+  method: "post",
+  path: "/itmo/{id}/settlements",
+  callers: onlyFor(["implementer", "supplier", "regulator"], SETTLE_SCOPE),
+  summary: "Record a payment made outside of the chain",
+  description: "The same type and reference again: the same record answers 201 once more, another one 409.",
+  tags,
+  request: { params, body: jsonBody(schemas.newSettlement) },
+  responses: { 201: jsonContent(schemas.settlement, "The settlement"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+/** Payments around ITMOs, and a supplier's exchange of what a claim paid. */
+export function settlementRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(list, async (c) => c.json(await listSettlements(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(listOf, async (c) => {
+      return c.json(await settlementsOf(serviceContext(c), c.req.valid("param").id, c.req.valid("query")), 200);
+    })
+    .openapi(record, async (c) => {
+      return c.json(await recordSettlement(serviceContext(c), c.req.valid("param").id, c.req.valid("json")), 201);
+    });
+}

@@ -1,0 +1,50 @@
+import { z } from "@hono/zod-openapi";
+import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { did, freeText, identifier } from "../../platform/http/text.ts";
+import { partyId } from "./codes.ts";
+
+/** What an authorization says beside its rules, in the columns of the agreed electronic format. */
+export const authorizationTerms = z
+  .strictObject({
+    gwpValues: freeText(200).optional(),
+    oimpAuthorized: freeText(500).optional(),
+    termsAndConditions: freeText(2000).optional(),
+    conditions: freeText(2000).optional(),
+    changeConditions: freeText(2000).optional(),
+    additionalInformation: freeText(2000).optional(),
+    explanation: freeText(2000).optional(),
+  })
+  .openapi("AuthorizationTerms");
+/** `firstTransferDefinition` is what was stated although the purpose has no use for it. */
+export type AuthorizationTerms = z.infer<typeof authorizationTerms> & { firstTransferDefinition?: string | undefined };
+
+export const authorizedEntity = z
+  .strictObject({
+    name: freeText(200),
+    countryOfIncorporation: partyId,
+    id: identifier(128),
+    implementerDid: did.optional().openapi({
+      description:
+        "The implementer that converts for the entity. An authorization whose entities name implementers is reserved for these.",
+    }),
+  })
+  .openapi("AuthorizedEntity", { description: "A legal person; on chain, for everyone to read." });
+export type AuthorizedEntity = z.infer<typeof authorizedEntity>;
+/** As the chain has it. `implementer` 0, or absent in a row of a former version: none. */
+export type RegisteredEntity = Omit<AuthorizedEntity, "implementerDid"> & { implementer?: number };
+
+/** The text that goes on chain; empty when nothing is said. */
+export function writeTerms(terms: AuthorizationTerms): string {
+  return Object.keys(terms).length === 0 ? "" : canonicalJson(terms);
+}
+
+/** The terms of a registration; whoever else registers may write what he likes, so anything but text is passed over. */
+export function readTerms(text: string): AuthorizationTerms {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+    return Object.fromEntries(Object.entries(value).filter(([, each]) => typeof each === "string"));
+  } catch {
+    return text === "" ? {} : { explanation: text };
+  }
+}

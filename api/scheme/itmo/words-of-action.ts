@@ -1,0 +1,47 @@
+import {
+  codeText,
+  itmoActionSubtypes,
+  itmoActionTypes,
+  itmoPurposes,
+  wordAt,
+} from "../../../indexer/schema/itmo-words.ts";
+import { itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
+import type { DecodedEvent } from "../../platform/chain/contracts.ts";
+import type { ItmoAction } from "./block-schemas.ts";
+
+type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
+
+/** What an ItmoAction says, in words; null for what does not apply. */
+export function wordsOfAction({
+  action,
+  subtype,
+  units,
+  movement,
+}: ActionArgs): Omit<ItmoAction, "at" | "transactionHash" | "blockNumber"> {
+  const code = (bytes: `0x${string}`) => codeText(bytes) || null;
+  return {
+    action: itmoActionTypes[action] ?? "Transfer",
+    subtype: wordAt(itmoActionSubtypes, subtype),
+    firstId: `${units.firstId}`,
+    lastId: `${units.lastId}`,
+    transferringPartyId: code(movement.transferringParty),
+    acquiringPartyId: code(movement.acquiringParty),
+    usingPartyId: code(movement.usingParty),
+    usingEntityId: movement.usingEntity || null,
+    purpose: wordAt(itmoPurposes, movement.purpose),
+    ndcYear: movement.ndcYear || null,
+    note: movement.note || null,
+  };
+}
+
+/** The unique id of the units that an event names. */
+export function uniqueIdOfUnits(units: ActionArgs["units"]): string {
+  return itmoUniqueId({
+    cooperativeApproachId: codeText(units.approachId),
+    registryId: codeText(units.registryId),
+    firstTransferringPartyId: codeText(units.firstTransferringParty),
+    firstId: units.firstId,
+    lastId: units.lastId,
+    vintage: units.vintage,
+  });
+}

@@ -1,0 +1,55 @@
+import { AppError } from "../../platform/errors.ts";
+import { requireRole } from "../../platform/http/authorize.ts";
+import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
+import type { CampaignRow } from "../campaigns/model.ts";
+
+/** Either scope lets an integrator file. */
+export const kptScopes = ["kpt:write", "claims:write"] as const;
+
+/** Who can never file, whatever the campaign. @throws AppError FORBIDDEN */
+export function requireFiler(actor: Actor): void {
+  if (actor.role !== "integrator") {
+    requireRole(actor, "implementer", "evaluator");
+    return;
+  }
+  if (kptScopes.some((scope) => actor.scopes.includes(scope))) return;
+  const message = `This key lacks the scope ${kptScopes.join(" or ")}.`;
+  throw new AppError("FORBIDDEN", message, { details: [{ rule: "scope", message }] });
+}
+
+/** The plan's implementer, an integrator that may act for it, an evaluator, admin. @throws AppError FORBIDDEN */
+export async function requireMayFile(ctx: ServiceContext, campaign: CampaignRow): Promise<void> {
+  requireFiler(ctx.actor);
+  if (ctx.actor.role === "evaluator") return;
+  const scope = kptScopes.find((each) => ctx.actor.scopes.includes(each)) ?? kptScopes[0];
+  await requireOwnCampaign(ctx, campaign, scope);
+}
+
+/**
+ * The campaign, for who may file its claims or see it.
+ * @throws AppError NOT_FOUND, also for a campaign that the actor may not see
+ */
+export async function requireKnownCampaign(ctx: ServiceContext, campaignId: string): Promise<CampaignRow> {
+  const row = ctx.actor.role === "integrator" ? await ctx.deps.campaigns.byId(campaignId) : null;
+  return row !== null && (await mayFile(ctx, row)) ? row : await requireVisibleCampaign(ctx, campaignId);
+}
+
+export async function mayFile(ctx: ServiceContext, campaign: CampaignRow): Promise<boolean> {
+  return await passes(() => requireMayFile(ctx, campaign), "FORBIDDEN");
+}
+
+/** Whether the actor may see a campaign's claims. */
+export async function maySee(ctx: ServiceContext, campaignId: string): Promise<boolean> {
+  return await passes(() => requireKnownCampaign(ctx, campaignId), "NOT_FOUND");
+}
+
+async function passes(check: () => Promise<unknown>, refusal: AppError["code"]): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === refusal) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Hex } from "viem";
+import { encodeKptClaimId } from "../../../wire/src/ids.ts";
+import { BatchCollector } from "../../platform/chain/batch.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { eventsIn } from "../../platform/chain/contracts.ts";
+import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { refusalOfError } from "../../platform/chain/reverts.ts";
+import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import type { AppError } from "../../platform/errors.ts";
+import { errorNameOf } from "../claims/settlement.ts";
+import type { RecordedAt } from "./filing-store.ts";
+
+export type KptOrder = { claim: bigint; claimHash: Hex; credentialHash: Hex };
+/** What the chain made of an order. `exists`: it had the claim before, by an earlier attempt. */
+export type KptOutcome =
+  | { claim: bigint; recorded: RecordedAt }
+  | { claim: bigint; exists: true }
+  | { claim: bigint; refusal: AppError };
+export type KptCollector = BatchCollector<KptOrder, KptOutcome>;
+
+/** Twice of what a record with its new slots and event uses. */
+const GAS_PER_ORDER = 150_000n;
+const PURPOSE = "kpt.record";
+
+/** KPT claims that arrive together are recorded in one transaction. */
+export function openKptCollector(chain: Chain): KptCollector {
+  return new BatchCollector<KptOrder, KptOutcome>(chain, {
+    purpose: PURPOSE,
+    sender: "operator",
+    contract: "campaigns",
+    functionName: "recordMany",
+    maxOrders: 500,
+    gatherMs: 10,
+    gasOf: () => GAS_PER_ORDER,
+    // Each claim has been reviewed by itself; what two of a batch do to each other is the ledger's verdict.
+    review: async (orders) => orders.map(() => null),
+    argsOf: (orders) => [orders],
+    read: (mined) => readOutcomes(mined, chain.addresses.campaigns),
+  });
+}
+
+/** What an operation tells of a claim whose caller did not wait for the block. */
+export function kptResults(chain: Chain): Record<string, ResultReader> {
+  const recorded: ResultReader = (mined, position) => {
+    const outcome = readOutcomes(mined, chain.addresses.campaigns)[position];
+    if (outcome !== undefined && "refusal" in outcome) throw outcome.refusal;
+    return outcome === undefined ? {} : { id: encodeKptClaimId(outcome.claim) };
+  };
+  return { [PURPOSE]: recorded };
+}
+
+/** One outcome for each order: refused ones carry their index, the recorded ones follow each other. */
+function readOutcomes(mined: MinedCall, address: Hex): KptOutcome[] {
+  const eventName: ("KptClaimRecorded" | "KptClaimRefused")[] = ["KptClaimRecorded", "KptClaimRefused"];
+  const { transactionHash, blockNumber, blockTimestamp } = mined;
+  const filedAt = new Date(Number(blockTimestamp) * 1000);
+  return eventsIn(mined.logs, { contract: "campaigns", address, eventName }).map((event) => {
+    const { claim } = event.args;
+    if (event.eventName === "KptClaimRecorded") {
+      return { claim, recorded: { transactionHash, blockNumber: Number(blockNumber), filedAt } };
+    }
+    const name = errorNameOf(event.args.reason);
+    if (name === "KptClaimExists") return { claim, exists: true };
+    return { claim, refusal: refusalOfError({ name, args: [claim] }) };
+  });
+}

@@ -1,0 +1,66 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { integer } from "../../platform/http/numbers.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { did } from "../../platform/http/text.ts";
+import { isDid } from "../../platform/ucan/resource.ts";
+import { WRITE_SCOPE } from "../campaigns/access.ts";
+import { campaignParams } from "../campaigns/schemas.ts";
+import { giveEvidenceToken } from "./evidence-token.ts";
+
+const request = z
+  .strictObject({
+    audience: did
+      .refine(isDid, { message: "A DID without path, query or fragment is expected.", params: { rule: "did" } })
+      .optional()
+      .openapi({ description: "DID that it is for; absent: a bearer token for whoever holds it." }),
+    seconds: integer(1, 86_400).optional().openapi({ description: "How long it serves; an hour unless told." }),
+  })
+  .openapi("EvidenceTokenRequest");
+
+const evidenceToken = z
+  .object({
+    token: z.string().openapi({ description: "UCAN as base64url CAR." }),
+    use: z.enum(["bearer", "delegation"]).openapi({
+      description:
+        "bearer: `Authorization: Bearer <token>` below /api/fs. delegation: a proof for tokens of its audience.",
+    }),
+    audience: z.string(),
+    namespace: z.string().openapi({ description: "DID of the namespace that holds the files." }),
+    path: z.string().openapi({ description: "Folder that may be read." }),
+    expiresAt: z.iso.datetime(),
+  })
+  .openapi("EvidenceToken");
+
+const give = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/evidence-token",
+  callers: onlyFor(["evaluator", "regulator", "implementer"], WRITE_SCOPE),
+  secrets: ["token"],
+  tags: ["Campaigns"],
+  summary: "Let somebody read the campaign's claims and evidence",
+  description:
+    "A read-only token for the campaign's folder in the file store: `GET /api/fs/cid/{cid}` answers with it what the `ipfs://` links of its claims name. Needs admin, regulator, evaluator, or the campaign's implementer.",
+  request: {
+    params: campaignParams,
+    body: { required: false, content: jsonContent(request) },
+  },
+  responses: {
+    201: { description: "The token", content: jsonContent(evidenceToken) },
+    ...errorAnswers(400, 403, 404, 409),
+  },
+});
+
+const defaultSeconds = 3600;
+
+export function evidenceRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(give, async (c) => {
+    const { audience, seconds = defaultSeconds } = c.req.valid("json");
+    const { campaignId } = c.req.valid("param");
+    c.header("Cache-Control", "no-store");
+    return c.json(await giveEvidenceToken(serviceContext(c), { campaignId, audience, seconds }), 201);
+  });
+}

@@ -1,0 +1,40 @@
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
+import { campaignFolder } from "./scheme-files.ts";
+
+export type EvidenceTokenInput = {
+  campaignId: string;
+  /** Whom the token is for; absent: whoever bears it. */
+  audience?: string | undefined;
+  /** How long it serves. */
+  seconds: number;
+};
+
+export type EvidenceToken = {
+  token: string;
+  /** `bearer`: goes behind `Authorization: Bearer`. `delegation`: a proof for tokens that its audience signs. */
+  use: "bearer" | "delegation";
+  audience: string;
+  /** The namespace, and the folder in it. */
+  namespace: string;
+  path: string;
+  expiresAt: string;
+};
+
+/**
+ * Let somebody read a campaign's claims and evidence in the file store for a while: admin, regulator, evaluator, and the campaign's
+ * implementer. @throws AppError NOT_FOUND for a campaign that the actor may not see; FORBIDDEN
+ */
+export async function giveEvidenceToken(
+  ctx: ServiceContext,
+  { campaignId, audience, seconds }: EvidenceTokenInput,
+): Promise<EvidenceToken> {
+  const row = await requireVisibleCampaign(ctx, campaignId);
+  if (ctx.actor.role !== "evaluator") await requireOwnCampaign(ctx, row);
+  const { schemeFiles, files } = ctx.deps;
+  const to = audience ?? files.identity.did;
+  const path = campaignFolder(campaignId);
+  const { token, expiresAt } = await schemeFiles.mintReader({ audience: to, path, seconds });
+  const use = files.identity.audiences.includes(to) ? "bearer" : "delegation";
+  return { token, use, audience: to, namespace: schemeFiles.owner, path, expiresAt: expiresAt.toISOString() };
+}

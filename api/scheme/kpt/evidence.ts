@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import { parse } from "lossless-json";
+import type { Hex } from "viem";
+import type { FileContext } from "../../files/deps.ts";
+import { readFile } from "../../files/read/read-file.ts";
+import { listFiles } from "../../files/tree/list-files.ts";
+import { createFile } from "../../files/write/create-file.ts";
+import { AppError } from "../../platform/errors.ts";
+import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { type EvidenceEntry, maxItemBytes, maxItems, readEvidence, type StatedEvidence } from "./evidence-items.ts";
+import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "./scheme-files.ts";
+
+export { checkEvidence } from "./evidence-items.ts";
+
+export type ClaimRef = { campaignId: string; claimId: string };
+
+export type ClaimFiles = {
+  claimCid: string;
+  /** SHA-256 of claim.json, which is one block: the digest in its CID. What the chain holds. */
+  claimHash: Hex;
+  /** ipfs URIs: claim.json first, then each piece of evidence in the claim's order. */
+  evidence: string[];
+};
+
+/** The record that claim.json holds; numbers of `claim` are LosslessNumber. */
+type ClaimRecord = {
+  campaignId: string;
+  claim: Record<string, unknown>;
+  claimId: string;
+  evidence: string[];
+  salt: string;
+};
+export type ReadClaimFile = ClaimFiles & Pick<ClaimRecord, "claim" | "salt">;
+
+type NewFile = { path: string; bytes: Uint8Array; mimeType: string; cid?: string };
+
+const saltBytes = 32;
+const mostTries = 3;
+/** claim.json and a file for each item. */
+const maxFiles = 1 + maxItems;
+
+/**
+ * Keep a claim and its evidence as files of the scheme: claim.json with the claim as sent, its data: URIs replaced by links, and a
+ * random salt, so that its hash on chain confirms no guess. The same claim again answers the same CIDs; another one under the same
+ * id takes the place of what is there.
+ * @param claim the claim's canonical JSON
+ * @throws AppError INVALID_INPUT for evidence out of bounds; TOO_LARGE for a claim over 1 MiB, or what the namespace's quota refuses
+ */
+export async function storeClaimFiles(
+  deps: SchemeDeps,
+  { claim: text, ...ref }: ClaimRef & { claim: string },
+): Promise<ClaimFiles> {
+  const { claim, entries } = await readClaim(text);
+  const ctx = await deps.schemeFiles.context();
+  const folder = claimFolder(ref);
+  const evidence = entries.map(({ uri }) => uri);
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const salt = randomBytes(saltBytes).toString("hex");
+    const record = claimFile(folder, { ...ref, claim, evidence, salt });
+    const files = [record, ...evidenceFiles(folder, entries)];
+    const [claimCid, ...others] = await createAll(deps, ctx, files);
+    if (claimCid !== undefined && others.every((cid) => cid !== undefined)) return answer(claimCid, evidence);
+    const kept = await findSame(deps, ctx, { ref, claim, files });
+    if (kept !== undefined) return kept;
+    await removeClaimFiles(deps, ref);
+  }
+  throw new AppError("CONFLICT", "Other files took the claim's place again and again; try again.");
+}
+
+/** Read a claim's record. Null: no files of it are kept. */
+export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<ReadClaimFile | null> {
+  const path = `${claimFolder(ref)}/claim.json`;
+  const ctx = await deps.schemeFiles.context();
+  try {
+    const { cid } = await readFile(ctx, { ref: { path } });
+    const { claim, evidence, salt } = parse(Buffer.from(await readSchemeFile(deps, path)).toString()) as ClaimRecord;
+    return { ...answer(cid, evidence), claim, salt };
+  } catch (error) {
+    if (isCode(error, "NOT_FOUND")) return null;
+    throw error;
+  }
+}
+
+/** Destroy what storeClaimFiles kept of a claim, keys and bytes. Linked CIDs are not ours. Nothing there: nothing happens. */
+export async function removeClaimFiles(deps: SchemeDeps, ref: ClaimRef): Promise<void> {
+  const ctx = await deps.schemeFiles.context();
+  const { items } = await listFiles(ctx, { path: claimFolder(ref), limit: maxFiles });
+  await deps.schemeFiles.purge(items.map(({ id }) => id));
+}
+
+async function readClaim(text: string) {
+  const sent = parse(text) as Record<string, unknown>;
+  const { evidence: items, ...rest } = sent;
+  const entries = await readEvidence((items ?? []) as StatedEvidence[]);
+  const claim = items === undefined ? rest : { ...rest, evidence: entries.map(({ stated }) => stated) };
+  return { claim, entries };
+}
+
+function claimFile(folder: string, record: ClaimRecord): NewFile {
+  const bytes = Buffer.from(canonicalJson(record));
+  if (bytes.byteLength > maxItemBytes) {
+    throw new AppError("TOO_LARGE", `A claim's record, without its data: URIs, has at most ${maxItemBytes} bytes.`);
+  }
+  return { path: `${folder}/claim.json`, bytes, mimeType: "application/json" };
+}
+
+function evidenceFiles(folder: string, entries: readonly EvidenceEntry[]): NewFile[] {
+  return entries.flatMap(({ file }) => (file === undefined ? [] : [{ ...file, path: `${folder}/${file.name}` }]));
+}
+
+/** The CIDs of the files as they were made, undefined where one was there before. When one fails, none of them stays. */
+async function createAll(
+  deps: SchemeDeps,
+  ctx: FileContext,
+  files: readonly NewFile[],
+): Promise<(string | undefined)[]> {
+  const made = await Promise.allSettled(files.map((file) => createOne(ctx, file)));
+  const failed = made.find((result) => result.status === "rejected");
+  const done = made.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (failed === undefined) return done.map((file) => file?.cid);
+  const ids = done.flatMap((file) => (file === undefined ? [] : [file.id]));
+  await deps.schemeFiles.purge(ids);
+  throw failed.reason;
+}
+
+async function createOne(ctx: FileContext, { path, bytes, mimeType }: NewFile) {
+  try {
+    return await createFile(ctx, { path, mimeType, content: once(bytes), declaredSize: bytes.byteLength });
+  } catch (error) {
+    if (isCode(error, "CONFLICT")) return undefined;
+    throw error;
+  }
+}
+
+type Wanted = { ref: ClaimRef; claim: Record<string, unknown>; files: readonly NewFile[] };
+
+/** What is kept of the claim, when it is the same claim with all of its evidence. */
+async function findSame(
+  deps: SchemeDeps,
+  ctx: FileContext,
+  { ref, claim, files }: Wanted,
+): Promise<ClaimFiles | undefined> {
+  const known = await readClaimFile(deps, ref);
+  if (known === null || canonicalJson(known.claim) !== canonicalJson(claim)) return undefined;
+  for (const { path, cid } of files) {
+    if (cid !== undefined && (await readFile(ctx, { ref: { path } })).cid !== cid) return undefined;
+  }
+  const { claimCid, claimHash, evidence } = known;
+  return { claimCid, claimHash, evidence };
+}
+
+function answer(claimCid: string, evidence: string[]): ClaimFiles {
+  const claimUri = `ipfs://${claimCid}`;
+  return { claimCid, claimHash: digestOf(claimCid), evidence: [claimUri, ...evidence] };
+}
+
+function claimFolder({ campaignId, claimId }: ClaimRef): string {
+  return `${campaignFolder(campaignId)}/${segmentOf(claimId)}`;
+}
+
+function isCode(error: unknown, code: AppError["code"]): boolean {
+  return error instanceof AppError && error.code === code;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.byteLength > 0) yield bytes;
+}

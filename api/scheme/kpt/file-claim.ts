@@ -1,0 +1,226 @@
+import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import type { CampaignRow, Member } from "../campaigns/model.ts";
+import { dayOf } from "../registry/days.ts";
+import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
+import { checkEvidence } from "./evidence.ts";
+import type { Surroundings } from "./filing-store.ts";
+import { recordClaim, signClaim } from "./finish.ts";
+import { brokenKptRules, type CampaignFacts, type Span } from "./rules.ts";
+import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
+import { showClaim } from "./show.ts";
+import type { KptClaimRow } from "./tables.ts";
+
+/** `isNearest`: the claim names no campaign and its household is in no open sample, so this one is only what it is checked against. */
+type Found = { campaign: CampaignRow; member: Member | null; isNearest: boolean };
+/** A claim with everything that it is checked against. */
+type Case = {
+  claim: KptClaimRequest;
+  found: Found | null;
+  span: Span | null;
+  householdHash: string;
+  contentHash: string;
+};
+
+/** How often a claim is tried again when another one of its household gets in between. */
+const MAX_TRIES = 50;
+/** By how much the first time zone is ahead of UTC, in seconds. */
+const MOST_AHEAD_OF_UTC = 14 * 3600;
+
+/**
+ * File a KPT claim: check it, take its days, store it, sign its credential and record it on chain.
+ * @throws AppError NOT_FOUND (campaign), FORBIDDEN, CONFLICT (its days are measured, or the campaign is closed), RULE_VIOLATION
+ * naming every broken rule
+ * @throws StillSubmitted when the block does not come in time
+ */
+export async function fileKptClaim(ctx: ServiceContext, claim: KptClaimRequest): Promise<KptClaim> {
+  const { kpt, registry } = ctx.deps;
+  await checkEvidence(claim.evidence);
+  requireFiler(ctx.actor);
+  const begun = ctx.idempotencyId === undefined ? null : await kpt.store.byIdempotencyId(ctx.idempotencyId);
+  const resumed = begun && (await carryOn(ctx, begun, claim));
+  if (resumed) return showClaim(ctx.deps, resumed);
+  const found = await findCampaign(ctx, claim);
+  const span = spanOf(claim, found);
+  const householdHash = registry.households.hashOf(claim.householdId);
+  const given: Case = { claim, found, span, householdHash, contentHash: contentHashOf(ctx, claim, found, span) };
+  const reserved = await reserve(ctx, given);
+  const filed = await kpt.hold(reserved.id, async () => {
+    await kpt.step?.("reserved");
+    return await signAndRecord(ctx, reserved, claim);
+  });
+  return showClaim(ctx.deps, filed);
+}
+
+/** An interrupted attempt of the same request, from where it was left; null when that came to nothing. */
+async function carryOn(ctx: ServiceContext, { id }: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow | null> {
+  const { kpt } = ctx.deps;
+  return await kpt.hold(id, async () => {
+    const row = await kpt.store.byId(id);
+    if (row === null || row.status === "refused" || row.status === "void") return null;
+    if (row.status !== "filing") return row;
+    return row.credential === null ? await signAndRecord(ctx, row, claim) : await kpt.finish(row);
+  });
+}
+
+async function signAndRecord(ctx: ServiceContext, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
+  const { kpt } = ctx.deps;
+  const signed = await sign(ctx, row, claim);
+  await kpt.step?.("signed");
+  return await recordClaim(kpt, signed);
+}
+
+/** A claim that cannot be signed gives its days free at once. */
+async function sign(ctx: ServiceContext, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
+  const { kpt } = ctx.deps;
+  try {
+    return await signClaim(kpt, row, asSent(claim));
+  } catch (error) {
+    await kpt.giveUp(row);
+    throw error;
+  }
+}
+
+/** @throws AppError NOT_FOUND, FORBIDDEN */
+async function findCampaign(ctx: ServiceContext, claim: KptClaimRequest): Promise<Found | null> {
+  const { campaigns } = ctx.deps;
+  if (claim.campaignId !== undefined) {
+    const campaign = await requireKnownCampaign(ctx, claim.campaignId);
+    await requireMayFile(ctx, campaign);
+    const member = await campaigns.memberOf(campaign.campaign, claim.householdId);
+    return { campaign, member, isNearest: false };
+  }
+  const own: Found[] = [];
+  for (const sample of await campaigns.openSamplesOf(claim.householdId)) {
+    if (await mayFile(ctx, sample.campaign)) own.push({ ...sample, isNearest: false });
+  }
+  const fitness = ({ campaign, member }: Found) =>
+    Number(member?.group === claim.testGroup) * 2 + Number(holds(campaign, claim.testPeriod));
+  return own.sort((a, b) => fitness(b) - fitness(a))[0] ?? (await nearestCampaign(ctx, claim));
+}
+
+/** Of the open campaigns that the actor may file for, the one that the claim suits best: so that all its broken rules are named at once. */
+async function nearestCampaign(ctx: ServiceContext, { testPeriod }: KptClaimRequest): Promise<Found | null> {
+  const own: CampaignRow[] = [];
+  for (const campaign of await ctx.deps.campaigns.open()) {
+    if (await mayFile(ctx, campaign)) own.push(campaign);
+  }
+  const fitness = (campaign: CampaignRow) =>
+    Number(holds(campaign, testPeriod)) * 2 + Number(campaign.claims.reference > 0);
+  const [campaign] = own.sort((a, b) => fitness(b) - fitness(a));
+  return campaign === undefined ? null : { campaign, member: null, isNearest: true };
+}
+
+function holds(campaign: CampaignRow, period: KptClaimRequest["testPeriod"]): boolean {
+  return period !== undefined && campaign.startDate <= period.startDate && period.endDate <= campaign.endDate;
+}
+
+function spanOf({ testPeriod }: KptClaimRequest, found: Found | null): Span | null {
+  const dates = testPeriod ?? (found?.isNearest ? undefined : found?.campaign);
+  if (dates === undefined) return null;
+  return { startDay: day(dates.startDate), endDay: day(dates.endDate), durationDays: testPeriod?.durationDays };
+}
+
+function day(date: string): number {
+  const found = dayOf(date);
+  if (found === null) throw new Error(`${date} is no day.`);
+  return found;
+}
+
+/** Keyed, because few measurements are likely enough to be guessed. Equal whether or not campaign and period were written out. */
+function contentHashOf(ctx: ServiceContext, claim: KptClaimRequest, found: Found | null, span: Span | null): string {
+  const { campaignId: _, testPeriod: __, ...rest } = claim;
+  const place = `${found?.campaign.campaign ?? 0} ${span?.startDay} ${span?.endDay}`;
+  return ctx.deps.registry.households.hashOf(`kpt-claim ${place} ${asSent(rest)}`);
+}
+
+/** Check the claim and take its days; once more when another claim of the household came between. */
+async function reserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const row = await tryReserve(ctx, given);
+    if (row !== null) return row;
+  }
+  const message = "Other claims of the household are being filed; try again in a moment.";
+  throw new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "claims-settled", message }] });
+}
+
+async function tryReserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow | null> {
+  const { kpt, clock } = ctx.deps;
+  const { claim, found, span, householdHash, contentHash } = given;
+  const around = await surroundings(ctx, given);
+  if (around.measuredBy !== null && (await refuseMeasured(ctx, around.measuredBy, contentHash))) return null;
+  if (found?.campaign.status === "closed") throw closed(found.campaign);
+  const campaign = found && factsOf(found, around);
+  const facts = { span, campaign, today: todayOf(ctx) };
+  refuseBrokenRules(brokenKptRules(claim, facts), "The claim breaks the rules of the scheme.");
+  if (!found?.member || span === null) throw new Error("A claim without a sample broke no rule.");
+  const { startDay, endDay } = span;
+  const { total, dailyLogs } = claim.fuelMeasurements;
+  const row = {
+    campaign: found.campaign.campaign,
+    campaignId: found.campaign.campaignId,
+    group: found.member.group,
+    position: found.member.position,
+    householdDid: claim.householdId,
+    householdHash,
+    startDay,
+    endDay,
+    totalGrams: total,
+    logs: dailyLogs.length,
+    contentHash,
+    idempotencyId: ctx.idempotencyId ?? null,
+    createdAt: clock.now(),
+  };
+  return await kpt.store.reserve(row, around.lastNumber + 1);
+}
+
+/** Households are anywhere, and the chain's clock may have been moved on: the day that is furthest on. */
+function todayOf({ deps: { chain, clock } }: ServiceContext): number {
+  const seconds = Math.max(clock.now().getTime() / 1000, Number(chain.head.latest?.timestamp ?? 0));
+  return Math.floor((seconds + MOST_AHEAD_OF_UTC) / 86_400);
+}
+
+async function surroundings(ctx: ServiceContext, { claim, found, span, householdHash }: Case): Promise<Surroundings> {
+  const { startDay, endDay } = span ?? { startDay: 0, endDay: -1 };
+  const campaign = found?.campaign.campaign ?? 0;
+  const position = found?.member?.position ?? -1;
+  const group = claim.testGroup;
+  return await ctx.deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
+}
+
+function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): CampaignFacts {
+  const { campaignId, startDate, endDate, status, terms } = campaign;
+  return {
+    campaignId,
+    window: { startDay: day(startDate), endDay: day(endDate) },
+    season: terms.season,
+    externalFactors: terms.externalFactors ?? undefined,
+    member,
+    isNearest,
+    isDrawn: status !== "committed",
+    hasReferenceClaims: around.hasReferenceClaims,
+    otherGroup: around.otherGroup,
+  };
+}
+
+/**
+ * @returns true when the claim that stood in the way has been revoked on chain meanwhile, so that the days are free
+ * @throws AppError CONFLICT naming that claim
+ */
+async function refuseMeasured(ctx: ServiceContext, claimId: string, contentHash: string): Promise<boolean> {
+  const { kpt } = ctx.deps;
+  const known = await kpt.store.byId(claimId);
+  const first = known && (await kpt.current(known));
+  if (first === null || !["filing", "verified"].includes(first.status)) return true;
+  const isSame = first.contentHash === contentHash;
+  const message = isSame
+    ? `The same claim was filed before: ${claimId}.`
+    : `The household has a claim of another content for these days: ${claimId}.`;
+  const details = [{ path: "testPeriod", rule: isSame ? "same-claim" : "period-already-measured", message }];
+  throw new AppError("CONFLICT", message, { details });
+}
+
+function closed({ campaignId }: CampaignRow): AppError {
+  const message = `Campaign ${campaignId} is closed.`;
+  return new AppError("CONFLICT", message, { details: [{ path: "campaignId", rule: "campaign-open", message }] });
+}

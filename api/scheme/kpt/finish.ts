@@ -1,0 +1,122 @@
+import type { Hex } from "viem";
+import { kptClaimIdOf } from "../../../wire/src/ids.ts";
+import { AppError } from "../../platform/errors.ts";
+import { jsonScaled } from "../../platform/http/numbers.ts";
+import { dateOf } from "../registry/days.ts";
+import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
+import type { RecordedAt } from "./filing-store.ts";
+import type { KptParts } from "./kpt.ts";
+import type { KptClaimRow } from "./tables.ts";
+
+/**
+ * Every point of a filing at which a killed process leaves something different behind. `deps.kpt.step` is called with these names,
+ * in this order; production leaves it undefined.
+ */
+export const kptSteps = [
+  /** Days and number are taken. */
+  "reserved",
+  /** The files are there, and no row names them. */
+  "stored",
+  /** The credential is signed, and its row does not have it. */
+  "issued",
+  /** The row has the credential: from here on the claim goes to the chain. */
+  "signed",
+  /** The chain has it, and the row does not say so. */
+  "recorded",
+] as const;
+export type KptStep = (typeof kptSteps)[number];
+
+/**
+ * Store a claim's files and sign its credential. Repeated for the same row it gives the same.
+ * @param claim canonical JSON of the claim
+ * @throws AppError CONFLICT when the claim was given up meanwhile
+ */
+export async function signClaim(kpt: KptParts, row: KptClaimRow, claim: string): Promise<KptClaimRow> {
+  const { deps, store } = kpt;
+  const { id, campaignId } = row;
+  const { claimHash, evidence } = await storeClaimFiles(deps, { campaignId, claimId: id, claim });
+  await kpt.step?.("stored");
+  const issued = await deps.credentials.issue({
+    type: "KPTCredential",
+    id: `urn:hearth:kpt:${id}`,
+    subject: subjectOf(row, claimHash),
+    evidence,
+    issuedAt: row.createdAt,
+    statusOf: id,
+  });
+  await kpt.step?.("issued");
+  const signed = { claimHash, evidence, credential: issued.jwt, credentialHash: issued.hash };
+  if (await store.sign(id, signed)) return { ...row, ...signed };
+  await removeClaimFiles(deps, { campaignId, claimId: id });
+  const message = "The claim took too long and was given up; send it again.";
+  throw new AppError("CONFLICT", message, { details: [{ rule: "claim-given-up", message }] });
+}
+
+/** The measurement without its daily logs, which stay in the encrypted file that `claimHash` names. */
+function subjectOf(row: KptClaimRow, claimHash: string): Record<string, unknown> {
+  return {
+    id: row.householdDid,
+    claimId: row.id,
+    campaignId: row.campaignId,
+    testGroup: row.group,
+    testPeriod: { startDate: dateOf(row.startDay), endDate: dateOf(row.endDay) },
+    fuelMeasurements: { total: jsonScaled(row.totalGrams, 3), dailyLogs: row.logs, unit: "kg" },
+    claimHash,
+  };
+}
+
+/**
+ * Bring a signed claim to the chain, with whatever else is on its way there.
+ * @throws AppError what the contract's refusal means; then the claim has ended and its days are free
+ * @throws StillSubmitted when the block does not come within TX_WAIT_MS
+ */
+export async function recordClaim(kpt: KptParts, row: KptClaimRow): Promise<KptClaimRow> {
+  const claim = onChain(row);
+  const hashes = { claimHash: row.claimHash as Hex, credentialHash: row.credentialHash as Hex };
+  const outcome = await kpt.collector.submit({ claim, ...hashes });
+  if ("refusal" in outcome) {
+    await kpt.store.refuse(row.id, outcome.refusal.details[0]?.rule ?? "refused");
+    await clean(kpt, row);
+    throw outcome.refusal;
+  }
+  await kpt.step?.("recorded");
+  const at = "recorded" in outcome ? outcome.recorded : await recordedAt(kpt, row);
+  if (at === null) throw new Error(`The chain refuses ${row.id} as recorded, and has no record of it.`);
+  return await noteRecorded(kpt, row, at);
+}
+
+/** Where the chain has a claim; null when it has not. */
+export async function recordedAt({ deps }: KptParts, row: KptClaimRow): Promise<RecordedAt | null> {
+  const claim = onChain(row);
+  const [event] = await deps.chain.past("campaigns", "KptClaimRecorded", { claim });
+  if (event === undefined) return null;
+  if (event.args.claimHash !== row.claimHash) throw new Error(`The chain has another claim as ${row.id}.`);
+  const { timestamp } = await deps.chain.client.getBlock({ blockNumber: event.blockNumber });
+  const { transactionHash, blockNumber } = event;
+  return { transactionHash, blockNumber: Number(blockNumber), filedAt: new Date(Number(timestamp) * 1000) };
+}
+
+export async function noteRecorded({ store }: KptParts, row: KptClaimRow, at: RecordedAt): Promise<KptClaimRow> {
+  await store.verify(row.id, at);
+  return { ...row, ...at, status: "verified" };
+}
+
+/** The chain has the revocation: revoke the credential too, and give the days free. May be repeated. */
+export async function noteRevoked({ deps, store }: KptParts, row: KptClaimRow, reason: string): Promise<KptClaimRow> {
+  await deps.credentials.revoke(row.credentialHash as Hex, reason);
+  await store.revoke(row.id, reason);
+  return { ...row, status: "revoked", reason };
+}
+
+/** Remove what a claim that came to nothing left behind. May be repeated. */
+export async function clean({ deps, store }: KptParts, row: KptClaimRow): Promise<void> {
+  const { id, campaignId, credentialHash } = row;
+  await removeClaimFiles(deps, { campaignId, claimId: id });
+  if (credentialHash !== null) await deps.credentials.revoke(credentialHash as Hex, "refused");
+  await store.voided(id);
+}
+
+/** The claim's id as the contract counts it. */
+export function onChain({ campaign, group, position, number }: KptClaimRow): bigint {
+  return kptClaimIdOf({ campaign, group, position, number });
+}

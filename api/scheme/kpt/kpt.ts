@@ -1,0 +1,179 @@
+import { encodeKptClaimId } from "../../../wire/src/ids.ts";
+import type { Deps } from "../../compose.ts";
+import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
+import { AppError } from "../../platform/errors.ts";
+import { dateOf } from "../registry/days.ts";
+import { type KptCollector, openKptCollector } from "./collector.ts";
+import { clean, type KptStep, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
+import type { Group } from "./rules.ts";
+import { type KptStore, openKptStore } from "./store.ts";
+import type { KptClaimRow } from "./tables.ts";
+
+export type KptDeps = Omit<Deps, "kpt" | "oracle">;
+
+/** What the KPT services work with. */
+export type KptParts = {
+  deps: KptDeps;
+  store: KptStore;
+  collector: KptCollector;
+  /** For tests: stops a filing where a killed process would. */
+  step: ((step: KptStep) => Promise<void> | void) | undefined;
+};
+
+/** A standing claim, as a campaign's result counts it: its place in the draw, first and last day, grams. */
+export type VerifiedClaim = {
+  id: string;
+  group: Group;
+  position: number;
+  startDate: string;
+  endDate: string;
+  totalGrams: bigint;
+  /** Number of daily logs. */
+  logs: number;
+};
+
+const everyMs = 60_000;
+/** After this long a claim whose request another process took is looked after by any. */
+const abandonedMs = 120_000;
+const atOnce = 64;
+
+/** KPT claims, for their own services and for the results of campaigns. */
+export class Kpt implements KptParts {
+  readonly deps: KptDeps;
+  readonly store: KptStore;
+  readonly collector: KptCollector;
+  step: KptParts["step"];
+  readonly #openedAt: Date;
+  /** The last piece of work on each claim that this process is busy with. */
+  readonly #busy = new Map<string, Promise<unknown>>();
+  #timer: NodeJS.Timeout | undefined;
+  #tending: Promise<void> = Promise.resolve();
+
+  constructor(deps: KptDeps) {
+    this.deps = deps;
+    this.store = openKptStore(deps.db);
+    this.collector = openKptCollector(deps.chain);
+    this.#openedAt = deps.clock.now();
+  }
+
+  /** Finish, now and each minute, what earlier processes left. */
+  start(): void {
+    const { log } = this.deps;
+    const tend = () => this.tend().catch((error: unknown) => log.error({ err: error }, "KPT claims were not finished"));
+    this.#timer = setInterval(tend, everyMs).unref();
+    void tend();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#tending.catch(() => undefined);
+  }
+
+  /** Work on a claim when nobody else in this process does. */
+  async hold<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#busy.get(id) ?? Promise.resolve();
+    const run = before.catch(() => undefined).then(work);
+    this.#busy.set(id, run);
+    try {
+      return await run;
+    } finally {
+      if (this.#busy.get(id) === run) this.#busy.delete(id);
+    }
+  }
+
+  /** Finish or give up each claim whose process is gone, and clear away what came to nothing. */
+  tend(): Promise<void> {
+    this.#tending = this.#tending.catch(() => undefined).then(() => this.#tend());
+    return this.#tending;
+  }
+
+  async #tend(): Promise<void> {
+    const { exclusive, clock } = this.deps;
+    // Alone on the database, whatever is older than this process is nobody's; it may be younger than two minutes.
+    const before = exclusive ? this.#openedAt : new Date(clock.now().getTime() - abandonedMs);
+    await this.#each(await this.store.filing({ before }), (row) => this.#finish(row));
+    if (exclusive) {
+      const late = new Date(clock.now().getTime() - abandonedMs);
+      await this.#each(await this.store.filing({ before: late }), (row) => this.#finish(row));
+    }
+    await this.#each(await this.store.leftovers(), (row) => clean(this, row));
+  }
+
+  async #each(rows: KptClaimRow[], work: (row: KptClaimRow) => Promise<unknown>): Promise<void> {
+    const queue = rows.values();
+    const turn = async (id: string) => {
+      const row = await this.store.byId(id);
+      if (row !== null) await work(row);
+    };
+    const worker = async () => {
+      for (const { id } of queue) {
+        await this.hold(id, () => turn(id)).catch((error: unknown) => {
+          // Not in a block yet, or refused, which is noted: both are no fault.
+          if (error instanceof StillSubmitted || error instanceof AppError) return;
+          this.deps.log.error({ err: error, claim: id }, "a KPT claim was not finished");
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  }
+
+  async #finish(row: KptClaimRow): Promise<void> {
+    if (row.status !== "filing") return;
+    if (row.credential === null) await this.giveUp(row);
+    else await this.finish(row);
+  }
+
+  /** Give up a claim that nothing was signed for. */
+  async giveUp(row: KptClaimRow): Promise<void> {
+    if (await this.store.giveUp(row.id)) await clean(this, row);
+  }
+
+  /** Bring a signed claim to its end: it may be on chain, on its way, or neither. */
+  async finish(row: KptClaimRow): Promise<KptClaimRow> {
+    const at = await recordedAt(this, row);
+    return at === null ? await recordClaim(this, row) : await noteRecorded(this, row, at);
+  }
+
+  /** A claim as the chain has it now: a record or revocation that was not noted here is noted. */
+  async current(row: KptClaimRow): Promise<KptClaimRow> {
+    if (row.status === "filing" && row.credential !== null) {
+      const at = await recordedAt(this, row);
+      return at === null ? row : await this.current(await noteRecorded(this, row, at));
+    }
+    if (row.status !== "verified") return row;
+    const claim = onChain(row);
+    const [, isRevoked] = await this.deps.chain.read("campaigns", "recordOf", [claim]);
+    if (!isRevoked) return row;
+    const [event] = await this.deps.chain.past("campaigns", "KptClaimRevoked", { claim });
+    return await noteRevoked(this, row, event?.args.reason ?? "revoked");
+  }
+
+  /** Note what the chain has of a campaign's claims and nobody wrote down; to be called before a result is made final. */
+  async settleOpen(campaign: number): Promise<void> {
+    await this.#each(await this.store.filing({ campaign }), (row) => this.current(row));
+    const revoked = await this.deps.chain.past("campaigns", "KptClaimRevoked", { campaign });
+    const reasons = new Map(revoked.map(({ args }) => [encodeKptClaimId(args.claim), args.reason]));
+    for (const row of await this.store.standing([...reasons.keys()])) {
+      await noteRevoked(this, row, reasons.get(row.id) ?? "revoked");
+    }
+  }
+
+  /** The standing claims of a campaign, in the order of filing. */
+  async verifiedClaims(campaign: number): Promise<VerifiedClaim[]> {
+    await this.settleOpen(campaign);
+    const dates = new Map<number, string>();
+    const dateAt = (day: number) => {
+      const known = dates.get(day) ?? dateOf(day);
+      dates.set(day, known);
+      return known;
+    };
+    return (await this.store.verified(campaign)).map(({ startDay, endDay, ...claim }) => {
+      return { ...claim, startDate: dateAt(startDay), endDate: dateAt(endDay) };
+    });
+  }
+}
+
+/** Open what KPT claims need; `start` begins to finish what was left. */
+export function openKpt(deps: KptDeps): Kpt {
+  return new Kpt(deps);
+}

@@ -1,0 +1,46 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { claimParams } from "../claims/schemas.ts";
+import { campaignClaimParams, campaignClaimQuery, kptClaim, kptClaimPage, revocation } from "./schemas.ts";
+import { listCampaignClaims, revokeKptClaim } from "./service.ts";
+
+const list = createRoute({
+  method: "get",
+  path: "/campaigns/{campaignId}/claims",
+  tags: ["Campaigns"],
+  summary: "List the KPT claims of a campaign",
+  request: { params: campaignClaimParams, query: campaignClaimQuery },
+  responses: {
+    200: { description: "One page, in the order of filing", content: jsonContent(kptClaimPage) },
+    ...errorAnswers(400, 404),
+  },
+});
+
+const revoke = createRoute({
+  method: "post",
+  path: "/claims/{id}/revoke",
+  callers: onlyFor(["evaluator", "regulator"]),
+  tags: ["Claims"],
+  summary: "Revoke a KPT claim, its credential and its record",
+  request: { params: claimParams, body: { required: true, content: jsonContent(revocation) } },
+  responses: {
+    200: { description: "The claim", content: jsonContent(kptClaim) },
+    ...errorAnswers(400, 403, 404, 409),
+  },
+});
+
+/** KPT claims beside filing and reading, which lie with the claims of all kinds. */
+export function kptRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(list, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await listCampaignClaims(serviceContext(c), campaignId, c.req.valid("query")), 200);
+    })
+    .openapi(revoke, async (c) => {
+      const { id } = c.req.valid("param");
+      return c.json(await revokeKptClaim(serviceContext(c), id, c.req.valid("json").reason), 200);
+    });
+}

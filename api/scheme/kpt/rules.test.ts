@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError } from "../../platform/errors.ts";
+import { parseJsonBody } from "../../platform/http/json.ts";
+import { dayOf } from "../registry/days.ts";
+import { brokenKptRules, type CampaignFacts, type KptFacts } from "./rules.ts";
+import { asSent, kptClaimRequest } from "./schemas.ts";
+
+const publishedText = `{"type":"KPTClaim","householdId":"did:ixo:household/123","testGroup":"intervention",
+  "testPeriod":{"startDate":"2024-02-01","endDate":"2024-02-04","durationDays":3},
+  "fuelMeasurements":{"total":11.9,"dailyLogs":[3.2,2.8,3.0,2.9]},
+  "externalFactors":{"season":"dry","culturalEvents":["none"],"occupationalFactors":["typical_workweek"]}}`;
+
+const published = () => JSON.parse(publishedText);
+const read = (body: unknown) => kptClaimRequest.parse(parseJsonBody(Buffer.from(JSON.stringify(body))));
+const day = (date: string) => dayOf(date) ?? Number.NaN;
+
+function campaign(changes: Partial<CampaignFacts> = {}): CampaignFacts {
+  return {
+    campaignId: "KPT-2024",
+    window: { startDay: day("2024-01-15"), endDay: day("2024-03-15") },
+    season: undefined,
+    externalFactors: undefined,
+    member: { group: "intervention", status: "sampled" },
+    isNearest: false,
+    isDrawn: true,
+    hasReferenceClaims: true,
+    otherGroup: { hasClaims: true, sharesDay: true },
+    ...changes,
+  };
+}
+
+/** The rules that a changed published example breaks, with the fields that they name. */
+function broken(change: (body: ReturnType<typeof published>) => void = () => undefined, facts: Partial<KptFacts> = {}) {
+  const body = published();
+  change(body);
+  const claim = read(body);
+  const { testPeriod: period } = claim;
+  const span = period && {
+    startDay: day(period.startDate),
+    endDay: day(period.endDate),
+    durationDays: period.durationDays,
+  };
+  const details = brokenKptRules(claim, {
+    span: span ?? null,
+    campaign: campaign(),
+    today: day("2024-02-04"),
+    ...facts,
+  });
+  return details.map(({ rule, path }) => `${rule} ${path}`);
+}
+
+const period = (startDate: string, endDate: string, durationDays?: number) => ({ startDate, endDate, durationDays });
+const logs = (count: number) => ({ total: count, dailyLogs: Array.from({ length: count }, () => 1) });
+
+test("the published example breaks no rule", () => {
+  assert.deepEqual(broken(), []);
+});
+
+test("a period whose last day has not come cannot have been measured", () => {
+  assert.deepEqual(broken(undefined, { today: day("2024-02-03") }), ["days-have-come testPeriod"]);
+  const turned = (body: ReturnType<typeof published>) => {
+    body.testPeriod = period("2024-02-04", "2024-02-01");
+  };
+  assert.ok(broken(turned, { today: day("2024-02-03") }).includes("days-have-come testPeriod"));
+});
+
+test("a claim that breaks every rule is told of each", () => {
+  const outside = (body: ReturnType<typeof published>) => {
+    body.testPeriod = period("2023-02-01", "2023-02-02");
+    body.fuelMeasurements = { total: 1, dailyLogs: [-1] };
+    delete body.externalFactors;
+  };
+  const facts = campaign({
+    member: null,
+    hasReferenceClaims: false,
+    otherGroup: { hasClaims: true, sharesDay: false },
+  });
+  assert.deepEqual(broken(outside, { campaign: facts }), [
+    "daily-span fuelMeasurements.dailyLogs",
+    "daily-span testPeriod",
+    "total-equals-sum fuelMeasurements.total",
+    "positive-values fuelMeasurements.dailyLogs.0",
+    "factors-documented externalFactors.season",
+    "factors-documented externalFactors",
+    "random-selection-verified householdId",
+    "control-group-present testGroup",
+    "timing-aligned testPeriod",
+    "timing-aligned testPeriod",
+  ]);
+});
+
+test("three logs over three days span enough; two logs or two days do not", () => {
+  const change = (days: ReturnType<typeof period>, count: number) =>
+    broken((body) => {
+      body.testPeriod = days;
+      body.fuelMeasurements = logs(count);
+    });
+  assert.deepEqual(change(period("2024-02-01", "2024-02-03"), 3), []);
+  assert.deepEqual(change(period("2024-02-01", "2024-02-03"), 2), ["daily-span fuelMeasurements.dailyLogs"]);
+  assert.deepEqual(change(period("2024-02-01", "2024-02-02"), 3), [
+    "daily-span testPeriod",
+    "daily-span fuelMeasurements.dailyLogs",
+  ]);
+  assert.deepEqual(change(period("2024-02-04", "2024-02-01"), 3), ["daily-span testPeriod"]);
+});
+
+test("durationDays is the difference of the dates or one more, and at least three", () => {
+  const change = (days: ReturnType<typeof period>, count = 4) =>
+    broken((body) => {
+      body.testPeriod = days;
+      body.fuelMeasurements = logs(count);
+    });
+  assert.deepEqual(change(period("2024-02-01", "2024-02-04", 3)), []);
+  assert.deepEqual(change(period("2024-02-01", "2024-02-04", 4)), []);
+  assert.deepEqual(change(period("2024-02-01", "2024-02-04", 5)), ["daily-span testPeriod.durationDays"]);
+  assert.deepEqual(change(period("2024-02-01", "2024-02-03", 3), 3), []);
+  assert.deepEqual(change(period("2024-02-01", "2024-02-03", 2), 3), ["daily-span testPeriod.durationDays"]);
+});
+
+test("there are as many logs as days, or one fewer", () => {
+  const change = (count: number) =>
+    broken((body) => {
+      body.fuelMeasurements = logs(count);
+    });
+  assert.deepEqual(change(3), []);
+  assert.deepEqual(change(4), []);
+  assert.deepEqual(change(5), ["daily-span fuelMeasurements.dailyLogs"]);
+});
+
+test("the total is compared exactly: 0.1 + 0.2 is 0.3, and a gram more is not", () => {
+  const change = (total: number) =>
+    broken((body) => {
+      body.fuelMeasurements = { total, dailyLogs: [0.1, 0.2, 0.1, 0.2] };
+    });
+  assert.deepEqual(change(0.6), []);
+  assert.deepEqual(change(0.601), ["total-equals-sum fuelMeasurements.total"]);
+});
+
+test("a log, a total or a session's fuel of 0 or less breaks positive-values", () => {
+  const measure = (total: number, dailyLogs: number[]) =>
+    broken((body) => {
+      body.fuelMeasurements = { total, dailyLogs };
+    });
+  assert.deepEqual(measure(3, [1, 1, 1, 0]), ["positive-values fuelMeasurements.dailyLogs.3"]);
+  assert.deepEqual(measure(0, [1, 1, 1, -3]), [
+    "positive-values fuelMeasurements.total",
+    "positive-values fuelMeasurements.dailyLogs.3",
+  ]);
+  const sessions = (fuelKg: number) =>
+    broken((body) => {
+      body.cookingSessions = [{ meal: "lunch" }, { fuelKg }];
+    });
+  assert.deepEqual(sessions(0.001), []);
+  assert.deepEqual(sessions(0), ["positive-values cookingSessions.1.fuelKg"]);
+});
+
+test("season and factors may be documented by claim or campaign", () => {
+  const factors = { culturalEvents: [], occupationalFactors: ["harvest"] };
+  const without = (body: ReturnType<typeof published>) => {
+    delete body.externalFactors;
+  };
+  const seasonOnly = (body: ReturnType<typeof published>) => {
+    body.externalFactors = { season: "dry" };
+  };
+  const both = campaign({ season: "dry", externalFactors: factors });
+  assert.deepEqual(broken(without, { campaign: both }), []);
+  assert.deepEqual(broken(seasonOnly, { campaign: campaign({ externalFactors: factors }) }), []);
+  assert.deepEqual(broken(without, { campaign: campaign({ externalFactors: { ...factors, season: "wet" } }) }), []);
+  assert.deepEqual(broken(seasonOnly), ["factors-documented externalFactors"]);
+  assert.deepEqual(broken(without, { campaign: campaign({ externalFactors: factors }) }), [
+    "factors-documented externalFactors.season",
+  ]);
+});
+
+test("an empty list of factors says that there were none; no list says nothing", () => {
+  const stated = (externalFactors: object) => broken((body) => Object.assign(body, { externalFactors }));
+  assert.deepEqual(stated({ season: "dry", culturalEvents: [] }), []);
+  assert.deepEqual(stated({ season: "dry", occupationalFactors: [] }), []);
+  assert.deepEqual(stated({ culturalEvents: [] }), ["factors-documented externalFactors.season"]);
+  assert.deepEqual(stated({}), ["factors-documented externalFactors.season", "factors-documented externalFactors"]);
+});
+
+test("only a household of the drawn sample in its own group is selected at random", () => {
+  const selection = ["random-selection-verified householdId"];
+  const as = (changes: Partial<CampaignFacts>) => broken(undefined, { campaign: campaign(changes) });
+  assert.deepEqual(as({ member: { group: "intervention", status: "sampled" } }), []);
+  assert.deepEqual(as({ member: null }), selection);
+  assert.deepEqual(as({ isDrawn: false }), selection);
+  assert.deepEqual(as({ member: { group: "reference", status: "sampled" } }), selection);
+  assert.deepEqual(as({ member: { group: "intervention", status: "replaced" } }), selection);
+  assert.deepEqual(as({ member: { group: "intervention", status: "reserve" } }), selection);
+  assert.deepEqual(as({ isNearest: true, member: null }), selection);
+  assert.deepEqual(broken(undefined, { campaign: null }), selection);
+});
+
+test("an intervention claim needs reference claims; a reference claim is the control data itself", () => {
+  const none = campaign({ hasReferenceClaims: false, otherGroup: { hasClaims: false, sharesDay: false } });
+  assert.deepEqual(broken(undefined, { campaign: none }), ["control-group-present testGroup"]);
+  const asReference = (body: ReturnType<typeof published>) => {
+    body.testGroup = "reference";
+  };
+  const reference = { ...none, member: { group: "reference", status: "sampled" } } as const;
+  assert.deepEqual(broken(asReference, { campaign: reference }), []);
+});
+
+test("the period lies in the campaign's and shares a day with the other group's, once it has any", () => {
+  const at = (changes: Partial<CampaignFacts>) => broken(undefined, { campaign: campaign(changes) });
+  const window = (from: string, to: string) => ({ startDay: day(from), endDay: day(to) });
+  assert.deepEqual(at({ window: window("2024-02-01", "2024-02-04") }), []);
+  assert.deepEqual(at({ window: window("2024-02-02", "2024-02-05") }), ["timing-aligned testPeriod"]);
+  assert.deepEqual(at({ window: window("2024-01-01", "2024-02-03") }), ["timing-aligned testPeriod"]);
+  assert.deepEqual(at({ otherGroup: { hasClaims: false, sharesDay: false } }), []);
+  assert.deepEqual(at({ otherGroup: { hasClaims: true, sharesDay: false } }), ["timing-aligned testPeriod"]);
+});
+
+test("a claim is written the same however its fields are ordered, with exact kilograms", () => {
+  const { fuelMeasurements, ...rest } = published();
+  assert.equal(asSent(read({ fuelMeasurements, ...rest })), asSent(read(published())));
+  assert.match(asSent(read(published())), /"fuelMeasurements":\{"dailyLogs":\[3.2,2.8,3,2.9\],"total":11.9\}/);
+});
+
+test("measurements with more than 3 decimals, evidence that is no URI and unknown fields are malformed", () => {
+  const refused = (change: (body: ReturnType<typeof published>) => void) => {
+    const body = published();
+    change(body);
+    const result = kptClaimRequest.safeParse(parseJsonBody(Buffer.from(JSON.stringify(body))));
+    return result.error?.issues.map(({ path }) => path.join(".")) ?? [];
+  };
+  assert.deepEqual(
+    refused((body) => {
+      body.fuelMeasurements.total = 11.9001;
+    }),
+    ["fuelMeasurements.total"],
+  );
+  assert.deepEqual(
+    refused((body) => {
+      body.fuelMeasurements.dailyLogs[1] = "2.8";
+    }),
+    ["fuelMeasurements.dailyLogs.1"],
+  );
+  assert.deepEqual(
+    refused((body) => {
+      body.evidence = ["a photo", { type: "photo" }, "ipfs://nothing"];
+    }),
+    ["evidence.0", "evidence.1", "evidence.2"],
+  );
+  assert.deepEqual(
+    refused((body) => {
+      body.testPeriod.startDate = "2024-02-30";
+    }),
+    ["testPeriod.startDate"],
+  );
+  assert.deepEqual(
+    refused((body) => {
+      body.surprise = 1;
+    }),
+    [""],
+  );
+  assert.throws(() => parseJsonBody(Buffer.from('{"fuelMeasurements":{"total":NaN}}')), AppError);
+});
+
+test("evidence by URI, by CID, as a data URI or as an object is taken; a bare CID becomes a link", () => {
+  const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
+  const items = [cid, `ipfs://${cid}`, "https://example.org/a.jpg", "data:text/plain,hello", { type: "photo", cid }];
+  const { evidence } = read({ ...published(), evidence: items });
+  assert.deepEqual(evidence, [`ipfs://${cid}`, ...items.slice(1)]);
+});

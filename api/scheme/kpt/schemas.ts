@@ -1,0 +1,216 @@
+import { z } from "@hono/zod-openapi";
+import { LosslessNumber } from "lossless-json";
+import { CID } from "multiformats/cid";
+import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { exactDecimal, formatScaled, integer } from "../../platform/http/numbers.ts";
+import { listQuery, page } from "../../platform/http/pagination.ts";
+import { calendarDate, did, freeText, identifier, timestamp } from "../../platform/http/text.ts";
+import { documentedFactors } from "../campaigns/factors.ts";
+
+/** Largest measurement: 2^53 − 1 micro-units would be 9 007 199 254.740991 kg; whole grams below it. */
+const maxGrams = 9_007_199_254_740n;
+
+/** Fuel in kg with at most 3 decimals → bigint grams. Its sign is the rule positive-values, named beside all others. */
+const measuredFuel = exactDecimal({ decimals: 3, min: -maxGrams, max: maxGrams }).openapi({
+  type: "number",
+  minimum: 0.001,
+  maximum: Number(formatScaled(maxGrams, 3)),
+  multipleOf: 0.001,
+  description: "Kilograms of fuel, at most 3 decimals.",
+});
+
+export const testGroup = z.enum(["reference", "intervention"]);
+
+export const testPeriod = z
+  .strictObject({
+    startDate: calendarDate,
+    endDate: calendarDate,
+    durationDays: integer(0, 100_000).optional(),
+  })
+  .openapi("KptTestPeriod", { description: "First and last day, inclusive, UTC." });
+
+export const fuelMeasurements = z
+  .strictObject({ total: measuredFuel, dailyLogs: z.array(measuredFuel).max(366) })
+  .openapi("FuelMeasurements", { description: "`total` is the sum of `dailyLogs`, one for each day." });
+
+export const cookingSession = z
+  .strictObject({
+    startedAt: timestamp.optional(),
+    meal: freeText(100).optional(),
+    stove: freeText(100).optional(),
+    fuelKg: measuredFuel.optional(),
+    durationMinutes: integer(0, 100_000).optional(),
+  })
+  .openapi("CookingSession");
+
+const isCid = (text: string): boolean => {
+  try {
+    return CID.parse(text).version >= 0;
+  } catch {
+    return false;
+  }
+};
+
+const cid = identifier(128).refine(isCid, { message: "A CID is expected.", params: { rule: "cid" } });
+
+/** An absolute URI or a CID. A photo may come whole, as a data: URI. */
+const uri = z
+  .string()
+  .min(1)
+  .max(1_500_000)
+  .transform((text) => (isCid(text) ? `ipfs://${text}` : text))
+  .refine((text) => /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) && (isData(text) || text.length <= 2048), {
+    message: "An absolute URI or a CID is expected.",
+    params: { rule: "uri" },
+  })
+  .refine((text) => !text.startsWith("ipfs://") || isCid(text.slice(7).split(/[/?#]/)[0] ?? ""), {
+    message: "An ipfs URI begins with a CID.",
+    params: { rule: "cid" },
+  })
+  .openapi({
+    type: "string",
+    format: "uri",
+    example: "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",
+  });
+
+function isData(text: string): boolean {
+  return /^data:/i.test(text);
+}
+
+const evidenceObject = z
+  .strictObject({
+    type: identifier(128),
+    uri: uri.optional(),
+    cid: cid.optional(),
+    sha256: z
+      .string()
+      .regex(/^(0x)?[0-9a-f]{64}$/i, "64 hexadecimal digits are expected.")
+      .optional(),
+  })
+  .refine((item) => (item.uri === undefined) !== (item.cid === undefined), {
+    message: "Either uri or cid is expected.",
+    params: { rule: "uri-or-cid" },
+  });
+
+/** Told apart by hand: a union's refusal would not say what is wrong with the item. */
+export const evidenceItem = z
+  .unknown()
+  .transform((value, ctx): EvidenceItem => {
+    const parsed = typeof value === "string" ? uri.safeParse(value) : evidenceObject.safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) ctx.addIssue({ ...issue } as never);
+    return z.NEVER;
+  })
+  .openapi({
+    oneOf: [
+      { type: "string", format: "uri" },
+      {
+        type: "object",
+        required: ["type"],
+        additionalProperties: false,
+        properties: {
+          type: { type: "string" },
+          uri: { type: "string", format: "uri" },
+          cid: { type: "string" },
+          sha256: { type: "string" },
+        },
+      },
+    ],
+    description: "A URI (a data: URI is stored whole; nothing is fetched), or `{type, uri | cid, sha256?}`.",
+  });
+export type EvidenceItem = string | z.infer<typeof evidenceObject>;
+
+export const kptClaimRequest = z
+  .strictObject({
+    type: z.literal("KPTClaim"),
+    campaignId: identifier(128).optional().openapi({ description: "Absent: found by the household's open sample." }),
+    householdId: did,
+    testGroup,
+    testPeriod: testPeriod.optional().openapi({ description: "Absent: the campaign's." }),
+    fuelMeasurements,
+    cookingSessions: z.array(cookingSession).max(500).optional(),
+    evidence: z.array(evidenceItem).max(32).optional(),
+    externalFactors: documentedFactors.optional(),
+  })
+  .openapi("KPTClaimRequest", {
+    example: {
+      type: "KPTClaim",
+      householdId: "did:ixo:household/123",
+      testGroup: "intervention",
+      testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04", durationDays: 3 },
+      fuelMeasurements: { total: 11.9, dailyLogs: [3.2, 2.8, 3.0, 2.9] },
+      externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical_workweek"] },
+    },
+  });
+export type KptClaimRequest = z.infer<typeof kptClaimRequest>;
+
+export const kptCredential = z
+  .object({
+    type: z.literal("KPTCredential"),
+    issuer: did,
+    evidence: z
+      .array(z.string())
+      .openapi({ description: "ipfs:// of the stored claim, then of each piece of evidence." }),
+    jwt: z.string().openapi({ description: "The credential as a compact JWT, verifiable by any W3C verifier." }),
+  })
+  .openapi("KPTClaimCredential");
+
+export const kptClaim = z
+  .object({
+    id: z.string().openapi({ example: "KPT-0000000R000000000001K" }),
+    type: z.literal("KPTClaim"),
+    status: z.enum(["verified", "revoked"]),
+    credential: kptCredential,
+    campaignId: z.string(),
+    householdId: did,
+    testGroup,
+    testPeriod: z.object({ startDate: z.string(), endDate: z.string() }),
+    transactionHash: z.string(),
+    blockNumber: z.number().int(),
+    claimHash: z.string().openapi({ description: "SHA-256 in the stored claim's CID; the chain holds it." }),
+    credentialHash: z.string().openapi({ description: "SHA-256 of the compact JWT; the chain holds it." }),
+    filedAt: z.iso.datetime(),
+    reason: z.string().optional().openapi({ description: "Why it was revoked." }),
+  })
+  .openapi("KPTClaim");
+export type KptClaim = z.infer<typeof kptClaim>;
+
+export const kptClaimPage = page(kptClaim).openapi("KPTClaimPage");
+export const campaignClaimParams = z.object({
+  campaignId: identifier(128).openapi({ param: { name: "campaignId", in: "path" } }),
+});
+export const campaignClaimQuery = listQuery.extend({
+  testGroup: testGroup.optional(),
+  status: z.enum(["verified", "revoked"]).optional(),
+});
+export type CampaignClaimQuery = z.infer<typeof campaignClaimQuery>;
+
+/** Why a claim is revoked: a public code of at most 64 bytes, such as `wrong-household`. It names nobody. */
+export const revocation = z
+  .strictObject({
+    reason: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9 ._:-]{0,63}$/,
+        "A code of at most 64 letters, digits, blanks and . _ : - is expected.",
+      )
+      .openapi({ example: "measurement-error" }),
+  })
+  .openapi("ClaimRevocation");
+
+/** The claim as canonical JSON (fields in order of their names, kilograms exact), however its request was written. */
+export function asSent(claim: Partial<KptClaimRequest> & Pick<KptClaimRequest, "fuelMeasurements">): string {
+  const { total, dailyLogs } = claim.fuelMeasurements;
+  return canonicalJson({
+    ...claim,
+    fuelMeasurements: { total: kilograms(total), dailyLogs: dailyLogs.map(kilograms) },
+    cookingSessions: claim.cookingSessions?.map(({ fuelKg, ...session }) => ({
+      ...session,
+      fuelKg: fuelKg === undefined ? undefined : kilograms(fuelKg),
+    })),
+  });
+}
+
+function kilograms(grams: bigint): LosslessNumber {
+  return new LosslessNumber(formatScaled(grams, 3));
+}

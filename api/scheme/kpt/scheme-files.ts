@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import DataLoader from "dataloader";
+import type { Hex } from "viem";
+import type { FileContext, FileDeps } from "../../files/deps.ts";
+import { purgeFiles } from "../../files/purge/purge-files.ts";
+import { openContent } from "../../files/read/open-content.ts";
+import { putFile } from "../../files/write/put-file.ts";
+import { Access } from "../../platform/ucan/access.ts";
+import type { Authority } from "../../platform/ucan/authority.ts";
+import { parseCid } from "../../platform/ucan/cid.ts";
+import { mintToken } from "../../platform/ucan/mint.ts";
+
+/** Where campaigns keep what may not be public. */
+const campaignsFolder = "/kpt";
+const tokenSeconds = 24 * 3600;
+/** Most files that one purge destroys. */
+const maxPurged = 1000;
+/** Longest name of a folder; longer ones end in their hash. */
+const maxSegment = 200;
+
+export type SchemeFilesDeps = FileDeps & { files: FileDeps["files"] & { authority: Authority } };
+/** What the functions over the scheme's files need of Deps. */
+export type SchemeDeps = { schemeFiles: SchemeFiles };
+
+/**
+ * The scheme's own namespace of the file store: that of the service's did:key. The service acts there as anyone would, with a
+ * token that it signs for itself and that the file store's authority verifies.
+ */
+export class SchemeFiles {
+  readonly #deps: SchemeFilesDeps;
+  readonly #root: string;
+  readonly #purges: DataLoader<string, true>;
+  #purging: Promise<unknown> = Promise.resolve();
+  #access: { access: Promise<Access>; renewAt: number } | undefined;
+
+  /** @param root Folder of the namespace that this access is bounded to: each feature has its own. */
+  constructor(deps: SchemeFilesDeps, root = campaignsFolder) {
+    this.#deps = deps;
+    this.#root = root;
+    this.#purges = new DataLoader((ids) => this.#purgeTogether(ids), {
+      cache: false,
+      maxBatchSize: maxPurged,
+      // What is to go while a purge runs goes together in the next.
+      batchScheduleFn: (run) => void this.#purging.then(() => setImmediate(run)),
+    });
+  }
+
+  /** DID of the namespace. */
+  get owner(): string {
+    return this.#deps.files.identity.keyDid;
+  }
+
+  /** What the file store's services take first. */
+  async context(): Promise<FileContext> {
+    return { deps: this.#deps, access: await this.#ownAccess() };
+  }
+
+  /**
+   * Destroy files, keys and bytes; ids that are not there do nothing. A purge costs about the same for one file as for many, so
+   * callers share it.
+   */
+  async purge(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.#purges.load(id)));
+  }
+
+  async #purgeTogether(ids: readonly string[]): Promise<true[]> {
+    const purging = this.context().then((ctx) => purgeFiles(ctx, { ids: [...new Set(ids)] }));
+    this.#purging = purging.catch(() => {});
+    await purging;
+    return ids.map(() => true);
+  }
+
+  #ownAccess(): Promise<Access> {
+    const now = this.#deps.clock.now().getTime();
+    if (this.#access === undefined || this.#access.renewAt <= now) {
+      const access = this.#openAccess();
+      // Renewed at half time, so that nothing runs into its end.
+      const entry = { access, renewAt: now + (tokenSeconds / 2) * 1000 };
+      this.#access = entry;
+      access.catch(() => {
+        if (this.#access === entry) this.#access = undefined;
+      });
+    }
+    return this.#access.access;
+  }
+
+  async #openAccess(): Promise<Access> {
+    const { files } = this.#deps;
+    const token = await this.#mint({
+      audience: files.identity.did,
+      abilities: ["fs/write", "fs/delete"],
+      path: this.#root,
+    });
+    return new Access(await files.authority.verifyBearer(`Bearer ${token}`));
+  }
+
+  /** Sign a token that lets its audience read what lies within a folder; the service as audience makes it a bearer. */
+  async mintReader({ audience, path, seconds }: { audience: string; path: string; seconds: number }) {
+    const expiresAt = this.#expiry(seconds);
+    return {
+      token: await this.#mint({ audience, abilities: ["fs/read"], path, seconds }),
+      expiresAt: new Date(expiresAt * 1000),
+    };
+  }
+
+  #expiry(seconds: number): number {
+    return Math.floor(this.#deps.clock.now().getTime() / 1000) + seconds;
+  }
+
+  #mint(to: { audience: string; abilities: string[]; path: string; seconds?: number }): Promise<string> {
+    const { seconds = tokenSeconds, ...rest } = to;
+    return mintToken({ ...rest, issuer: this.#deps.files.identity.principal(), expiration: this.#expiry(seconds) });
+  }
+}
+
+/** The folder of a campaign's files in the scheme's namespace. */
+export function campaignFolder(campaignId: string): string {
+  return `${campaignsFolder}/${segmentOf(campaignId)}`;
+}
+
+/** An identifier as one segment of a path: no other identifier has the same, and none is hidden. */
+export function segmentOf(id: string): string {
+  // A tilde stands before a hash alone, a leading dot would hide the file.
+  const encoded = encodeURIComponent(id).replaceAll("~", "%7E").replace(/^\./, "%2E");
+  if (encoded.length <= maxSegment) return encoded;
+  return `${encoded.slice(0, maxSegment - 65)}~${createHash("sha256").update(id).digest("hex")}`;
+}
+
+export type SchemeFile = { path: string; bytes: Uint8Array; mimeType: string };
+/** `digest` is the SHA-256 in the CID: that of the bytes themselves up to 1 MiB. */
+export type StoredSchemeFile = { cid: string; digest: Hex };
+
+/** Keep a file in the scheme's namespace, encrypted like every file; the same bytes at the same path change nothing. */
+export async function storeSchemeFile(
+  deps: SchemeDeps,
+  { path, bytes, mimeType }: SchemeFile,
+): Promise<StoredSchemeFile> {
+  const { cid } = await putFile(await deps.schemeFiles.context(), { path, mimeType, content: bytes });
+  return { cid, digest: digestOf(cid) };
+}
+
+/** The bytes of a file in the scheme's namespace. @throws AppError NOT_FOUND */
+export async function readSchemeFile(deps: SchemeDeps, path: string): Promise<Uint8Array> {
+  const { stream } = await openContent(await deps.schemeFiles.context(), { ref: { path } });
+  return await buffer(stream());
+}
+
+export function digestOf(cid: string): Hex {
+  return `0x${Buffer.from(parseCid(cid).cid.multihash.digest).toString("hex")}`;
+}

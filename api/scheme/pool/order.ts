@@ -1,0 +1,93 @@
+import { erc20Abi } from "viem";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { ContractName } from "../../platform/chain/contracts.ts";
+import type { TypedDataToSign } from "../../platform/chain/order-signatures.ts";
+import { type PermitTerms, permitToSign, type TypedDataJson, unlessRefused } from "../../platform/chain/permits.ts";
+import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
+import { type CallToSign, unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import type { Side } from "./arithmetic.ts";
+import type { Party } from "./party.ts";
+import type { Holding } from "./rules.ts";
+
+export type OrderTerms = { party: number; amountIn: bigint; minOut: bigint; deadline: bigint };
+/** IPool.SwapOrder. */
+export type SwapOrder = OrderTerms & { nonce: bigint };
+
+/** More than any swap takes, stablecoins behind proxies included: it cannot be measured before the allowance is there. */
+const swapGas = 400_000n;
+const approveGas = 100_000n;
+
+/** The token that comes in. */
+export const tokenIn = (side: Side): ContractName & ("carbon" | "stablecoin") =>
+  side === "buy" ? "stablecoin" : "carbon";
+
+/** EIP-712 of an order, as the pool reads it. */
+export function orderToSign(chain: Chain, side: Side, order: SwapOrder): TypedDataJson {
+  const [primaryType, party] = side === "buy" ? ["BuyOrder", "implementer"] : ["SellOrder", "supplier"];
+  const fields = { [party]: "uint32", amountIn: "uint64", minOut: "uint64", nonce: "uint256", deadline: "uint64" };
+  const { amountIn, minOut, nonce, deadline } = order;
+  return {
+    domain: { name: "Hearth Pool", version: "1", chainId: chain.id, verifyingContract: chain.addresses.pool },
+    types: { [primaryType]: Object.entries(fields).map(([name, type]) => ({ name, type })) },
+    primaryType,
+    message: {
+      [party]: order.party,
+      amountIn: `${amountIn}`,
+      minOut: `${minOut}`,
+      nonce: `${nonce}`,
+      deadline: `${deadline}`,
+    },
+  };
+}
+
+/** What the account has of the token that comes in, and what the pool may take of it; absent where the token does not say. */
+export async function holdingOf({ client, addresses }: Chain, { side, account }: Party): Promise<Partial<Holding>> {
+  const token = { address: addresses[tokenIn(side)], abi: erc20Abi } as const;
+  const [balance, allowance] = await Promise.all([
+    unlessRefused(client.readContract({ ...token, functionName: "balanceOf", args: [account] })),
+    unlessRefused(client.readContract({ ...token, functionName: "allowance", args: [account, addresses.pool] })),
+  ]);
+  return { ...(balance === null ? {} : { balance }), ...(allowance === null ? {} : { allowance }) };
+}
+
+/** Permit and order to sign. A contract signs no permit, and some tokens take none: then the allowance comes first. */
+export async function typedDataOf(chain: Chain, party: Party, order: SwapOrder): Promise<TypedDataToSign[]> {
+  const { side, account: signer } = party;
+  const items: TypedDataToSign[] = [];
+  if (!(await isContract(chain, party))) {
+    const { pool: spender } = chain.addresses;
+    const { amountIn: value, deadline } = order;
+    const terms: PermitTerms = { token: chain.addresses[tokenIn(side)], owner: signer, spender, value, deadline };
+    const permit = await permitToSign(chain.client, chain.id, terms);
+    if (permit !== null) items.push({ name: "permit", signer, ...permit });
+  }
+  return [...items, { name: "order", signer, ...orderToSign(chain, side, order) }];
+}
+
+/** The account's own transactions: an allowance where it lacks, then the swap. */
+export async function transactionsOf(chain: Chain, party: Party, order: SwapOrder): Promise<PreparedTransaction[]> {
+  const { allowance = 0n } = await holdingOf(chain, party);
+  // A contract's call is its wallet's to estimate: no transaction can be simulated from it.
+  const byWallet = await isContract(chain, party);
+  const swap = swapCall(party, order);
+  const measured = (gas: bigint) => (byWallet ? { gas } : {});
+  if (allowance >= order.amountIn) return [await unsignedTransaction(chain, swap, measured(swapGas))];
+  const args = [chain.addresses.pool, order.amountIn];
+  const approve = { from: party.account, contract: tokenIn(party.side), functionName: "approve", args };
+  return [
+    await unsignedTransaction(chain, approve, measured(approveGas)),
+    await unsignedTransaction(chain, swap, { gas: swapGas, after: 1 }),
+  ];
+}
+
+/** The pool's function for an account that sends its own transaction. */
+export function swapCall({ side, index, account }: Party, { amountIn, minOut, deadline }: OrderTerms): CallToSign {
+  const functionName = side === "buy" ? "buyCarbon" : "sellCarbon";
+  return { from: account, contract: "pool", functionName, args: [index, amountIn, minOut, deadline] };
+}
+
+/** An account that delegates its code (EIP-7702) still has its key: it signs permits and transactions. */
+async function isContract({ client }: Chain, { account }: Party): Promise<boolean> {
+  const code = await client.getCode({ address: account });
+  return code !== undefined && code !== "0x" && !code.startsWith("0xef0100");
+}

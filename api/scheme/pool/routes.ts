@@ -1,0 +1,89 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey, onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { limitAddress } from "../../platform/http/limit-requests.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { swapScope } from "./party.ts";
+import { quotePool } from "./quote.ts";
+import * as schemas from "./schemas.ts";
+import { getPool } from "./show-pool.ts";
+import { swap } from "./swap.ts";
+import { getSwap, listSwaps } from "./swaps.ts";
+
+const tags = ["Pool"];
+
+const read = createRoute({
+  method: "get",
+  path: "/pool",
+  tags,
+  summary: "Read price, fee, reserves, caps and solvency of the pool; no key is needed",
+  security: [],
+  middleware: [limitAddress()] as const,
+  request: { query: schemas.poolQuery },
+  responses: {
+    200: { description: "The pool at one block", content: jsonContent(schemas.pool) },
+    ...errorAnswers(404, 503),
+  },
+});
+
+const quote = createRoute({
+  method: "post",
+  path: "/pool/quote",
+  callers: everyKey,
+  tags,
+  summary: "Say exactly what a swap would give, and whether it would be carried out",
+  request: { body: { required: true, content: jsonContent(schemas.quoteRequest) } },
+  responses: {
+    200: { description: "The quote", content: jsonContent(schemas.quote) },
+    ...errorAnswers(400, 404, 503),
+  },
+});
+
+const swapRoute = createRoute({
+  method: "post",
+  path: "/pool/swap",
+  callers: onlyFor(["implementer", "supplier"], swapScope),
+  tags,
+  summary: "Swap at the pool by the order of the party's own account",
+  request: { body: { required: true, content: jsonContent(schemas.swapRequest) } },
+  responses: {
+    200: { description: "Without signatures: what the account signs", content: jsonContent(schemas.swapToSign) },
+    201: { description: "The swap", content: jsonContent(schemas.swapRecord) },
+    ...errorAnswers(400, 403, 404, 409, 503),
+  },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/pool/swaps",
+  tags,
+  summary: "List swaps",
+  request: { query: schemas.swapListQuery },
+  responses: {
+    200: { description: "A page of swaps", content: jsonContent(schemas.swapPage) },
+    ...errorAnswers(400, 503),
+  },
+});
+
+const readSwap = createRoute({
+  method: "get",
+  path: "/pool/swaps/{swapId}",
+  tags,
+  summary: "Read a swap from the chain",
+  request: { params: schemas.swapParams },
+  responses: { 200: { description: "The swap", content: jsonContent(schemas.swapRecord) }, ...errorAnswers(404) },
+});
+
+/** The liquidity pool: read, quote, swap. */
+export function poolRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(read, async (c) => c.json(await getPool({ deps: c.get("deps") }, c.req.valid("query")), 200))
+    .openapi(quote, async (c) => c.json(await quotePool(serviceContext(c), c.req.valid("json")), 200))
+    .openapi(swapRoute, async (c) => {
+      const swapped = await swap(serviceContext(c), c.req.valid("json"));
+      return "toSign" in swapped ? c.json(swapped.toSign, 200) : c.json(swapped.record, 201);
+    })
+    .openapi(list, async (c) => c.json(await listSwaps(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(readSwap, async (c) => c.json(await getSwap(serviceContext(c), c.req.valid("param").swapId), 200));
+}

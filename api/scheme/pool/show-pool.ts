@@ -1,0 +1,113 @@
+import { AppError } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
+import { isoTime } from "../vouchers/redeem.ts";
+import { basis, quoteSwap } from "./arithmetic.ts";
+import { type PoolState, windowSeconds } from "./pool.ts";
+import type { PoolAnswer, Solvency } from "./schemas.ts";
+import { type Bound, jsonFee, jsonOrNull } from "./units.ts";
+
+type SupplierRoom = { perSupplierDay: Bound; now: bigint };
+
+/**
+ * The pool at the latest block: price, fee, reserves, what each cap leaves, solvency. For everybody.
+ * @throws AppError NOT_FOUND for a supplier that nobody registered; UNAVAILABLE
+ */
+export async function getPool(
+  { deps }: Pick<ServiceContext, "deps">,
+  { supplierDid }: { supplierDid?: string | undefined },
+): Promise<PoolAnswer> {
+  const { pool, chain, registry } = deps;
+  const state = await pool.reader.now();
+  if (supplierDid === undefined) return showPool(chain.addresses, state);
+  const supplier = await registry.suppliers.byDid(supplierDid);
+  if (supplier === null) throw new AppError("NOT_FOUND", `There is no supplier ${supplierDid}.`);
+  return showPool(chain.addresses, state, await pool.reader.supplierRoom(supplier.supplier, state.block));
+}
+
+function showPool(
+  addresses: { pool: string; carbon: string },
+  state: PoolState,
+  supplier: SupplierRoom = { perSupplierDay: state.caps.perSupplierDay, now: state.swappable.sell },
+): PoolAnswer {
+  const { block, price, fee, caps, reserves } = state;
+  return {
+    address: addresses.pool,
+    carbon: { address: addresses.carbon },
+    stablecoin: { address: state.stablecoin },
+    blockNumber: Number(block.number),
+    blockTime: isoTime(block.timestamp),
+    paused: state.paused,
+    price: jsonAmount(price),
+    fee: jsonFee(fee),
+    buyPrice: jsonScaled(price * (basis + fee), 10),
+    sellPrice: jsonScaled(price * (basis - fee), 10),
+    reserves: { carbon: jsonAmount(reserves.carbon), stablecoin: jsonAmount(reserves.stablecoin) },
+    caps: {
+      perTransaction: jsonOrNull(caps.perTransaction),
+      perWindow: jsonOrNull(caps.perWindow),
+      windowSeconds,
+      perDay: jsonOrNull(caps.perDay),
+      lifetime: jsonOrNull(caps.lifetime),
+      perSupplierDay: jsonOrNull(caps.perSupplierDay),
+    },
+    capsLeft: showRoom(state, supplier),
+    solvency: showSolvency(state),
+  };
+}
+
+function showRoom({ room, caps, swappable }: PoolState, supplier: SupplierRoom): PoolAnswer["capsLeft"] {
+  if (room === null) return null;
+  const perTransaction = jsonOrNull(caps.perTransaction);
+  const of = ({ perWindow, perDay, lifetime }: typeof room.buy) => ({
+    perTransaction,
+    perWindow: jsonOrNull(perWindow),
+    perDay: jsonOrNull(perDay),
+    lifetime: jsonOrNull(lifetime),
+  });
+  return {
+    buy: { ...of(room.buy), now: jsonAmount(swappable.buy) },
+    sell: { ...of(room.sell), perSupplierDay: jsonOrNull(supplier.perSupplierDay), now: jsonAmount(supplier.now) },
+  };
+}
+
+type Check = Solvency["checks"][number];
+
+/** Counted reserves against what the tokens say is there, and against what suppliers may yet bring. */
+export function showSolvency(state: PoolState): Solvency {
+  const { block, reserves, held, escrowed } = state;
+  const stablecoin = escrowed === null ? null : quoteSwap("sell", { amountIn: escrowed }, state).amountOut;
+  const checks: Check[] = [
+    judge("carbon-held", "The pool holds the CARBON that it counts", held.carbon, (found) => found >= reserves.carbon),
+    judge(
+      "stablecoin-held",
+      "The pool holds the stablecoin that it counts",
+      held.stablecoin,
+      (found) => found >= reserves.stablecoin,
+    ),
+    judge(
+      "obligations-covered",
+      "Counted stablecoin pays for all CARBON in escrow",
+      stablecoin,
+      (owed) => reserves.stablecoin >= owed,
+    ),
+  ];
+  const unknown = checks.some(({ status }) => status === null);
+  const violated = checks.some(({ status }) => status === "violated");
+  return {
+    solvent: violated ? false : unknown ? null : true,
+    blockNumber: Number(block.number),
+    blockHash: block.hash,
+    held: { carbon: jsonOrNull(held.carbon), stablecoin: jsonOrNull(held.stablecoin) },
+    obligations:
+      escrowed === null || stablecoin === null
+        ? null
+        : { carbon: jsonAmount(escrowed), stablecoin: jsonAmount(stablecoin) },
+    checks,
+  };
+}
+
+function judge(id: string, title: string, figure: bigint | null, holds: (figure: bigint) => boolean): Check {
+  if (figure === null) return { id, title, status: null, reason: "A contract did not give the figure at this block." };
+  return { id, title, status: holds(figure) ? "ok" : "violated" };
+}

@@ -1,0 +1,94 @@
+import { isSignedBy, nonceOfTerms } from "../../platform/chain/order-signatures.ts";
+import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
+import { splitPermit } from "../../platform/chain/permits.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { orderToSign, type SwapOrder, transactionsOf, typedDataOf } from "./order.ts";
+import { brokenRules, type Planned, planSwap } from "./plan.ts";
+import { broken, refuseBroken, supplierOwes } from "./rules.ts";
+import type { SwapRecord, SwapRequest, SwapToSign } from "./schemas.ts";
+import { showSwap, swapPurpose, swapsIn } from "./swap-record.ts";
+
+type Signatures = NonNullable<SwapRequest["signatures"]>;
+
+/**
+ * Swap at the pool. Without signatures: what the party's account signs. With them, the relayer submits the account's order.
+ * @throws AppError FORBIDDEN (identity, signature), NOT_FOUND (party), CONFLICT, RULE_VIOLATION, UNAVAILABLE, naming every broken rule
+ */
+export async function swap(
+  ctx: ServiceContext,
+  { signatures, ...input }: SwapRequest,
+): Promise<{ toSign: SwapToSign } | { record: SwapRecord }> {
+  const planned = await planSwap(ctx, input);
+  const named = signatures !== undefined && "nonce" in signatures ? signatures.nonce : undefined;
+  const order = { ...planned.terms, nonce: named ?? nonceOf(planned) };
+  return signatures === undefined
+    ? { toSign: await askToSign(ctx, planned, order) }
+    : { record: await carryOut(ctx, planned, { order, signatures }) };
+}
+
+/** By what was asked for, not by what it comes to at today's price: so the same body is one order. */
+function nonceOf({ input, party }: Planned): bigint {
+  const { side, amountIn, amountOut, minOut, maxIn, deadline } = input;
+  return nonceOfTerms([side, party.index, amountIn ?? "", amountOut ?? "", minOut ?? "", maxIn ?? "", deadline]);
+}
+
+async function askToSign(ctx: ServiceContext, planned: Planned, order: SwapOrder): Promise<SwapToSign> {
+  const { chain } = ctx.deps;
+  const { party, swapped } = planned;
+  refuseBroken(await brokenRules(ctx, planned, { permitted: true }));
+  const [typedData, transactions] = await Promise.all([
+    typedDataOf(chain, party, order),
+    transactionsOf(chain, party, order),
+  ]);
+  return {
+    typedData,
+    transactions,
+    amountIn: jsonAmount(order.amountIn),
+    amountOut: jsonAmount(swapped.amountOut),
+    minOut: jsonAmount(order.minOut),
+    nonce: `${order.nonce}`,
+    deadline: Number(order.deadline),
+  };
+}
+
+type Signed = { order: SwapOrder; signatures: Signatures };
+
+async function carryOut(ctx: ServiceContext, planned: Planned, signed: Signed): Promise<SwapRecord> {
+  const { chain } = ctx.deps;
+  const { order, signatures } = signed;
+  // An interrupted attempt of the same request may have carried the order out: that is no second use.
+  if (!(await wasBegun(ctx))) await review(ctx, planned, signed);
+  const mined = await submitCall(ctx, {
+    sender: "operator",
+    contract: "pool",
+    functionName: planned.party.side === "buy" ? "buyCarbonFor" : "sellCarbonFor",
+    args: [order, signatures.order, splitPermit(signatures.permit)],
+    purpose: swapPurpose,
+  });
+  const [facts] = swapsIn(chain, mined);
+  // A debt that came up meanwhile took all of it.
+  if (facts === undefined) throw supplierOwes(order.amountIn).refusal;
+  return await showSwap(ctx, facts);
+}
+
+async function wasBegun({ deps, idempotencyId }: ServiceContext): Promise<boolean> {
+  const { db } = deps.chain.outbox.options;
+  return idempotencyId !== undefined && (await findByIdempotencyId(db, idempotencyId)) !== undefined;
+}
+
+/** Say early, and completely, what the contract would say. */
+async function review(ctx: ServiceContext, planned: Planned, { order, signatures }: Signed): Promise<void> {
+  const { chain, pool } = ctx.deps;
+  const { account, side } = planned.party;
+  const asked = { typedData: orderToSign(chain, side, order), signature: signatures.order };
+  const [isSigned, isUsed, found] = await Promise.all([
+    isSignedBy(chain.client, account, asked),
+    pool.reader.isNonceUsed(side, order),
+    brokenRules(ctx, planned, { permitted: signatures.permit !== undefined }),
+  ]);
+  if (!isSigned) found.push(broken("signatures.order", { name: "SignatureInvalid", args: [account] }));
+  if (isUsed) found.push(broken("signatures.nonce", { name: "NonceUsed", args: [account, order.nonce] }));
+  refuseBroken(found);
+}

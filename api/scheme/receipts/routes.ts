@@ -1,0 +1,25 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { limitAddress } from "../../platform/http/limit-requests.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { receipt, receiptParams } from "./schemas.ts";
+
+const read = createRoute({
+  method: "get",
+  path: "/receipts/{id}",
+  tags: ["Receipts"],
+  security: [],
+  summary: "Read the signed receipt of a redemption, claim, payment or swap",
+  description: "Public facts of the chain, signed by the service's key. Open to everyone; a household is never in it.",
+  request: { params: receiptParams },
+  middleware: [limitAddress()] as const,
+  responses: { 200: { description: "The receipt", content: jsonContent(receipt) }, ...errorAnswers(404) },
+});
+
+/** Signed receipts; open to everyone. */
+export function receiptRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(read, async (c) => {
+    return c.json(await c.get("deps").receipts.read(c.req.valid("param").id), 200);
+  });
+}

@@ -1,0 +1,19 @@
+import { AppError } from "../../platform/errors.ts";
+import { requireRoleOrScope } from "../../platform/http/authorize.ts";
+import type { Actor, Role } from "../../platform/http/context.ts";
+import type { Scope } from "../../platform/http/scopes.ts";
+
+/**
+ * The actor has one of the roles, or is an integrator with the scope whose list of DIDs, if it has one, names the DID.
+ * @throws AppError FORBIDDEN
+ */
+export function requireMayWrite(
+  actor: Actor,
+  { scope, roles, did }: { scope: Scope; roles: Role[]; did?: string },
+): void {
+  requireRoleOrScope(actor, scope, ...roles);
+  if (actor.role !== "integrator" || actor.dids === null || (did !== undefined && actor.dids.includes(did))) return;
+  const message =
+    did === undefined ? "This key may act only for the DIDs it lists." : `This key may not act for ${did}.`;
+  throw new AppError("FORBIDDEN", message, { details: [{ rule: "own-identity", message }] });
+}

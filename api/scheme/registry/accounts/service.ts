@@ -1,0 +1,122 @@
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { AppError } from "../../../platform/errors.ts";
+import { requireRole } from "../../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import { notRegistered } from "../refusals.ts";
+import { once } from "../resumption.ts";
+import { partyKinds, readPendingAccount } from "./pending.ts";
+import type { NewAccount, Parties, PartyAccount } from "./schemas.ts";
+
+const nouns = { implementers: "Implementer", suppliers: "Supplier", households: "Household" } as const;
+
+type Party = { parties: Parties; did: string };
+
+/**
+ * Propose a new account of a party in the regulator's name. It takes effect after a delay and can be dropped until then.
+ * @throws AppError FORBIDDEN, NOT_FOUND
+ */
+export async function proposeAccount(ctx: ServiceContext, party: Party, input: NewAccount): Promise<PartyAccount> {
+  requireRole(ctx.actor, "regulator");
+  const index = await indexOf(ctx, party);
+  const { transactionHash } = await submitCall(ctx, {
+    sender: "registrar",
+    contract: "participants",
+    functionName: "proposeAccount",
+    args: [partyKinds[party.parties], index, input.account],
+    purpose: "account.propose",
+  });
+  return show(ctx, party, index, transactionHash);
+}
+
+/** Drop the account that waits, in the regulator's name. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when none waits */
+export async function dropAccount(ctx: ServiceContext, party: Party): Promise<PartyAccount> {
+  requireRole(ctx.actor, "regulator");
+  const index = await indexOf(ctx, party);
+  const { transactionHash } = await once(ctx, () =>
+    submitCall(ctx, {
+      sender: "registrar",
+      contract: "participants",
+      functionName: "dropAccount",
+      args: [partyKinds[party.parties], index],
+      purpose: "account.drop",
+    }),
+  );
+  return show(ctx, party, index, transactionHash);
+}
+
+/**
+ * Confirm that the account that waits is the household's own, which the evaluator has found out from the household.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when another account waits, or none
+ */
+export async function confirmAccount(ctx: ServiceContext, did: string, input: NewAccount): Promise<PartyAccount> {
+  requireRole(ctx.actor, "evaluator");
+  const party: Party = { parties: "households", did };
+  const index = await indexOf(ctx, party);
+  const { transactionHash } = await once(ctx, () =>
+    submitCall(ctx, {
+      sender: "evaluator",
+      contract: "participants",
+      functionName: "confirmAccount",
+      args: [index, input.account],
+      purpose: "account.confirm",
+    }),
+  );
+  return show(ctx, party, index, transactionHash);
+}
+
+/**
+ * Put the account that waits in force. The chain lets anyone, once the delay is over.
+ * @throws AppError NOT_FOUND, CONFLICT while it may not be, or when none waits
+ */
+export async function finaliseAccount(ctx: ServiceContext, party: Party): Promise<PartyAccount> {
+  requireRole(ctx.actor, "regulator", "evaluator", "implementer", "supplier");
+  const index = await indexOf(ctx, party);
+  const { transactionHash } = await once(ctx, () =>
+    submitCall(ctx, {
+      sender: "operator",
+      contract: "participants",
+      functionName: "finaliseAccount",
+      args: [partyKinds[party.parties], index],
+      purpose: "account.finalise",
+    }),
+  );
+  return show(ctx, party, index, transactionHash);
+}
+
+async function indexOf({ deps }: ServiceContext, { parties, did }: Party): Promise<number> {
+  const { implementers, suppliers, households } = deps.registry;
+  const index = {
+    implementers: async () => (await implementers.byDid(did))?.implementer,
+    suppliers: async () => (await suppliers.byDid(did))?.supplier,
+    households: async () => (await households.byDid(did))?.household,
+  };
+  const found = await index[parties]();
+  if (found === undefined) throw notRegistered(nouns[parties], did);
+  return found;
+}
+
+async function show(
+  { deps }: ServiceContext,
+  { parties, did }: Party,
+  index: number,
+  transactionHash: string,
+): Promise<PartyAccount> {
+  const { implementers, suppliers, households, ledger } = deps.registry;
+  const account = {
+    implementers: async () => (await implementers.stateOf(index)).account,
+    suppliers: async () => (await suppliers.stateOf(index)).account,
+    households: () => households.accountOf(index),
+  };
+  return {
+    did,
+    account: await account[parties](),
+    pendingAccount: await readPendingAccount(ledger, parties, index),
+    transactionHash,
+  };
+}
+
+/** 409 for a household that has an account: only itself, or the regulator, can propose another. */
+export function accountIsSet(): AppError {
+  const message = "The household has an account already.";
+  return new AppError("CONFLICT", message, { details: [{ path: "account", rule: "account-not-set", message }] });
+}

@@ -1,0 +1,194 @@
+import { type Hex, parseEventLogs, zeroAddress } from "viem";
+import { participantsAbi } from "../../../../deployments/abi/participants.ts";
+import type { Deps } from "../../../compose.ts";
+import type { MinedCall } from "../../../platform/chain/outbox.ts";
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { AppError, type RuleDetail } from "../../../platform/errors.ts";
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { OperationJob } from "../../../platform/operations/runner.ts";
+import type { StartedOperation } from "../../../platform/operations/schemas.ts";
+import { startOperation } from "../../../platform/operations/service.ts";
+import type { QueuedRow, RowAnswer } from "../../../platform/operations/store.ts";
+import { callUntilMined } from "../persistent-call.ts";
+import { type ImportFormat, readImport } from "./import-rows.ts";
+import type { NewHousehold } from "./schemas.ts";
+import { requireMayRegister, rowOf } from "./service.ts";
+import type { RegisteredHousehold } from "./store.ts";
+
+export const IMPORT_TYPE = "household-import";
+
+/** Rows that are answered together. Batches are cut by row number, so that an import that is taken up again makes the same. */
+const BATCH_ROWS = 500;
+const WINDOW_BATCHES = 64;
+const BATCHES_IN_FLIGHT = 16;
+/** New storage slots in one transaction: 15.6 million gas, below what any chain takes. */
+const SLOTS_PER_CALL = 600;
+
+/** A row as the operation keeps it: what to register, or what is wrong with it. */
+type ImportedRow = { household: NewHousehold } | { did: string | null; details: RuleDetail[] };
+type Batch = { number: number; rows: QueuedRow[] };
+type FreshRow = { index: number; hash: Hex; household: NewHousehold };
+
+/**
+ * Reads a whole import and begins it. A file that cannot be read is refused as a whole; a bad row is answered by itself.
+ * @throws AppError FORBIDDEN, INVALID_INPUT
+ */
+export async function importHouseholds(
+  ctx: ServiceContext,
+  body: { contentType: string; bytes: Uint8Array },
+): Promise<StartedOperation> {
+  requireMayRegister(ctx.actor);
+  const format = formatOf(body.contentType);
+  const rows: ImportedRow[] = [];
+  const firstRows = new Map<string, number>();
+  for await (const { row, ...found } of readImport(format, inParts(body.bytes))) {
+    const did = "household" in found ? found.household.did : undefined;
+    const first = did === undefined ? undefined : firstRows.get(did);
+    if (did === undefined || first === undefined) rows.push(found);
+    else
+      rows.push({ did, details: [{ path: "did", rule: "household-once", message: `Row ${first} has it already.` }] });
+    if (did !== undefined && first === undefined) firstRows.set(did, row);
+  }
+  const registeredBy = ctx.actor.implementerDid ?? null;
+  return startOperation(ctx, { type: IMPORT_TYPE, input: { registeredBy }, rows });
+}
+
+/** Works through an import. Every batch is one database transaction and, on chain, one idempotent call or two. */
+export async function runImport(deps: Deps, job: OperationJob): Promise<void> {
+  const { registeredBy } = job.input as { registeredBy: string | null };
+  for (;;) {
+    const window = await job.nextRows(WINDOW_BATCHES * BATCH_ROWS);
+    if (window.length === 0) return;
+    const batches = cut(window);
+    // The last batch may go on behind the window, unless the window holds all that is left.
+    if (batches.length > 1 && window.length === WINDOW_BATCHES * BATCH_ROWS) batches.pop();
+    const queue = batches.values();
+    const worker = async () => {
+      for (const batch of queue) {
+        if (job.signal.aborted) return;
+        await registerBatch(deps, job, batch, registeredBy);
+      }
+    };
+    await Promise.all(Array.from({ length: BATCHES_IN_FLIGHT }, worker));
+  }
+}
+
+function cut(rows: QueuedRow[]): Batch[] {
+  const batches: Batch[] = [];
+  for (const row of rows) {
+    const number = Math.floor(row.index / BATCH_ROWS);
+    const last = batches.at(-1);
+    if (last?.number === number) last.rows.push(row);
+    else batches.push({ number, rows: [row] });
+  }
+  return batches;
+}
+
+async function registerBatch(
+  deps: Deps,
+  job: OperationJob,
+  { number, rows }: Batch,
+  registeredBy: string | null,
+): Promise<void> {
+  const { registry, db, clock } = deps;
+  const fresh: FreshRow[] = [];
+  const answers: RowAnswer[] = [];
+  for (const { index, input } of rows) {
+    const row = input as ImportedRow;
+    if ("household" in row) fresh.push({ index, hash: registry.households.hashOf(row.household.did), ...row });
+    else
+      answers.push(
+        refused(index, row.did, { code: "INVALID_INPUT", message: "The row is not well formed." }, row.details),
+      );
+  }
+  const indexes = new Map<Hex, { household: number; transactionHash: Hex | null }>();
+  for (const [part, some] of partsOf(fresh).entries()) {
+    noteIndexes(await registerOnChain(deps, job, `households:${number}:${part}`, some), indexes);
+  }
+  const createdAt = clock.now();
+  const saved: RegisteredHousehold[] = [];
+  for (const { index, hash, household: input } of fresh) {
+    const place = indexes.get(hash);
+    if (!place) throw new Error(`The chain did not answer for row ${index} of import ${job.id}.`);
+    saved.push({ ...rowOf(input, { hash, createdAt, registeredBy }), ...place });
+    answers.push(place.transactionHash === null ? known(index, input.did) : registered(index, input.did, place));
+  }
+  await db.transaction(async (tx) => {
+    await registry.stores.households.saveRegistered(saved, tx);
+    await job.finishRows(answers, tx);
+  });
+}
+
+function partsOf(rows: FreshRow[]): FreshRow[][] {
+  const parts: FreshRow[][] = [];
+  let slots = SLOTS_PER_CALL;
+  for (const row of rows) {
+    const needs = row.household.account === undefined ? 1 : 2;
+    if (slots + needs > SLOTS_PER_CALL) {
+      parts.push([]);
+      slots = 0;
+    }
+    parts.at(-1)?.push(row);
+    slots += needs;
+  }
+  return parts;
+}
+
+function registerOnChain(deps: Deps, job: OperationJob, part: string, rows: FreshRow[]): Promise<MinedCall> {
+  const accounts = rows.map(({ household }) => household.account);
+  const given = accounts.filter((account) => account !== undefined).length;
+  const call = {
+    sender: "operator",
+    contract: "participants",
+    functionName: "registerHouseholds",
+    args: [rows.map(({ hash }) => hash), given === 0 ? [] : accounts.map((account) => account ?? zeroAddress)],
+    gas: BigInt(80_000 + 26_000 * rows.length + 29_000 * given),
+    purpose: "household.import",
+    part,
+  } as const;
+  return callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
+}
+
+/** A household that was registered before has no transaction of ours. */
+function noteIndexes(landed: MinedCall, indexes: Map<Hex, { household: number; transactionHash: Hex | null }>): void {
+  const { logs, transactionHash } = landed;
+  for (const { args } of parseEventLogs({ abi: participantsAbi, eventName: "HouseholdsRegistered", logs })) {
+    for (const [i, hash] of args.households.entries()) {
+      indexes.set(hash, { household: args.firstHousehold + i, transactionHash });
+    }
+  }
+  for (const { args } of parseEventLogs({ abi: participantsAbi, eventName: "HouseholdSkipped", logs })) {
+    indexes.set(args.householdHash, { household: args.household, transactionHash: null });
+  }
+}
+
+function registered(index: number, did: string, place: { household: number; transactionHash: Hex | null }): RowAnswer {
+  const { household, transactionHash } = place;
+  return { index, status: "succeeded", answer: { did, status: "registered", index: household, transactionHash } };
+}
+
+function known(index: number, did: string): RowAnswer {
+  const message = "The household is registered already.";
+  return refused(index, did, { code: "CONFLICT", message }, [{ path: "did", rule: "not-registered-before", message }]);
+}
+
+function refused(
+  index: number,
+  did: string | null,
+  error: { code: string; message: string },
+  details: RuleDetail[],
+): RowAnswer {
+  return { index, status: "failed", answer: { did, status: "refused", ...error, details } };
+}
+
+function formatOf(contentType: string): ImportFormat {
+  const type = contentType.split(";")[0]?.trim().toLowerCase();
+  if (type === "text/csv") return "csv";
+  if (type === "application/x-ndjson") return "ndjson";
+  const message = "The content type must be text/csv or application/x-ndjson.";
+  throw new AppError("INVALID_INPUT", message, { details: [{ path: "content-type", rule: "content-type", message }] });
+}
+
+async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < bytes.length; i += 65_536) yield bytes.subarray(i, i + 65_536);
+}

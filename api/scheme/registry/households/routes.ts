@@ -1,0 +1,89 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { onlyFor } from "../../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { createRouter } from "../../../platform/http/router.ts";
+import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
+import { importHouseholds } from "./import.ts";
+import { household, householdChange, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
+import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount, WRITE_SCOPE } from "./service.ts";
+
+const MiB = 1024 * 1024;
+
+const register = createRoute({
+  method: "post",
+  path: "/households",
+  callers: onlyFor(["implementer"], WRITE_SCOPE),
+  summary: "Register a household",
+  description: "The chain holds a keyed hash; the DID stays in the database.",
+  tags,
+  request: { body: jsonBody(newHousehold) },
+  responses: { 201: jsonContent(household, "The household"), ...errorAnswers(400, 403, 409) },
+});
+
+const importMany = createRoute({
+  method: "post",
+  path: "/households/import",
+  callers: onlyFor(["implementer"], WRITE_SCOPE),
+  summary: "Register up to 100 000 households from CSV or JSON lines",
+  description:
+    "CSV has a header row of did, account, region, men, women, children, elderly in any order; only did must be there. " +
+    "A JSON line is a body of POST /v1/households. Each row gets its own answer at /v1/operations/{id}/rows.",
+  tags,
+  bodyLimit: 64 * MiB,
+  request: {
+    body: {
+      required: true,
+      content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
+    },
+  },
+  responses: { 202: accepted, ...errorAnswers(400, 403, 409, 413) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/households",
+  summary: "List households",
+  tags,
+  request: { query: householdQuery },
+  responses: {
+    200: jsonContent(householdPage, "Households that the key may see, in the order of their registration"),
+    ...errorAnswers(400, 403),
+  },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/households/{did}",
+  summary: "Read a household",
+  tags,
+  request: { params: householdParams },
+  responses: { 200: jsonContent(household, "The household"), ...errorAnswers(404) },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/households/{did}",
+  callers: onlyFor(["implementer"], WRITE_SCOPE),
+  summary: "Propose a household's first account",
+  description:
+    "It counts once an evaluator has confirmed it (`POST /v1/households/{did}/account/confirm`). Afterwards only the account " +
+    "itself or the regulator can propose another.",
+  tags,
+  request: { params: householdParams, body: jsonBody(householdChange) },
+  responses: { 200: jsonContent(household, "The household after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+export function householdRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerHousehold(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(importMany, async (c) => {
+      const body = { contentType: c.req.header("content-type") ?? "", bytes: c.var.bodyBytes ?? new Uint8Array() };
+      return answerAccepted(c, await importHouseholds(serviceContext(c), body));
+    })
+    .openapi(list, async (c) => c.json(await listHouseholds(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(change, async (c) =>
+      c.json(await setHouseholdAccount(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+    )
+    .openapi(getOne, async (c) => c.json(await getHousehold(serviceContext(c), c.req.valid("param").did), 200));
+}

@@ -1,0 +1,155 @@
+import { type Hex, parseEventLogs } from "viem";
+import { participantsAbi } from "../../../../deployments/abi/participants.ts";
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { requireRoleOrScope } from "../../../platform/http/authorize.ts";
+import type { Actor, ServiceContext } from "../../../platform/http/context.ts";
+import { toPage } from "../../../platform/http/pagination.ts";
+import { requireMayWrite } from "../access.ts";
+import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
+import { accountIsSet } from "../accounts/service.ts";
+import { indexAfter } from "../paging.ts";
+import { alreadyRegistered, notRegistered } from "../refusals.ts";
+import { once } from "../resumption.ts";
+import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./schemas.ts";
+import type { RegisteredHousehold } from "./store.ts";
+import type { HouseholdRow } from "./tables.ts";
+
+export const WRITE_SCOPE = "households:write";
+const READ_SCOPE = "households:read";
+
+/** Registers a household: its keyed hash on chain, its DID in the database alone. @throws AppError FORBIDDEN, CONFLICT */
+export async function registerHousehold(ctx: ServiceContext, input: NewHousehold): Promise<Household> {
+  requireMayRegister(ctx.actor, input.did);
+  const { households, stores } = ctx.deps.registry;
+  const row = rowOf(input, {
+    hash: households.hashOf(input.did),
+    createdAt: ctx.deps.clock.now(),
+    registeredBy: ctx.actor.implementerDid ?? null,
+  });
+  const landed = await once(ctx, async () => {
+    if (await households.byDid(input.did)) throw alreadyRegistered("Household", "did", input.did);
+    await stores.households.savePending(row);
+    return submitCall(ctx, {
+      sender: "operator",
+      contract: "participants",
+      functionName: "registerHouseholds",
+      args: [[row.hash], input.account === undefined ? [] : [input.account]],
+      purpose: "household.register",
+    });
+  });
+  const [registered] = parseEventLogs({ abi: participantsAbi, eventName: "HouseholdsRegistered", logs: landed.logs });
+  // Somebody else's transaction may have come first: then the contract skipped ours.
+  if (!registered) throw alreadyRegistered("Household", "did", input.did);
+  const household = registered.args.firstHousehold;
+  const complete = { ...row, household, transactionHash: landed.transactionHash };
+  await stores.households.saveWinner(complete);
+  // Whoever registered it sees it now, even with a key that may not read households.
+  return show(ctx, complete);
+}
+
+/** @throws AppError NOT_FOUND, also for a household that the key may not see */
+export async function getHousehold(ctx: ServiceContext, did: string): Promise<Household> {
+  const row = await ctx.deps.registry.households.byDid(did);
+  if (!row || !(await maySee(ctx, row))) throw notRegistered("Household", did);
+  return show(ctx, row);
+}
+
+/**
+ * Proposes a household's first account. It counts once an evaluator has confirmed it.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has one
+ */
+export async function setHouseholdAccount(
+  ctx: ServiceContext,
+  did: string,
+  change: HouseholdChange,
+): Promise<Household> {
+  const row = await ctx.deps.registry.households.byDid(did);
+  if (!row || !(await maySee(ctx, row))) throw notRegistered("Household", did);
+  requireMayRegister(ctx.actor, did);
+  const { transactionHash } = await once(ctx, async () => {
+    if ((await ctx.deps.registry.households.accountOf(row.household)) !== null) throw accountIsSet();
+    return submitCall(ctx, {
+      sender: "operator",
+      contract: "participants",
+      functionName: "proposeAccount",
+      args: [partyKinds.households, row.household, change.account],
+      purpose: "household.account",
+    });
+  });
+  return { ...(await show(ctx, row)), transactionHash };
+}
+
+/** Households that the key may see; for an implementer those that it registered. @throws AppError FORBIDDEN */
+export async function listHouseholds(
+  ctx: ServiceContext,
+  query: { limit: number; cursor?: string | undefined; region?: string | undefined },
+): Promise<{ items: Household[]; nextCursor: string | null }> {
+  const { actor } = ctx;
+  requireRoleOrScope(actor, READ_SCOPE, "implementer", "evaluator", "regulator");
+  const after = indexAfter(query.cursor);
+  const rows = await ctx.deps.registry.stores.households.listAfter(after, query.limit + 1, {
+    region: query.region,
+    registeredBy: actor.role === "implementer" ? (actor.implementerDid ?? "") : undefined,
+    dids: actor.role === "integrator" ? (actor.dids ?? undefined) : undefined,
+  });
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.household]);
+  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+}
+
+/** @throws AppError FORBIDDEN unless the key may register households (this one, for an integrator with a list) */
+export function requireMayRegister(actor: Actor, did?: string): void {
+  requireMayWrite(actor, { scope: WRITE_SCOPE, roles: ["implementer"], ...(did === undefined ? {} : { did }) });
+}
+
+export function rowOf(
+  input: NewHousehold,
+  more: { hash: Hex; createdAt: Date; registeredBy: string | null },
+): HouseholdRow & { hash: Hex } {
+  const size: Partial<HouseholdSize> = input.householdSize ?? {};
+  return {
+    ...more,
+    did: input.did,
+    household: null,
+    account: input.account ?? null,
+    region: input.region ?? null,
+    men: size.men ?? null,
+    women: size.women ?? null,
+    children: size.children ?? null,
+    elderly: size.elderly ?? null,
+    transactionHash: null,
+  };
+}
+
+async function maySee(ctx: ServiceContext, row: RegisteredHousehold): Promise<boolean> {
+  const { actor } = ctx;
+  if (actor.role === "admin" || actor.role === "regulator" || actor.role === "evaluator") return true;
+  if (actor.role === "integrator") {
+    return actor.scopes.includes(READ_SCOPE) && (actor.dids === null || actor.dids.includes(row.did));
+  }
+  if (actor.role !== "implementer" || actor.implementerDid === undefined) return false;
+  if (row.registeredBy === actor.implementerDid) return true;
+  const implementer = await ctx.deps.registry.implementers.byDid(actor.implementerDid);
+  return implementer !== null && ctx.deps.registry.certificates.serves(implementer.implementer, row.household);
+}
+
+async function show(ctx: ServiceContext, row: RegisteredHousehold): Promise<Household> {
+  const { men, women, children, elderly } = row;
+  const { households, ledger } = ctx.deps.registry;
+  const [account, pendingAccount] = await Promise.all([
+    households.accountOf(row.household),
+    readPendingAccount(ledger, "households", row.household),
+  ]);
+  const sized = men !== null && women !== null && children !== null && elderly !== null;
+  return {
+    did: row.did,
+    status: "registered",
+    householdHash: row.hash,
+    index: row.household,
+    account,
+    pendingAccount,
+    householdSize: sized ? { men, women, children, elderly } : null,
+    region: row.region,
+    registeredAt: row.createdAt.toISOString(),
+    transactionHash: row.transactionHash,
+  };
+}

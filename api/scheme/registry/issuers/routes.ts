@@ -1,0 +1,55 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { createRouter } from "../../../platform/http/router.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
+import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
+import { endIssuer, getIssuer, listIssuers, trustIssuer, WRITE_SCOPE } from "./service.ts";
+
+const trust = createRoute({
+  method: "post",
+  path: "/issuers",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "Trust an issuer for credential types",
+  description: "Doing it again replaces the period and adds types.",
+  tags,
+  request: { body: jsonBody(newIssuer) },
+  responses: { 201: jsonContent(issuer, "The issuer"), ...errorAnswers(400, 403, 409) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/issuers",
+  summary: "List trusted issuers, present and past",
+  tags,
+  request: { query: issuerQuery },
+  responses: { 200: jsonContent(issuerPage, "Issuers in the order of their DIDs"), ...errorAnswers(400) },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/issuers/{did}",
+  summary: "Read an issuer",
+  tags,
+  request: { params: issuerParams },
+  responses: { 200: jsonContent(issuer, "The issuer as the chain has it now"), ...errorAnswers(404) },
+});
+
+const end = createRoute({
+  method: "delete",
+  path: "/issuers/{did}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "End the trust in an issuer now",
+  tags,
+  request: { params: issuerParams },
+  responses: { 200: jsonContent(issuer, "The issuer, ended"), ...errorAnswers(403, 404, 409) },
+});
+
+export function issuerRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(trust, async (c) => c.json(await trustIssuer(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listIssuers(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getIssuer(serviceContext(c), c.req.valid("param").did), 200))
+    .openapi(end, async (c) => c.json(await endIssuer(serviceContext(c), c.req.valid("param").did), 200));
+}

@@ -1,0 +1,102 @@
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { AppError } from "../../../platform/errors.ts";
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import { decodeCursor, toPage } from "../../../platform/http/pagination.ts";
+import { requireMayWrite } from "../access.ts";
+import { notRegistered, statusConflict } from "../refusals.ts";
+import { once } from "../resumption.ts";
+import type { Issuer, NewIssuer } from "./schemas.ts";
+import type { IssuerRow } from "./tables.ts";
+
+export const WRITE_SCOPE = "issuers:write";
+
+/**
+ * Trusts an issuer for credential types. Doing it again changes the period and adds types while the period runs; once it is
+ * over, another period starts, now at the earliest, for these types alone.
+ * @throws AppError FORBIDDEN, RULE_VIOLATION
+ */
+export async function trustIssuer(ctx: ServiceContext, input: NewIssuer): Promise<Issuer> {
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
+  const validFrom = secondsOf(input.validFrom);
+  const validUntil = secondsOf(input.validUntil);
+  if (validUntil !== 0n && validUntil < validFrom) {
+    const message = "validUntil must not lie before validFrom.";
+    throw new AppError("RULE_VIOLATION", message, {
+      details: [{ path: "validUntil", rule: "dates-ordered", message }],
+    });
+  }
+  await submitCall(ctx, {
+    sender: "registrar",
+    contract: "participants",
+    functionName: "trustIssuer",
+    args: [input.did, input.credentialTypes, validFrom, validUntil],
+    purpose: "issuer.trust",
+  });
+  return getIssuer(ctx, input.did);
+}
+
+/** @throws AppError NOT_FOUND when the issuer has never been trusted */
+export async function getIssuer(ctx: ServiceContext, did: string): Promise<Issuer> {
+  return show(await known(ctx, did), await ctx.deps.chain.now());
+}
+
+export async function listIssuers(
+  ctx: ServiceContext,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<{ items: Issuer[]; nextCursor: string | null }> {
+  await ctx.deps.registry.issuers.catchUp();
+  const after = String(decodeCursor(query.cursor)?.[0] ?? "");
+  const rows = await ctx.deps.registry.stores.issuers.listAfter(after, query.limit + 1);
+  const now = await ctx.deps.chain.now();
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.did]);
+  return { items: items.map((row) => show(row, now)), nextCursor };
+}
+
+/** Ends the trust in an issuer now. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has ended before */
+export async function endIssuer(ctx: ServiceContext, did: string): Promise<Issuer> {
+  const row = await known(ctx, did);
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
+  await once(ctx, async () => {
+    if (statusOf(row, await ctx.deps.chain.now()) === "ended") throw statusConflict("The trust has ended already.");
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "participants",
+      functionName: "endIssuerTrust",
+      args: [did],
+      purpose: "issuer.end",
+    });
+  });
+  return getIssuer(ctx, did);
+}
+
+async function known(ctx: ServiceContext, did: string): Promise<IssuerRow> {
+  const row = await ctx.deps.registry.issuers.byDid(did);
+  if (!row) throw notRegistered("Issuer", did);
+  return row;
+}
+
+function statusOf(row: IssuerRow, now: bigint): Issuer["status"] {
+  if (row.validUntil !== 0n && now > row.validUntil) return "ended";
+  return now < row.validFrom ? "not-yet-trusted" : "trusted";
+}
+
+function show(row: IssuerRow, now: bigint): Issuer {
+  return {
+    did: row.did,
+    status: statusOf(row, now),
+    credentialTypes: row.credentialTypes,
+    validFrom: isoOf(row.validFrom),
+    validUntil: isoOf(row.validUntil),
+    updatedAt: row.updatedAt.toISOString(),
+    transactionHash: row.transactionHash,
+  };
+}
+
+/** 0 stands for open. A moment before 1970 is as good as open. */
+function secondsOf(moment: string | undefined): bigint {
+  return moment === undefined ? 0n : BigInt(Math.max(0, Math.floor(Date.parse(moment) / 1000)));
+}
+
+function isoOf(seconds: bigint): string | null {
+  return seconds === 0n ? null : new Date(Number(seconds) * 1000).toISOString();
+}

@@ -1,0 +1,19 @@
+import { getContract } from "viem";
+import { certificatesAbi } from "../../../deployments/abi/certificates.ts";
+import { participantsAbi } from "../../../deployments/abi/participants.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+
+export type LedgerSource = Pick<Chain, "client" | "addresses" | "past">;
+
+/** The registry's two contracts, for reading: their functions (`read`) and their past events. */
+export function openLedger({ client, addresses, past }: LedgerSource) {
+  return {
+    participants: getContract({ abi: participantsAbi, address: addresses.participants, client }),
+    certificates: getContract({ abi: certificatesAbi, address: addresses.certificates, client }),
+    past,
+    /** When a block was made, chain time. */
+    timeOf: async (blockNumber: bigint): Promise<Date> =>
+      new Date(Number((await client.getBlock({ blockNumber })).timestamp) * 1000),
+  };
+}
+export type Ledger = ReturnType<typeof openLedger>;

@@ -1,0 +1,44 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { createRouter } from "../../../platform/http/router.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
+import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
+import { getPlan, listPlans, registerPlan, WRITE_SCOPE } from "./service.ts";
+
+const register = createRoute({
+  method: "post",
+  path: "/monitoring-plans",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Register a monitoring plan",
+  tags,
+  request: { body: jsonBody(newPlan) },
+  responses: { 201: jsonContent(plan, "The plan; it never changes"), ...errorAnswers(400, 403, 409) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/monitoring-plans",
+  summary: "List monitoring plans",
+  tags,
+  request: { query: planQuery },
+  responses: { 200: jsonContent(planPage, "Plans in the order of their registration"), ...errorAnswers(400) },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/monitoring-plans/{planId}",
+  summary: "Read a monitoring plan",
+  description: 'The scheme\'s own plan is "default".',
+  tags,
+  request: { params: planParams },
+  responses: { 200: jsonContent(plan, "The plan"), ...errorAnswers(404) },
+});
+
+export function planRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerPlan(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listPlans(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getPlan(serviceContext(c), c.req.valid("param").planId), 200));
+}

@@ -1,0 +1,57 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { createRouter } from "../../../platform/http/router.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
+import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
+import { APPROVE_SCOPE, changeProduct, getProduct, listProducts, registerProduct, WRITE_SCOPE } from "./service.ts";
+
+const register = createRoute({
+  method: "post",
+  path: "/products",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Register a product",
+  description: "An implementer's product starts pending, the scheme's own approved.",
+  tags,
+  request: { body: jsonBody(newProduct) },
+  responses: { 201: jsonContent(product, "The product"), ...errorAnswers(400, 403, 409) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/products",
+  summary: "List products",
+  tags,
+  request: { query: productQuery },
+  responses: { 200: jsonContent(productPage, "Products in the order of their registration"), ...errorAnswers(400) },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/products/{productId}",
+  summary: "Read a product",
+  tags,
+  request: { params: productParams },
+  responses: { 200: jsonContent(product, "The product with its status now"), ...errorAnswers(404) },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/products/{productId}",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE, APPROVE_SCOPE),
+  summary: "Approve or withdraw a product",
+  tags,
+  request: { params: productParams, body: jsonBody(productChange) },
+  responses: { 200: jsonContent(product, "The product after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+export function productRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerProduct(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listProducts(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getProduct(serviceContext(c), c.req.valid("param").productId), 200))
+    .openapi(change, async (c) =>
+      c.json(await changeProduct(serviceContext(c), c.req.valid("param").productId, c.req.valid("json")), 200),
+    );
+}

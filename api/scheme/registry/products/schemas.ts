@@ -1,0 +1,43 @@
+import { z } from "@hono/zod-openapi";
+import { amountInAnswer, positiveCarbonAmount } from "../../../platform/http/numbers.ts";
+import { listQuery, page } from "../../../platform/http/pagination.ts";
+import { did, freeText, identifier } from "../../../platform/http/text.ts";
+
+const productId = identifier(128).openapi({ example: "PROD-789" });
+
+export const newProduct = z
+  .strictObject({
+    productId,
+    name: freeText(200),
+    category: freeText(100),
+    unit: freeText(50),
+    maxAmountPerRedemption: positiveCarbonAmount.optional(),
+    implementerDid: did
+      .optional()
+      .openapi({ description: "The owner; absent: the key's own implementer, else the scheme." }),
+  })
+  .openapi("NewProduct");
+export type NewProduct = z.infer<typeof newProduct>;
+
+export const productChange = z.strictObject({ status: z.enum(["approved", "withdrawn"]) }).openapi("ProductChange");
+export type ProductChange = z.infer<typeof productChange>;
+
+export const product = z
+  .object({
+    productId,
+    status: z.enum(["pending", "approved", "withdrawn"]),
+    name: z.string(),
+    category: z.string(),
+    unit: z.string(),
+    maxAmountPerRedemption: amountInAnswer.nullable().openapi({ description: "CARBON; null for no limit." }),
+    implementerDid: did.nullable(),
+    index: z.number().int().openapi({ description: "The product's number on chain, from 1." }),
+    registeredAt: z.iso.datetime(),
+    transactionHash: z.string(),
+  })
+  .openapi("Product");
+export type Product = z.infer<typeof product>;
+
+export const productPage = page(product).openapi("ProductPage");
+export const productQuery = listQuery;
+export const productParams = z.object({ productId: productId.openapi({ param: { name: "productId", in: "path" } }) });

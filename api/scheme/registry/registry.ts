@@ -1,0 +1,51 @@
+import type { Database } from "../../platform/db/client.ts";
+import { CertificateDirectory } from "../certificates/directory.ts";
+import { openCertificateStore } from "../certificates/store.ts";
+import { HouseholdDirectory } from "./households/directory.ts";
+import { openHouseholdStore } from "./households/store.ts";
+import { ImplementerDirectory } from "./implementers/directory.ts";
+import { openImplementerStore } from "./implementers/store.ts";
+import { IssuerDirectory } from "./issuers/directory.ts";
+import { openIssuerStore } from "./issuers/store.ts";
+import { type LedgerSource, openLedger } from "./ledger.ts";
+import { PlanDirectory } from "./monitoring-plans/directory.ts";
+import { openPlanStore } from "./monitoring-plans/store.ts";
+import { ProductDirectory } from "./products/directory.ts";
+import { openProductStore } from "./products/store.ts";
+import { SupplierDirectory } from "./suppliers/directory.ts";
+import { openSupplierStore } from "./suppliers/store.ts";
+
+export type RegistrySource = {
+  db: Database;
+  chain: LedgerSource;
+  /** HMAC key of household hashes, 64 hexadecimal digits. */
+  schemeKey: string;
+};
+
+/**
+ * Who and what takes part. The directories are for other features; `stores` and `ledger` are for the registry's own services.
+ */
+export function openRegistry({ db, chain, schemeKey }: RegistrySource) {
+  const ledger = openLedger(chain);
+  const stores = {
+    households: openHouseholdStore(db),
+    implementers: openImplementerStore(db),
+    suppliers: openSupplierStore(db),
+    products: openProductStore(db),
+    plans: openPlanStore(db),
+    issuers: openIssuerStore(db),
+    certificates: openCertificateStore(db),
+  };
+  return {
+    households: new HouseholdDirectory(stores.households, ledger, schemeKey),
+    implementers: new ImplementerDirectory(stores.implementers, ledger),
+    suppliers: new SupplierDirectory(stores.suppliers, ledger),
+    products: new ProductDirectory(stores.products, ledger),
+    plans: new PlanDirectory(stores.plans, ledger),
+    issuers: new IssuerDirectory(stores.issuers, ledger),
+    certificates: new CertificateDirectory(stores.certificates, ledger),
+    ledger,
+    stores,
+  };
+}
+export type Registry = ReturnType<typeof openRegistry>;

@@ -1,0 +1,82 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { onlyFor } from "../../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { createRouter } from "../../../platform/http/router.ts";
+import { jsonBody, jsonContent, tags } from "../routing.ts";
+import {
+  flagReason,
+  newSupplier,
+  supplier,
+  supplierChange,
+  supplierPage,
+  supplierParams,
+  supplierQuery,
+} from "./schemas.ts";
+import { changeSupplier, flagSupplier, getSupplier, listSuppliers, registerSupplier, WRITE_SCOPE } from "./service.ts";
+
+const register = createRoute({
+  method: "post",
+  path: "/suppliers",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "Register a supplier",
+  tags,
+  request: { body: jsonBody(newSupplier) },
+  responses: { 201: jsonContent(supplier, "The supplier, authorised"), ...errorAnswers(400, 403, 409) },
+});
+
+const list = createRoute({
+  method: "get",
+  path: "/suppliers",
+  summary: "List suppliers",
+  tags,
+  request: { query: supplierQuery },
+  responses: { 200: jsonContent(supplierPage, "Suppliers in the order of their registration"), ...errorAnswers(400) },
+});
+
+const getOne = createRoute({
+  method: "get",
+  path: "/suppliers/{did}",
+  summary: "Read a supplier",
+  tags,
+  request: { params: supplierParams },
+  responses: { 200: jsonContent(supplier, "The supplier as the chain has it now"), ...errorAnswers(404) },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/suppliers/{did}",
+  callers: onlyFor(["regulator"], WRITE_SCOPE),
+  summary: "Suspend or authorise a supplier",
+  tags,
+  request: { params: supplierParams, body: jsonBody(supplierChange) },
+  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+const flag = createRoute({
+  method: "post",
+  path: "/suppliers/{did}/{action}",
+  callers: onlyFor(["evaluator"]),
+  summary: "Hold every claim of a supplier for review, or cease to",
+  tags,
+  request: {
+    params: supplierParams.extend({ action: z.enum(["flag", "unflag"]) }),
+    body: jsonBody(flagReason),
+  },
+  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
+});
+
+export function supplierRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(register, async (c) => c.json(await registerSupplier(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listSuppliers(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getSupplier(serviceContext(c), c.req.valid("param").did), 200))
+    .openapi(change, async (c) =>
+      c.json(await changeSupplier(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+    )
+    .openapi(flag, async (c) => {
+      const { did, action } = c.req.valid("param");
+      const { reason } = c.req.valid("json");
+      return c.json(await flagSupplier(serviceContext(c), did, { flagged: action === "flag", reason }), 200);
+    });
+}

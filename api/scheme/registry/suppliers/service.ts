@@ -1,0 +1,109 @@
+import { submitCall } from "../../../platform/chain/submit.ts";
+import { requireRole } from "../../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../../platform/http/context.ts";
+import { toPage } from "../../../platform/http/pagination.ts";
+import { requireMayWrite } from "../access.ts";
+import { readPendingAccount } from "../accounts/pending.ts";
+import { indexAfter } from "../paging.ts";
+import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
+import { once } from "../resumption.ts";
+import type { NewSupplier, Supplier, SupplierChange } from "./schemas.ts";
+import type { SupplierRow } from "./tables.ts";
+
+export const WRITE_SCOPE = "suppliers:write";
+
+/** Registers a supplier, authorised from the start. @throws AppError FORBIDDEN, CONFLICT */
+export async function registerSupplier(ctx: ServiceContext, input: NewSupplier): Promise<Supplier> {
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
+  const { suppliers } = ctx.deps.registry;
+  await once(ctx, async () => {
+    if (await suppliers.byDid(input.did)) throw alreadyRegistered("Supplier", "did", input.did);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "participants",
+      functionName: "registerSupplier",
+      args: [input.did, input.account, input.name, input.region ?? ""],
+      purpose: "supplier.register",
+    });
+  });
+  return getSupplier(ctx, input.did);
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getSupplier(ctx: ServiceContext, did: string): Promise<Supplier> {
+  return show(ctx, await known(ctx, did));
+}
+
+export async function listSuppliers(
+  ctx: ServiceContext,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<{ items: Supplier[]; nextCursor: string | null }> {
+  await ctx.deps.registry.suppliers.catchUp();
+  const after = indexAfter(query.cursor);
+  const rows = await ctx.deps.registry.stores.suppliers.listAfter(after, query.limit + 1);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.supplier]);
+  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+}
+
+/** Suspends or authorises a supplier. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
+export async function changeSupplier(ctx: ServiceContext, did: string, change: SupplierChange): Promise<Supplier> {
+  const row = await known(ctx, did);
+  requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
+  const authorised = change.status === "authorised";
+  const { transactionHash } = await once(ctx, async () => {
+    const { authorised: before } = await ctx.deps.registry.suppliers.stateOf(row.supplier);
+    if (before === authorised) throw statusConflict(`The supplier is ${change.status} already.`);
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "participants",
+      functionName: "setSupplierStatus",
+      args: [row.supplier, authorised, change.reason],
+      purpose: `supplier.${change.status}`,
+    });
+  });
+  return { ...(await show(ctx, row)), transactionHash };
+}
+
+/** Marks a supplier so that its claims are held for review, or takes the mark away. @throws AppError NOT_FOUND, FORBIDDEN */
+export async function flagSupplier(
+  ctx: ServiceContext,
+  did: string,
+  change: { flagged: boolean; reason: string },
+): Promise<Supplier> {
+  const row = await known(ctx, did);
+  requireRole(ctx.actor, "evaluator");
+  const { transactionHash } = await submitCall(ctx, {
+    sender: "evaluator",
+    contract: "participants",
+    functionName: "setSupplierFlag",
+    args: [row.supplier, change.flagged, change.reason],
+    purpose: change.flagged ? "supplier.flag" : "supplier.unflag",
+  });
+  return { ...(await show(ctx, row)), transactionHash };
+}
+
+async function known(ctx: ServiceContext, did: string): Promise<SupplierRow> {
+  const row = await ctx.deps.registry.suppliers.byDid(did);
+  if (!row) throw notRegistered("Supplier", did);
+  return row;
+}
+
+async function show(ctx: ServiceContext, row: SupplierRow): Promise<Supplier> {
+  const { suppliers, ledger } = ctx.deps.registry;
+  const [state, pendingAccount] = await Promise.all([
+    suppliers.stateOf(row.supplier),
+    readPendingAccount(ledger, "suppliers", row.supplier),
+  ]);
+  return {
+    did: row.did,
+    status: state.authorised ? "authorised" : "suspended",
+    flagged: state.flagged,
+    account: state.account,
+    pendingAccount,
+    name: row.name,
+    region: row.region,
+    index: row.supplier,
+    registeredAt: row.registeredAt.toISOString(),
+    transactionHash: row.transactionHash,
+  };
+}

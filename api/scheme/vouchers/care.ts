@@ -1,0 +1,142 @@
+import { eventsIn } from "../../platform/chain/contracts.ts";
+import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { sweepableOn } from "../../platform/chain/reverts.ts";
+import { type Call, encodeCall, submitCall } from "../../platform/chain/submit.ts";
+import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
+import { type Days, datesOrdered, daysOf } from "./issue.ts";
+import { lifecycleReading } from "./limits.ts";
+import { findVoucher, showNow } from "./read.ts";
+import type { ChangedVoucher, IssuedVoucher, ReissueRequest } from "./schemas.ts";
+import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import type { VoucherFacts } from "./voucher-ledger.ts";
+
+type Reasoned = { voucherId: string; reason: string };
+
+/** Regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function suspendVoucher(ctx: ServiceContext, input: Reasoned): Promise<ChangedVoucher> {
+  return await supervise(ctx, input, "suspend");
+}
+
+/** Regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function reactivateVoucher(ctx: ServiceContext, input: Reasoned): Promise<ChangedVoucher> {
+  return await supervise(ctx, input, "reactivate");
+}
+
+async function supervise(
+  ctx: ServiceContext,
+  { voucherId, reason }: Reasoned,
+  functionName: "suspend" | "reactivate",
+): Promise<ChangedVoucher> {
+  const facts = await findVoucher(ctx, voucherId);
+  const sender = requireSupervisor(ctx);
+  const mined = await changeVoucher(ctx, facts, { sender, functionName, args: [facts.id, reason] });
+  return await showChanged(ctx, facts, mined);
+}
+
+/** The implementer: the unspent rest returns to the certificate. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function cancelVoucher(ctx: ServiceContext, { voucherId, reason }: Reasoned): Promise<ChangedVoucher> {
+  const facts = await findVoucher(ctx, voucherId);
+  await requireOwnCertificate(ctx, facts.certificate, manageScope);
+  const args = [facts.id, reason] as const;
+  const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "cancel", args });
+  return await showChanged(ctx, facts, mined);
+}
+
+/** Anyone: the rest of an expired voucher goes to the pool's reserve. @throws AppError NOT_FOUND, CONFLICT */
+export async function sweepVoucher(ctx: ServiceContext, { voucherId }: { voucherId: string }): Promise<ChangedVoucher> {
+  const facts = await findVoucher(ctx, voucherId);
+  await refuseUnsweepable(ctx, facts);
+  const args = [facts.id] as const;
+  const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "sweep", args });
+  return await showChanged(ctx, facts, mined);
+}
+
+/**
+ * One new voucher of exactly the rest of a cancelled one, for the same household.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (not cancelled, or reissued already), RULE_VIOLATION
+ */
+export async function reissueVoucher(
+  ctx: ServiceContext,
+  { voucherId, attributes }: ReissueRequest & { voucherId: string },
+): Promise<IssuedVoucher> {
+  const facts = await findVoucher(ctx, voucherId);
+  await requireOwnCertificate(ctx, facts.certificate, manageScope);
+  const days: Days = attributes === undefined ? await ctx.deps.vouchers.ledger.reissueDays(facts) : daysOf(attributes);
+  refuseBrokenRules(datesOrdered(days));
+  const { startDay, expiryDay } = days;
+  const mined = await submitCall(ctx, {
+    sender: "operator",
+    contract: "vouchers",
+    functionName: "reissue",
+    args: [facts.id, startDay, expiryDay, attributes?.batchId ?? facts.batchId],
+    purpose: "voucher.reissue",
+    part: "change",
+    reading: await lifecycleReading(ctx),
+  });
+  const at = { contract: "vouchers", address: ctx.deps.chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
+  const [event] = eventsIn(mined.logs, at);
+  if (event === undefined) throw new Error(`Transaction ${mined.transactionHash} reissued no voucher.`);
+  const { voucher: id, value, batchId } = event.args;
+  const origin = { leaf: undefined, replaces: facts.id, issueTransactionHash: mined.transactionHash };
+  const replacement: VoucherFacts = { ...facts, id, value, startDay, expiryDay, batchId, ...origin };
+  const today = dayOfSeconds(mined.blockTimestamp);
+  const shown = await showVoucher(ctx, replacement, { status: "active", remaining: value, expiryDay }, today);
+  return { ...shown, transactionHash: mined.transactionHash };
+}
+
+type ChangeName = "suspend" | "reactivate" | "cancel" | "sweep";
+type Change<F extends ChangeName> = Pick<Call<"vouchers", F>, "sender" | "functionName" | "args">;
+
+/**
+ * Change a voucher; one of a batch that has no slot in the ledger yet is opened in the same transaction, so that a refused change
+ * opens nothing.
+ */
+async function changeVoucher<F extends ChangeName>(
+  ctx: ServiceContext,
+  facts: VoucherFacts,
+  change: Change<F>,
+): Promise<MinedCall> {
+  const { ledger } = ctx.deps.vouchers;
+  const purpose = `voucher.${change.functionName}`;
+  const reading = await lifecycleReading(ctx);
+  const call = { ...change, contract: "vouchers", purpose, part: "change", reading } as const;
+  const known = await ledger.openingOf(facts);
+  const opening = known && ((await ledger.stateOf(facts)).opened ? undefined : known);
+  if (opening === undefined) return await submitCall<"vouchers", F>(ctx, call);
+  const calls = [
+    encodeCall("vouchers", "open", [opening]),
+    encodeCall("vouchers", change.functionName, change.args as readonly unknown[]),
+  ];
+  try {
+    const mined = await submitCall(ctx, { ...call, functionName: "multicall", args: [calls] });
+    ledger.noteOpened(facts.id);
+    return mined;
+  } catch (error) {
+    // Unless somebody else has opened it in the meantime, the refusal is the change's own.
+    if (!(error instanceof AppError) || !(await ledger.stateOf(facts)).opened) throw error;
+    ledger.noteOpened(facts.id);
+    return await submitCall<"vouchers", F>(ctx, call);
+  }
+}
+
+async function refuseUnsweepable(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
+  const { chain, vouchers } = ctx.deps;
+  const [state, firstDay, now] = await Promise.all([
+    vouchers.ledger.stateOf(facts),
+    vouchers.ledger.sweepableFrom(facts),
+    chain.now(),
+  ]);
+  const today = dayOfSeconds(now);
+  // Of any other status the ledger says what it thinks of it.
+  if (state.status !== "active" || today >= firstDay) return;
+  const isExpired = today > state.expiryDay;
+  const message = isExpired ? sweepableOn(firstDay) : "The voucher has not expired yet.";
+  const rule = isExpired ? "sweep-grace-over" : "voucher-expired";
+  throw new AppError("CONFLICT", message, { details: [{ path: "voucherId", rule, message }] });
+}
+
+async function showChanged(ctx: ServiceContext, facts: VoucherFacts, mined: MinedCall): Promise<ChangedVoucher> {
+  return { ...(await showNow(ctx, facts)), transactionHash: mined.transactionHash };
+}

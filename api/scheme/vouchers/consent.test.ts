@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
+import { encodeFunctionData, type Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createCouncil } from "../../../test/support/scheme.ts";
+import { openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "../../../test/support/vouchers.ts";
+import { abis } from "../../platform/chain/contracts.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { ErrorBody } from "../../platform/http/error-response.ts";
+import { redeemVoucher } from "./redeem.ts";
+
+type Body = Record<string, unknown>;
+
+let t: VoucherTest;
+let allow: (cap: number) => Promise<void>;
+let voucherId: string;
+before(async () => {
+  t = await openVoucherTest();
+  const council = createCouncil(t.world);
+  allow = (cap) => council("participants", "setUnconsentedCap", [0, cap]);
+  voucherId = await issue();
+});
+after(() => t.close());
+
+const operator = (contract: "vouchers", functionName: string, args: unknown[]) =>
+  submitCall({ deps: t.deps }, { sender: "operator", contract, functionName, args, purpose: "test" } as never);
+
+const wordsOf = ({ body }: { body: unknown }) => (body as ErrorBody).details.map(({ message }) => message).join("\n");
+
+async function issue(): Promise<string> {
+  const emissionCertificateId = await t.certify();
+  const answer = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 100 });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return (answer.body as { id: string }).id;
+}
+
+describe("redemptions without a consent that the chain checks", () => {
+  it("are of level none, which the redemption's record says, and its list", async () => {
+    const answer = await t.redeem({ voucherId, amount: 1 });
+    const { redemptionId, consent } = answer.body as Body;
+    assert.equal(consent, "none");
+    assert.equal(((await t.admin("GET", `/redemptions/${redemptionId}`)).body as Body).consent, "none");
+  });
+
+  it("are capped for each supplier and plan, also when they come together", async () => {
+    await allow(10);
+    const refused = await t.redeem({ voucherId, amount: 11 });
+    assert.deepEqual([refused.status, ...rulesOf(refused)], [400, "unconsented-within-cap"]);
+    assert.match(wordsOf(refused), /It never has room for 11 CARBON: the whole limit is 10 CARBON\.$/);
+    await allow(17);
+    const answers = await Promise.all([1, 2, 3].map(() => t.redeem({ voucherId, amount: 8 })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 400]);
+    const late = answers.find(({ status }) => status === 400);
+    assert.deepEqual(late && rulesOf(late), ["unconsented-within-cap"]);
+    const again = await t.redeem({ voucherId, amount: 8 });
+    const from = Date.parse(/It has room for 8 CARBON from (\S+) on\.$/.exec(wordsOf(again))?.[1] ?? "");
+    const waited = from - Number(await t.deps.chain.now()) * 1000;
+    // Of 17 a day at least 7 are wanting, which is ten hours.
+    assert.ok(waited > 9.5 * 3_600_000 && waited < 10.5 * 3_600_000, String(waited));
+    await allow(0);
+    const none = await t.redeem({ voucherId, amount: 1 });
+    assert.deepEqual(rulesOf(none), ["unconsented-within-cap"]);
+  });
+});
+
+describe("the limit of a day on the lifecycle", () => {
+  it("says when it has room again", async () => {
+    const id = await issue();
+    const council = createCouncil(t.world);
+    const before = await t.deps.chain.read("vouchers", "lifecycleCap", []);
+    const cancel = () => t.admin("POST", `/vouchers/${id}/cancel`, { reason: "moved away" });
+    await council("vouchers", "setLifecycleCap", [99_000_000n]);
+    const refused = await cancel();
+    assert.deepEqual([refused.status, ...rulesOf(refused)], [503, "lifecycle-cap"]);
+    assert.match(
+      wordsOf(refused),
+      /99 CARBON are left now, not 100\. .* It never has room for 100 CARBON: .* 99 CARBON\.$/,
+    );
+    await council("vouchers", "setLifecycleCap", [150_000_000n]);
+    assert.equal((await cancel()).status, 200);
+    const next = await issue();
+    const late = await t.admin("POST", `/vouchers/${next}/cancel`, { reason: "moved away" });
+    const from = Date.parse(/It has room for 100 CARBON from (\S+) on\.$/.exec(wordsOf(late))?.[1] ?? "");
+    const waited = from - Number(await t.deps.chain.now()) * 1000;
+    // Of 150 a day 50 are wanting, which is eight hours.
+    assert.ok(waited > 7.5 * 3_600_000 && waited < 8.5 * 3_600_000, String(waited));
+    await council("vouchers", "setLifecycleCap", [before]);
+  });
+});
+
+describe("PINs", () => {
+  it("are the word of who checks them: admin, or a key with the scope", async () => {
+    await allow(0);
+    const consent = { type: "pin" };
+    const answer = await t.redeem({ voucherId, amount: 1, consent });
+    assert.deepEqual([answer.status, (answer.body as Body).consent], [201, "pin"], JSON.stringify(answer.body));
+    const redeem = (actor: Partial<Actor>) => {
+      const ctx: ServiceContext = {
+        deps: t.deps,
+        actor: { keyId: "k", role: "integrator", scopes: [], dids: null, ...actor },
+      };
+      const input = { voucherId, supplierDid, productId, amount: 1_000_000n, consent: { type: "pin" as const } };
+      return redeemVoucher(ctx, { ...input, householdAuthorization: undefined });
+    };
+    const refused = { code: "FORBIDDEN" };
+    await assert.rejects(redeem({ role: "supplier", supplierDid }), refused);
+    await assert.rejects(redeem({ scopes: ["vouchers:redeem"] }), refused);
+    assert.equal((await redeem({ scopes: ["vouchers:redeem", "vouchers:attest-pin"] })).consent, "pin");
+  });
+});
+
+describe("codes", () => {
+  const keys = [1, 2, 3].map(() => privateKeyToAccount(generatePrivateKey()));
+  let coded: string;
+  let tree: StandardMerkleTree<[number, Hex]>;
+
+  before(async () => {
+    await allow(0);
+    const { certificates, households } = t.deps.registry;
+    const certificate = (await certificates.byId(await t.certify()))?.certificate;
+    const household = (await households.byDid(t.household(2)))?.household ?? 0;
+    tree = StandardMerkleTree.of(
+      keys.map((key): [number, Hex] => [household, key.address]),
+      ["uint32", "address"],
+    );
+    const encode = (functionName: string, args: unknown[]) =>
+      encodeFunctionData({ abi: abis.vouchers, functionName, args } as never);
+    const order = { certificate, leaf: 0, household, value: 100_000_000n, startDay: 19_000, expiryDay: 40_000 };
+    const calls = [encode("issue", [{ ...order, batchId: "B", proof: [] }]), encode("commitCodes", [tree.root])];
+    await operator("vouchers", "multicall", [calls]);
+    const { encodeVoucherId } = await import("../../../wire/src/ids.ts");
+    const events = await t.deps.chain.past("vouchers", "CodesCommitted", {});
+    coded = encodeVoucherId(events.at(-1)?.args.voucher ?? 0n);
+  });
+
+  async function sign(place: number, amount: number): Promise<Body> {
+    const key = keys[place];
+    assert.ok(key);
+    const nonce = BigInt(key.address).toString();
+    const asked = { action: "household-authorization", voucherId: coded, supplierDid, productId, amount, nonce };
+    const { typedData } = (await t.admin("POST", "/transactions/prepare", asked)).body as {
+      typedData: { message: Body };
+    };
+    const signature = await key.signTypedData(typedData as never);
+    return {
+      type: "code",
+      signature,
+      nonce,
+      deadline: Number(typedData.message.deadline),
+      proof: tree.getProof(place),
+    };
+  }
+
+  it("redeem what they signed, once, whatever the cap", async () => {
+    const consent = await sign(0, 5);
+    const first = await t.redeem({ voucherId: coded, amount: 5, consent });
+    assert.deepEqual([first.status, (first.body as Body).consent], [201, "code"], JSON.stringify(first.body));
+    const again = await t.redeem({ voucherId: coded, amount: 5, consent });
+    assert.deepEqual([again.status, ...rulesOf(again)], [409, "authorization-unused"]);
+    const more = await t.redeem({ voucherId: coded, amount: 6, consent: await sign(1, 5) });
+    assert.deepEqual([more.status, ...rulesOf(more)], [400, "household-authorised"]);
+    const elsewhere = await t.redeem({ voucherId, amount: 5, consent: await sign(1, 5) });
+    assert.deepEqual([elsewhere.status, ...rulesOf(elsewhere)], [400, "household-authorised"]);
+  });
+
+  it("go into a transaction that anyone sends", async () => {
+    const terms = { voucherId: coded, supplierDid, productId, amount: 5 };
+    const asked = { action: "redeem", ...terms, consent: await sign(2, 5), from: keys[0]?.address };
+    const answer = await t.admin("POST", "/transactions/prepare", asked);
+    assert.deepEqual([answer.status, (answer.body as Body).functionName], [200, "redeemAuthorized"]);
+  });
+
+  it("are not given beside another consent, nor half", async () => {
+    const consent = await sign(2, 1);
+    const { type: _, proof: __, ...householdAuthorization } = consent;
+    const both = await t.redeem({ voucherId: coded, amount: 1, consent, householdAuthorization });
+    assert.deepEqual([both.status, ...rulesOf(both)], [400, "one-consent"]);
+    const half = await t.redeem({ voucherId: coded, amount: 1, consent: { type: "code" } });
+    assert.equal(half.status, 400);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Hex } from "viem";
+import { type ConsentLevel, consentLevels } from "../../../indexer/schema/consent-words.ts";
+import { AppError } from "../../platform/errors.ts";
+import { requireRoleOrScope } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { attestPinScope } from "./access.ts";
+import type { Consent, RedeemRequest } from "./schemas.ts";
+
+/** What the ledger takes for a household's consent to one order. */
+export type LedgerConsent = {
+  /** The level as the ledger counts it. */
+  consent: number;
+  signature: Hex;
+  nonce: bigint;
+  deadline: bigint;
+  proof: readonly Hex[];
+};
+
+const numberOf = (level: ConsentLevel) => consentLevels.indexOf(level);
+const PIN: LedgerConsent = { consent: numberOf("pin"), signature: "0x", nonce: 0n, deadline: 0n, proof: [] };
+
+/** Whether a consent is one for a nonce, which works once. */
+export const hasNonce = ({ consent }: LedgerConsent): boolean => consent !== PIN.consent;
+
+/**
+ * The consent that a request brings, in either of its two fields.
+ * @throws AppError INVALID_INPUT when it brings both
+ */
+export function consentIn(input: Pick<RedeemRequest, "consent" | "householdAuthorization">): LedgerConsent | undefined {
+  const { consent, householdAuthorization } = input;
+  if (consent !== undefined && householdAuthorization !== undefined) {
+    const message = "A redemption has one consent: give consent or householdAuthorization.";
+    throw new AppError("INVALID_INPUT", message, { details: [{ path: "consent", rule: "one-consent", message }] });
+  }
+  const given: Consent | undefined =
+    consent ?? (householdAuthorization && { type: "signature", ...householdAuthorization });
+  if (given === undefined) return undefined;
+  if (given.type === "pin") return PIN;
+  const { type, signature, nonce, deadline } = given;
+  const proof = given.type === "code" ? given.proof : [];
+  return { consent: numberOf(type), signature, nonce, deadline: BigInt(deadline), proof };
+}
+
+/** That a household gave its PIN is this service's word on chain: who checks PINs says so. @throws AppError FORBIDDEN */
+export function requireMayAttest(ctx: ServiceContext, consent: Consent | undefined): void {
+  if (consent?.type === "pin") requireRoleOrScope(ctx.actor, attestPinScope);
+}

@@ -1,0 +1,67 @@
+import { batchOfVoucher, encodeRedemptionId } from "../../../wire/src/ids.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import { ownSuppliers, viewOfVoucher } from "./access.ts";
+import { type Page, positionOf } from "./lists.ts";
+import { findVoucher } from "./read.ts";
+import { isoTime } from "./redeem.ts";
+import type { HistoryEvent } from "./schemas.ts";
+
+/** Arguments of events that are amounts of CARBON. */
+const amounts = new Set(["amount", "value", "remaining", "rest", "total", "carbonAmount", "setOff", "stake", "debt"]);
+/** Arguments that name records by their index on chain; the answer names them by their public ids or not at all. */
+const indices = new Set(["voucher", "redemption", "batch", "certificate", "chunk", "household", "supplier", "product"]);
+
+/** Every event of a voucher with its transaction, oldest first. @throws AppError NOT_FOUND, UNAVAILABLE */
+export async function readHistory(
+  ctx: ServiceContext,
+  publicId: string,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<Page<HistoryEvent>> {
+  const facts = await findVoucher(ctx, publicId);
+  const { values, add } = parameters();
+  const conditions: string[] = [];
+  const sellers = (await viewOfVoucher(ctx, facts)) === "redeeming" ? await ownSuppliers(ctx) : undefined;
+  if (sellers !== undefined) {
+    conditions.push(`(a.supplier is null or a.supplier in (${[0, ...sellers].map((each) => add(each)).join(", ")}))`);
+  }
+  const after = decodeCursor(query.cursor)?.[0];
+  if (after !== undefined) conditions.push(`a.sequence > ${add(positionOf(after))}`);
+  const rest = conditions.map((condition) => ` and ${condition}`).join("");
+  const { batch } = batchOfVoucher(facts.id);
+  // An event of a whole batch names no voucher; only the event log has such.
+  const ofBatch = `select a.* from event_log a where a.batch = ${add(batch || null)} and a.voucher is null${rest}`;
+  const own = `select a.* from activity a where a.voucher = ${add(facts.id)}${rest}`;
+  const sql = `select * from (${own} union all ${ofBatch}) e order by sequence limit ${query.limit + 1}`;
+  const rows = await ctx.deps.indexer.query(sql, values);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
+  return { items: await Promise.all(items.map((row) => eventOfRow(ctx, row))), nextCursor };
+}
+
+async function eventOfRow(ctx: ServiceContext, row: IndexerRow): Promise<HistoryEvent> {
+  const { suppliers, products } = ctx.deps.registry;
+  const [supplier, product] = await Promise.all([
+    row.supplier === null ? null : suppliers.byIndex(int(row.supplier)),
+    row.product === null ? null : products.byIndex(int(row.product)),
+  ]);
+  return {
+    event: text(row.event),
+    occurredAt: isoTime(big(row.timestamp)),
+    transactionHash: text(row.transaction_hash),
+    blockNumber: int(row.block_number),
+    ...(row.redemption === null ? {} : { redemptionId: encodeRedemptionId(big(row.redemption)) }),
+    ...(supplier === null ? {} : { supplierDid: supplier.did }),
+    ...(product === null ? {} : { productId: product.productId }),
+    data: dataOf(row.data),
+  };
+}
+
+function dataOf(value: unknown): Record<string, unknown> {
+  const data = (typeof value === "string" ? JSON.parse(value) : value) as Record<string, unknown>;
+  const shown = Object.entries(data).filter(([name]) => !indices.has(name));
+  return Object.fromEntries(
+    shown.map(([name, each]) => [name, amounts.has(name) ? jsonAmount(BigInt(String(each))) : each]),
+  );
+}

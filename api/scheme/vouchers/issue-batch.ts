@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { eventsIn } from "../../platform/chain/contracts.ts";
+import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
+import { submitCall } from "../../platform/chain/submit.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { requireRoleOrScope } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import type { OperationJob, Operations } from "../../platform/operations/runner.ts";
+import type { StartedOperation } from "../../platform/operations/schemas.ts";
+import { startOperation } from "../../platform/operations/service.ts";
+import { CHUNK_LEAVES } from "../certificates/allocation-tree.ts";
+import type { CertificateState, ProvenLeaf } from "../certificates/directory.ts";
+import { issueScope, requireOwnCertificate } from "./access.ts";
+import { datesOrdered, daysOf } from "./issue.ts";
+import type { IssueBatchRequest } from "./schemas.ts";
+
+const operationType = "vouchers.issue-batch";
+/** Chunks of 256 vouchers in one transaction. */
+const chunksPerTransaction = 16;
+/** Vouchers in one transaction where a chunk was issued in part before. */
+const leavesPerTransaction = 100;
+
+const batchInput = z.object({
+  certificate: z.number().int(),
+  startDay: z.number().int(),
+  expiryDay: z.number().int(),
+  batchId: z.string(),
+});
+type BatchInput = z.infer<typeof batchInput>;
+type BatchDeps = Pick<ServiceContext["deps"], "chain" | "registry">;
+
+/**
+ * Issue all allocations of a certificate: an operation that reports progress, goes on after a kill and issues no voucher twice.
+ * @throws AppError FORBIDDEN, CONFLICT (everything is issued already), RULE_VIOLATION naming every broken rule
+ */
+export async function startIssueBatch(ctx: ServiceContext, input: IssueBatchRequest): Promise<StartedOperation> {
+  requireRoleOrScope(ctx.actor, issueScope, "implementer");
+  const { certificates } = ctx.deps.registry;
+  const row = await certificates.byId(input.emissionCertificateId);
+  if (row !== null) await requireOwnCertificate(ctx, row.certificate, issueScope);
+  const state = row && (await certificates.stateOf(row.certificate));
+  const days = daysOf(input.attributes);
+  if (state !== null && state.allocationCount > 0 && state.issued === state.verifiedReduction) refuseIssued();
+  refuseBrokenRules([...brokenRules(input, state), ...datesOrdered(days)], "The vouchers break the rules of issue.");
+  if (row === null || state === null) throw new Error("A batch without certificate passed the rules.");
+  const { startDay, expiryDay } = days;
+  const batch: BatchInput = { certificate: row.certificate, startDay, expiryDay, batchId: input.attributes.batchId };
+  return await startOperation(ctx, { type: operationType, input: batch, total: state.allocationCount });
+}
+
+function refuseIssued(): never {
+  const message = "All vouchers of the certificate have been issued already.";
+  const path = "emissionCertificateId";
+  throw new AppError("CONFLICT", message, { details: [{ path, rule: "issued-once", message }] });
+}
+
+function brokenRules(input: IssueBatchRequest, state: CertificateState | null): RuleDetail[] {
+  const path = "emissionCertificateId";
+  if (state === null) {
+    const message = `There is no certificate ${input.emissionCertificateId}.`;
+    return [{ path, rule: "certificate-exists", message }];
+  }
+  const broken: RuleDetail[] = [];
+  if (state.status !== "valid") {
+    const message = `The certificate is ${state.status}, not valid.`;
+    broken.push({ path, rule: "certificate-valid", message });
+  }
+  if (state.allocationCount === 0) {
+    const message = "The certificate has no allocation: issue its one voucher alone.";
+    broken.push({ path, rule: "certificate-allocated", message });
+  }
+  return broken;
+}
+
+/** Let operations issue batches. */
+export function defineIssueBatch(operations: Operations, deps: BatchDeps): void {
+  operations.define(operationType, (job) => issueAll(deps, job));
+}
+
+/** The chain passes over what it has issued, so that going over everything again after a kill is harmless. */
+async function issueAll(deps: BatchDeps, job: OperationJob): Promise<unknown> {
+  const input = batchInput.parse(job.input);
+  const { allocationCount } = await deps.registry.certificates.stateOf(input.certificate);
+  const chunks = Math.ceil(allocationCount / CHUNK_LEAVES);
+  let issued = 0;
+  for (let first = 0; first < chunks && !job.signal.aborted; first += chunksPerTransaction) {
+    const count = Math.min(chunksPerTransaction, chunks - first);
+    issued += await issueChunks(deps, { job, input, first, count });
+    for (let chunk = first; chunk < first + count && !job.signal.aborted; chunk++) {
+      issued += await issueRest(deps, { job, input, chunk, allocationCount });
+    }
+    const done = Math.min((first + count) * CHUNK_LEAVES, allocationCount);
+    if (!job.signal.aborted) await job.progress({ done, total: allocationCount, failed: 0 });
+  }
+  return { issuedNow: issued, total: allocationCount };
+}
+
+async function issueChunks(
+  deps: BatchDeps,
+  { job, input, first, count }: { job: OperationJob; input: BatchInput; first: number; count: number },
+): Promise<number> {
+  const { certificate, startDay, expiryDay, batchId } = input;
+  const mined = await submitPatiently(job, () =>
+    submitCall(
+      { deps, idempotencyId: job.id },
+      {
+        sender: "operator",
+        contract: "vouchers",
+        functionName: "issueChunks",
+        args: [certificate, first, count, startDay, expiryDay, batchId],
+        purpose: "voucher.issue-batch",
+        part: `chunks-${first}`,
+      },
+    ),
+  );
+  const at = { contract: "vouchers", address: deps.chain.addresses.vouchers, eventName: "BatchIssued" } as const;
+  return eventsIn(mined?.logs ?? [], at).reduce((sum, event) => sum + event.args.count, 0);
+}
+
+/** Leaf by leaf, where a chunk was issued in part before and is therefore passed over as a whole. */
+async function issueRest(
+  deps: BatchDeps,
+  {
+    job,
+    input,
+    chunk,
+    allocationCount,
+  }: { job: OperationJob; input: BatchInput; chunk: number; allocationCount: number },
+): Promise<number> {
+  const first = chunk * CHUNK_LEAVES;
+  const size = Math.min(CHUNK_LEAVES, allocationCount - first);
+  const leaves = Array.from({ length: size }, (_, i) => first + i);
+  const flags = await Promise.all(
+    leaves.map((leaf) => deps.chain.read("certificates", "isLeafIssued", [input.certificate, leaf])),
+  );
+  const missing = leaves.filter((_, i) => !flags[i]);
+  for (let start = 0; start < missing.length && !job.signal.aborted; start += leavesPerTransaction) {
+    const some = missing.slice(start, start + leavesPerTransaction);
+    const proven = await Promise.all(some.map((leaf) => deps.registry.certificates.leafAt(input.certificate, leaf)));
+    const orders = proven.filter((leaf) => leaf !== null).map((leaf) => orderOf(input, leaf));
+    const call = { sender: "operator", contract: "vouchers", functionName: "issueMany", args: [orders] } as const;
+    const part = `leaves-${some[0]}`;
+    await submitPatiently(job, () =>
+      submitCall({ deps, idempotencyId: job.id }, { ...call, purpose: "voucher.issue-batch", part }),
+    );
+  }
+  return missing.length;
+}
+
+function orderOf({ certificate, startDay, expiryDay, batchId }: BatchInput, leaf: ProvenLeaf) {
+  const { household, amount: value, proof } = leaf;
+  return { certificate, leaf: leaf.leaf, household, value, startDay, expiryDay, batchId, proof };
+}
+
+/** An operation has time: a transaction that is slow to be mined is waited for again, not sent again. */
+async function submitPatiently<T>(job: OperationJob, submit: () => Promise<T>): Promise<T | undefined> {
+  while (!job.signal.aborted) {
+    try {
+      return await submit();
+    } catch (error) {
+      if (!(error instanceof StillSubmitted)) throw error;
+    }
+  }
+  return undefined;
+}

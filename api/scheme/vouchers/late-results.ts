@@ -1,0 +1,25 @@
+import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { eventsIn } from "../../platform/chain/contracts.ts";
+import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import { AppError } from "../../platform/errors.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { readSettled } from "./redemption-collector.ts";
+import type { VoucherLedger } from "./voucher-ledger.ts";
+
+/** What an operation tells of a voucher's transaction whose caller did not wait for its block. */
+export function voucherResults(chain: Chain, ledger: VoucherLedger): Record<string, ResultReader> {
+  const issued: ResultReader = (mined) => {
+    const at = { contract: "vouchers", address: chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
+    const [event] = eventsIn(mined.logs, at);
+    return event === undefined ? {} : { voucherId: encodeVoucherId(event.args.voucher) };
+  };
+  const redeemed: ResultReader = (mined, position) => {
+    const settled = readSettled(chain, ledger, mined)[position];
+    if (settled instanceof AppError) throw settled;
+    if (settled === undefined) return {};
+    const { redemption, remaining } = settled;
+    return { redemptionId: encodeRedemptionId(redemption), remainingBalance: jsonAmount(remaining) };
+  };
+  return { "voucher.issue": issued, "voucher.reissue": issued, "voucher.redeem": redeemed };
+}

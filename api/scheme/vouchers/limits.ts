@@ -1,0 +1,66 @@
+import { type RevertReading, refusalOfError } from "../../platform/chain/reverts.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { formatScaled } from "../../platform/http/numbers.ts";
+import type { RedemptionOrder } from "./redemption-collector.ts";
+import type { VoucherFacts } from "./voucher-ledger.ts";
+
+const DAY = 86_400n;
+const MICRO = 1_000_000n;
+
+/** A limit that refills evenly within a day. Micro-CARBON. */
+type Limit = { left: bigint; size: bigint };
+
+/** When a limit has room for an amount, in a sentence. `now`: chain time, seconds. */
+export function roomAgain({ left, size }: Limit, amount: bigint, now: bigint): string {
+  const what = `${formatScaled(amount, 6)} CARBON`;
+  if (amount > size) return `It never has room for ${what}: the whole limit is ${formatScaled(size, 6)} CARBON.`;
+  // Rounded up, so that there is room in the second that is named.
+  const seconds = ((amount - left) * DAY + size - 1n) / size;
+  return `It has room for ${what} from ${new Date(Number(now + seconds) * 1000).toISOString()} on.`;
+}
+
+/** How a refusal for want of room under the limit on the lifecycle reads, with when it has room again. */
+export async function lifecycleReading({ deps: { chain } }: ServiceContext): Promise<RevertReading> {
+  const [size, now] = await Promise.all([chain.read("vouchers", "lifecycleCap", []), chain.now()]);
+  return function readLifecycleLimit(error) {
+    if (error.name !== "LifecycleCapExceeded") return undefined;
+    const { code, message, details } = refusalOfError(error);
+    const [left, amount] = error.args as [bigint, bigint];
+    const words = `${message} ${roomAgain({ left, size }, amount, now)}`;
+    return new AppError(code, words, { details: details.map((detail) => ({ ...detail, message: words })) });
+  };
+}
+
+/** The refusal of a redemption, and for a limit that leaves too little when it has room again. */
+export async function withRoom(
+  { deps: { chain } }: ServiceContext,
+  facts: VoucherFacts,
+  { amount, supplier }: RedemptionOrder,
+  refusal: AppError,
+): Promise<AppError> {
+  const limits: Record<string, () => Promise<Limit>> = {
+    "unconsented-within-cap": async () => {
+      const plan = facts.plan ?? (await chain.read("vouchers", "voucherOf", [facts.id])).plan;
+      return {
+        left: await chain.read("vouchers", "unconsentedLeft", [plan, supplier]),
+        size: BigInt((await chain.read("participants", "planOf", [plan])).unconsentedCap) * MICRO,
+      };
+    },
+    "pin-within-cap": async () => ({
+      left: await chain.read("vouchers", "pinLeft", [chain.senders.operator.address]),
+      size: await chain.read("vouchers", "pinCap", []),
+    }),
+  };
+  if (!refusal.details.some(({ rule }) => rule in limits)) return refusal;
+  const now = await chain.now();
+  const details = await Promise.all(
+    refusal.details.map(async (detail) => {
+      const limit = await limits[detail.rule]?.();
+      // Room that came meanwhile needs no words.
+      if (limit === undefined || limit.left >= amount) return detail;
+      return { ...detail, message: `${detail.message} ${roomAgain(limit, amount, now)}` };
+    }),
+  );
+  return new AppError(refusal.code, refusal.message, { details });
+}

@@ -1,0 +1,55 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { listQuery } from "../../platform/http/pagination.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { readHistory } from "./history.ts";
+import { listRedemptions, listVouchers } from "./lists.ts";
+import * as schemas from "./schemas.ts";
+
+const vouchers = createRoute({
+  method: "get",
+  path: "/vouchers",
+  tags: ["Vouchers"],
+  summary: "List vouchers",
+  request: { query: schemas.voucherListQuery },
+  responses: {
+    200: { description: "A page of vouchers", content: jsonContent(schemas.voucherPage) },
+    ...errorAnswers(400, 403, 503),
+  },
+});
+
+const redemptions = createRoute({
+  method: "get",
+  path: "/redemptions",
+  tags: ["Redemptions"],
+  summary: "List redemptions",
+  request: { query: schemas.redemptionListQuery },
+  responses: {
+    200: { description: "A page of redemptions", content: jsonContent(schemas.redemptionPage) },
+    ...errorAnswers(400, 403, 404, 503),
+  },
+});
+
+const history = createRoute({
+  method: "get",
+  path: "/vouchers/{voucherId}/history",
+  tags: ["Vouchers"],
+  summary: "List everything that happened to a voucher",
+  request: { params: schemas.voucherParams, query: listQuery },
+  responses: {
+    200: { description: "A page of events", content: jsonContent(schemas.historyPage) },
+    ...errorAnswers(400, 404, 503),
+  },
+});
+
+/** Lists and history, read from the index of the chain. */
+export function voucherListRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(vouchers, async (c) => c.json(await listVouchers(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(redemptions, async (c) => c.json(await listRedemptions(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(history, async (c) => {
+      const { voucherId } = c.req.valid("param");
+      return c.json(await readHistory(serviceContext(c), voucherId, c.req.valid("query")), 200);
+    });
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type Indexer, startIndexerOn } from "../../../test/indexer/ponder-process.ts";
+import { addPool } from "../../../test/support/pool.ts";
+import {
+  attributes,
+  implementerDid,
+  openVoucherTest,
+  supplierDid,
+  type VoucherTest,
+} from "../../../test/support/vouchers.ts";
+import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import { IndexerClient } from "../../platform/indexer/client.ts";
+import { readHistory } from "./history.ts";
+import { listRedemptions, listVouchers } from "./lists.ts";
+
+type Body = Record<string, unknown>;
+type Page = { items: Body[]; nextCursor: string | null };
+
+let t: VoucherTest;
+let indexer: Indexer;
+let folder: string;
+before(async () => {
+  t = await openVoucherTest();
+  folder = await mkdtemp(join(tmpdir(), "hearth-lists-"));
+  indexer = await startIndexerOn(t.world as never, folder);
+  const { chain, log } = t.deps;
+  const options = { url: indexer.url, token: undefined, log, lastWritten: () => chain.outbox.lastBlock };
+  t.deps.indexer = new IndexerClient(options);
+});
+after(async () => {
+  await indexer?.stop("SIGKILL");
+  await t.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function list(path: string): Promise<Page> {
+  const answer = await t.admin("GET", path);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body as Page;
+}
+
+const contextOf = (actor: Partial<Actor>): ServiceContext => ({
+  deps: t.deps,
+  actor: { keyId: "k", role: "admin", scopes: [], dids: null, ...actor },
+});
+
+describe("lists from the index", () => {
+  it("show what was written a moment ago, as the chain shows it", async () => {
+    const emissionCertificateId = await t.certify();
+    const issued = await t.issue({ recipientDid: t.household(3), emissionCertificateId, value: 100 });
+    const { transactionHash: _, ...voucher } = issued.body as Body;
+    const byHousehold = await list(`/vouchers?recipientDid=${encodeURIComponent(t.household(3))}`);
+    assert.deepEqual(byHousehold.items, [voucher]);
+    await t.redeem({ voucherId: voucher.id, amount: 100 });
+    const exhausted = await list(`/vouchers?status=exhausted&emissionCertificateId=${emissionCertificateId}`);
+    assert.deepEqual(exhausted.items, [{ ...voucher, status: "exhausted", remainingBalance: 0 }]);
+    assert.deepEqual((await list(`/vouchers?status=active&emissionCertificateId=${emissionCertificateId}`)).items, []);
+    assert.deepEqual((await list("/vouchers?recipientDid=did%3Ax%3Anobody")).items, []);
+  });
+
+  it("give every voucher of a batch, a page at a time", async () => {
+    const emissionCertificateId = await t.certify([1, 2, 3, 4, 5]);
+    const batchId = "BATCH-PAGES";
+    const body = { emissionCertificateId, attributes: { ...attributes, batchId } };
+    await t.admin("POST", "/vouchers/issue-batch", body);
+    const values: unknown[] = [];
+    for (let i = 0; i < 100 && values.length < 5; i++) {
+      values.length = 0;
+      let path = `/vouchers?batchId=${batchId}&limit=2`;
+      for (
+        let cursor: string | null = "";
+        cursor !== null;
+        path = `/vouchers?batchId=${batchId}&limit=2&cursor=${cursor}`
+      ) {
+        const page = await list(path);
+        values.push(...page.items.map(({ value }) => value));
+        cursor = page.nextCursor;
+        if (cursor === null) break;
+        path = `/vouchers?batchId=${batchId}&limit=2&cursor=${cursor}`;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.deepEqual(values, [1, 2, 3, 4, 5]);
+  });
+
+  it("give redemptions by voucher, supplier and status", async () => {
+    const emissionCertificateId = await t.certify();
+    const { id } = (await t.issue({ recipientDid: t.household(4), emissionCertificateId, value: 100 })).body as Body;
+    const first = (await t.redeem({ voucherId: id, amount: 1.5 })).body as Body;
+    const second = (await t.redeem({ voucherId: id, amount: 2 })).body as Body;
+    await t.admin("POST", `/redemptions/${second.redemptionId}/reverse`, { reason: "returned" });
+    const all = await list(`/redemptions?voucherId=${id}&supplierDid=${encodeURIComponent(supplierDid)}`);
+    assert.deepEqual(
+      all.items.map(({ redemptionId, status, amount }) => [redemptionId, status, amount]),
+      [
+        [first.redemptionId, "pending_delivery", 1.5],
+        [second.redemptionId, "reversed", 2],
+      ],
+    );
+    assert.deepEqual(all.items[0], (await t.admin("GET", `/redemptions/${first.redemptionId}`)).body);
+    assert.equal((await list(`/redemptions?voucherId=${id}&status=reversed`)).items.length, 1);
+    const history = await list(`/vouchers/${id}/history`);
+    assert.deepEqual(
+      history.items.map(({ event }) => event),
+      ["VoucherIssued", "VoucherRedeemed", "VoucherRedeemed", "RedemptionReversed", "RedemptionRefunded"],
+    );
+    assert.equal(history.items[1]?.transactionHash, first.transactionHash);
+    assert.equal(((history.items[1]?.data ?? {}) as Body).amount, 1.5);
+  });
+
+  it("hold only what the key may see", async () => {
+    const query = { limit: 50 };
+    const own = await listVouchers(contextOf({ role: "implementer", implementerDid }), query);
+    assert.ok(own.items.length > 0);
+    const other = await listVouchers(contextOf({ role: "implementer", implementerDid: "did:x:other" }), query);
+    assert.deepEqual(other.items, []);
+    await assert.rejects(listVouchers(contextOf({ role: "supplier", supplierDid }), query), { code: "FORBIDDEN" });
+    const sold = await listRedemptions(contextOf({ role: "supplier", supplierDid }), query);
+    assert.ok(sold.items.length > 0);
+    const stranger = contextOf({ role: "supplier", supplierDid: "did:x:other" });
+    assert.deepEqual((await listRedemptions(stranger, query)).items, []);
+    await assert.rejects(listRedemptions(stranger, { ...query, supplierDid }), { code: "FORBIDDEN" });
+    const bound = contextOf({ role: "integrator", scopes: ["vouchers:read"], dids: [t.household(4)] });
+    assert.equal((await listVouchers(bound, query)).items.length, 2);
+    const voucherId = String(sold.items[0]?.voucherId);
+    const history = await readHistory(stranger, voucherId, query);
+    assert.ok(history.items.every(({ event }) => event !== "VoucherRedeemed"));
+  });
+
+  it("give swaps of the pool by side and party, each as the chain shows it", async () => {
+    const pool = await addPool(t);
+    const deadline = 4_000_000_000;
+    const bought = (n: number) => ({ side: "buy", implementerDid, amountIn: n, minOut: 0, deadline });
+    const made = [
+      await pool.swapSigned(pool.implementer, bought(1)),
+      await pool.swapSigned(pool.supplier, { side: "sell", supplierDid, amountIn: 10, minOut: 0, deadline }),
+      await pool.swapSigned(pool.implementer, bought(2)),
+    ].map(({ body }) => body as Body);
+    const first = await list("/pool/swaps?limit=2");
+    const rest = await list(`/pool/swaps?limit=2&cursor=${first.nextCursor}`);
+    assert.deepEqual([...first.items, ...rest.items], made);
+    assert.equal(rest.nextCursor, null);
+    for (const swap of made) assert.deepEqual((await t.admin("GET", `/pool/swaps/${swap.id}`)).body, swap);
+    const of = async (query: string) => (await list(`/pool/swaps?${query}`)).items;
+    assert.deepEqual(await of("side=sell"), [made[1]]);
+    assert.deepEqual(await of(`implementerDid=${encodeURIComponent(implementerDid)}`), [made[0], made[2]]);
+    assert.deepEqual(await of(`supplierDid=${encodeURIComponent(supplierDid)}`), [made[1]]);
+    assert.deepEqual(await of("supplierDid=did%3Ax%3Anobody"), []);
+    assert.equal((await t.admin("GET", "/pool/swaps/SWAP-0000000000000U")).status, 404);
+  });
+
+  it("refuse a cursor that is not theirs", async () => {
+    const cursor = Buffer.from(JSON.stringify(["1; drop table voucher"])).toString("base64url");
+    assert.equal((await t.admin("GET", `/vouchers?cursor=${cursor}`)).status, 400);
+    assert.equal((await t.admin("GET", "/redemptions?cursor=nonsense")).status, 400);
+  });
+});

@@ -1,0 +1,182 @@
+import type { ConsentLevel } from "../../../indexer/schema/consent-words.ts";
+import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
+import { AppError } from "../../platform/errors.ts";
+import { requireRoleOrScope, requireScope } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import { ownSuppliers, readScope } from "./access.ts";
+import { readVoucherId } from "./public-ids.ts";
+import { isoTime } from "./redeem.ts";
+import type { RedemptionListQuery, RedemptionRecord, RedemptionStatus, Voucher, VoucherListQuery } from "./schemas.ts";
+import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import type { ShownState, VoucherFacts, VoucherState } from "./voucher-ledger.ts";
+
+export type Page<T> = { items: T[]; nextCursor: string | null };
+type Parameters = ReturnType<typeof parameters>;
+const nothing = "false";
+/** The indexer takes no subqueries. */
+const join = (alias: string) => `join certificate c on c."index" = ${alias}.certificate`;
+
+/** Vouchers that the key may see, from the index, in the order of their ids. @throws AppError FORBIDDEN, UNAVAILABLE */
+export async function listVouchers(ctx: ServiceContext, query: VoucherListQuery): Promise<Page<Voucher>> {
+  requireRoleOrScope(ctx.actor, readScope, "implementer", "evaluator", "regulator");
+  const today = dayOfSeconds(await ctx.deps.chain.now());
+  const { values, add } = parameters();
+  const conditions = await voucherConditions(ctx, query, add, today);
+  const after = decodeCursor(query.cursor)?.[0];
+  if (after !== undefined) conditions.push(`v.id > ${add(positionOf(after))}`);
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const sql = `select v.* from voucher v ${join("v")} ${where} order by v.id limit ${query.limit + 1}`;
+  const { items, nextCursor } = toPage(await ctx.deps.indexer.query(sql, values), query.limit, (row) => [text(row.id)]);
+  await ctx.deps.registry.households.byIndexes(items.map((row) => int(row.household)));
+  const shown = items.map((row) => showVoucher(ctx, factsOfRow(row), stateOfRow(row), today));
+  return { items: await Promise.all(shown), nextCursor };
+}
+
+async function voucherConditions(
+  ctx: ServiceContext,
+  query: VoucherListQuery,
+  add: Parameters["add"],
+  today: number,
+): Promise<string[]> {
+  const { households, certificates } = ctx.deps.registry;
+  const conditions: string[] = [];
+  if (query.recipientDid !== undefined) {
+    const household = await households.byDid(query.recipientDid);
+    conditions.push(household === null ? nothing : `v.household = ${add(household.household)}`);
+  }
+  if (query.emissionCertificateId !== undefined) {
+    const certificate = await certificates.byId(query.emissionCertificateId);
+    conditions.push(certificate === null ? nothing : `v.certificate = ${add(certificate.certificate)}`);
+  }
+  if (query.batchId !== undefined) conditions.push(`v.batch_id = ${add(query.batchId)}`);
+  if (query.status !== undefined) conditions.push(statusCondition(query.status, add, today));
+  const visible = await ownCondition(ctx, "v", add);
+  return visible === undefined ? conditions : [...conditions, visible];
+}
+
+/** The public status of a row, as statusOf in show-voucher.ts derives it. */
+function statusCondition(
+  status: NonNullable<VoucherListQuery["status"]>,
+  add: Parameters["add"],
+  today: number,
+): string {
+  if (status !== "active" && status !== "expired") return `v.status = ${add(status)}`;
+  if (status === "active") return `v.status = ${add(status)} and v.expiry_day >= ${add(today)}`;
+  return `(v.status = 'swept' or (v.status = 'active' and v.expiry_day < ${add(today)}))`;
+}
+
+/** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
+async function ownCondition(
+  ctx: ServiceContext,
+  alias: "v" | "r",
+  add: Parameters["add"],
+): Promise<string | undefined> {
+  const { actor } = ctx;
+  const { implementers, households } = ctx.deps.registry;
+  const dids = actor.role === "implementer" ? [actor.implementerDid ?? ""] : actor.dids;
+  if ((actor.role !== "implementer" && actor.role !== "integrator") || dids === null) return undefined;
+  const found = await Promise.all(dids.map((did) => implementers.byDid(did)));
+  const owners = found.flatMap((row) => (row === null ? [] : [add(row.implementer)]));
+  const own = owners.length === 0 ? [] : [`c.implementer in (${owners.join(", ")})`];
+  if (actor.role === "integrator") {
+    const people = [...(await households.byDids(dids)).values()].map(({ household }) => add(household));
+    if (people.length > 0) own.push(`${alias}.household in (${people.join(", ")})`);
+    const sellers = alias === "r" ? ((await ownSuppliers(ctx)) ?? []).map((each) => add(each)) : [];
+    if (sellers.length > 0) own.push(`r.supplier in (${sellers.join(", ")})`);
+  }
+  return own.length === 0 ? nothing : `(${own.join(" or ")})`;
+}
+
+function factsOfRow(row: IndexerRow): VoucherFacts {
+  return {
+    id: big(row.id),
+    certificate: int(row.certificate),
+    household: int(row.household),
+    plan: undefined,
+    value: big(row.value),
+    startDay: int(row.start_day),
+    expiryDay: int(row.expiry_day),
+    batchId: text(row.batch_id),
+    replaces: row.replaces === null ? undefined : big(row.replaces),
+    issueTransactionHash: text(row.transaction_hash) as `0x${string}`,
+    leaf: undefined,
+  };
+}
+
+function stateOfRow(row: IndexerRow): ShownState {
+  const status = row.status === "exhausted" ? "active" : (text(row.status) as VoucherState["status"]);
+  return { status, remaining: big(row.remaining), expiryDay: int(row.expiry_day) };
+}
+
+/** Redemptions that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, NOT_FOUND, UNAVAILABLE */
+export async function listRedemptions(
+  ctx: ServiceContext,
+  query: RedemptionListQuery,
+): Promise<Page<RedemptionRecord>> {
+  if (ctx.actor.role === "integrator") requireScope(ctx.actor, readScope);
+  const { values, add } = parameters();
+  const conditions = await redemptionConditions(ctx, query, add);
+  const after = decodeCursor(query.cursor)?.[0];
+  if (after !== undefined) conditions.push(`r.sequence > ${add(positionOf(after))}`);
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const sql = `select r.* from redemption r ${join("r")} ${where} order by r.sequence limit ${query.limit + 1}`;
+  const rows = await ctx.deps.indexer.query(sql, values);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
+  return { items: await Promise.all(items.map((row) => redemptionOfRow(ctx, row))), nextCursor };
+}
+
+async function redemptionConditions(
+  ctx: ServiceContext,
+  query: RedemptionListQuery,
+  add: Parameters["add"],
+): Promise<string[]> {
+  const { actor } = ctx;
+  const { suppliers } = ctx.deps.registry;
+  const conditions: string[] = [];
+  if (query.voucherId !== undefined) conditions.push(`r.voucher = ${add(readVoucherId(query.voucherId))}`);
+  if (query.status !== undefined) conditions.push(`r.status = ${add(query.status)}`);
+  if (actor.role === "supplier" && query.supplierDid !== undefined && query.supplierDid !== actor.supplierDid) {
+    throw new AppError("FORBIDDEN", `This key may not act for ${query.supplierDid}.`, {
+      details: [{ path: "supplierDid", rule: "own-identity", message: "The key is another supplier's." }],
+    });
+  }
+  const supplierDid = actor.role === "supplier" ? actor.supplierDid : query.supplierDid;
+  if (supplierDid !== undefined) {
+    const supplier = await suppliers.byDid(supplierDid);
+    conditions.push(supplier === null ? nothing : `r.supplier = ${add(supplier.supplier)}`);
+  }
+  const visible = await ownCondition(ctx, "r", add);
+  return visible === undefined ? conditions : [...conditions, visible];
+}
+
+async function redemptionOfRow(ctx: ServiceContext, row: IndexerRow): Promise<RedemptionRecord> {
+  const { suppliers, products } = ctx.deps.registry;
+  const [supplier, product] = await Promise.all([
+    suppliers.byIndex(int(row.supplier)),
+    products.byIndex(int(row.product)),
+  ]);
+  return {
+    redemptionId: encodeRedemptionId(big(row.id)),
+    voucherId: encodeVoucherId(big(row.voucher)),
+    supplierDid: supplier?.did ?? "",
+    productId: product?.productId ?? "",
+    amount: jsonAmount(big(row.amount)),
+    status: text(row.status) as RedemptionStatus,
+    consent: text(row.consent) as ConsentLevel,
+    flagged: row.flagged === true,
+    redeemedAt: isoTime(big(row.redeemed_at)),
+    claimDeadline: isoTime(big(row.deadline)),
+    transactionHash: text(row.transaction_hash),
+  };
+}
+
+/** A position out of a cursor: cursors are the caller's to bring, so their text is checked before it meets SQL. */
+export function positionOf(value: string | number): string {
+  if (/^\d{1,40}$/.test(String(value))) return String(value);
+  throw new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
+    details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
+  });
+}

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import QRCode from "qrcode";
+import { encodeVoucherId } from "../../../wire/src/ids.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { findVoucher } from "./read.ts";
+
+export type QrCode = { contentType: "image/svg+xml" | "image/png"; body: Uint8Array<ArrayBuffer> };
+
+/** What the code holds: the voucher's id and the first 8 hexadecimal digits of its SHA-256, against misread codes. */
+export function qrText(voucherId: string): string {
+  const checksum = createHash("sha256").update(voucherId).digest("hex").slice(0, 8);
+  return `${voucherId}#${checksum}`;
+}
+
+/** A QR code of the voucher. @throws AppError NOT_FOUND */
+export async function drawQrCode(ctx: ServiceContext, publicId: string, format: "svg" | "png"): Promise<QrCode> {
+  const facts = await findVoucher(ctx, publicId);
+  const text = qrText(encodeVoucherId(facts.id));
+  const options = { errorCorrectionLevel: "M", margin: 4 } as const;
+  if (format === "svg") {
+    const svg = await QRCode.toString(text, { ...options, type: "svg" });
+    return { contentType: "image/svg+xml", body: new TextEncoder().encode(svg) };
+  }
+  const png = await QRCode.toBuffer(text, { ...options, scale: 8 });
+  return { contentType: "image/png", body: new Uint8Array(png) };
+}

@@ -1,0 +1,92 @@
+import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
+import { usedAuthorization } from "../../platform/chain/reverts.ts";
+import { AppError } from "../../platform/errors.ts";
+import { requireRoleOrScope } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { forbiddenSupplier, redeemScope, requireSupplierKey } from "./access.ts";
+import { consentIn, hasNonce, requireMayAttest } from "./consent.ts";
+import { withRoom } from "./limits.ts";
+import { readVoucherId } from "./public-ids.ts";
+import type { RedemptionOrder } from "./redemption-collector.ts";
+import type { Redeemed, RedeemRequest } from "./schemas.ts";
+import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import type { VoucherFacts } from "./voucher-ledger.ts";
+
+/**
+ * Redeem part of a voucher at a supplier. What arrives at the same time is settled in one transaction.
+ * @throws AppError NOT_FOUND (voucher), FORBIDDEN (supplier unknown, suspended or not the key's own), CONFLICT (a used household
+ * authorisation), RULE_VIOLATION naming every broken rule
+ */
+export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): Promise<Redeemed> {
+  const { vouchers, registry } = ctx.deps;
+  requireMayAttest(ctx, input.consent);
+  const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
+  requireRoleOrScope(ctx.actor, redeemScope, "supplier");
+  requireSupplierKey(ctx, input.supplierDid);
+  const [supplier, product, opening] = await Promise.all([
+    registry.suppliers.byDid(input.supplierDid),
+    registry.products.byId(input.productId),
+    vouchers.ledger.openingOf(facts),
+  ]);
+  if (supplier === null) throw forbiddenSupplier(`The supplier ${input.supplierDid} is not registered.`);
+  const order: RedemptionOrder = {
+    voucher: facts.id,
+    supplier: supplier.supplier,
+    // Index 0 is no product: the ledger names the rule together with all the others.
+    product: product?.product ?? 0,
+    amount: input.amount,
+    opening,
+    consent: consentIn(input),
+  };
+  // An interrupted attempt of the same request may have used the authorisation: that is no second use.
+  const earlier = ctx.idempotencyId && (await vouchers.redemptions.recall(ctx.idempotencyId));
+  if (!earlier) await refuseUsedAuthorization(ctx, facts, order);
+  const settled = earlier || (await settle(ctx, facts, order));
+  const { expiryDay } = await vouchers.ledger.stateOf(facts);
+  const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
+  return {
+    redemptionId: encodeRedemptionId(settled.redemption),
+    voucherId: encodeVoucherId(facts.id),
+    supplierDid: input.supplierDid,
+    productId: input.productId,
+    amount: jsonAmount(input.amount),
+    status: "pending_delivery",
+    consent: settled.consent,
+    redeemedAt: isoTime(settled.redeemedAt),
+    claimDeadline: isoTime(BigInt(settled.deadline)),
+    remainingBalance: jsonAmount(settled.remaining),
+    transactionHash: settled.transactionHash,
+    voucher: await showVoucher(ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
+  };
+}
+
+export function isoTime(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString();
+}
+
+async function settle(ctx: ServiceContext, facts: VoucherFacts, order: RedemptionOrder) {
+  try {
+    return await ctx.deps.vouchers.redemptions.submit(order, ctx.idempotencyId);
+  } catch (error) {
+    // Another copy of the same authorisation may have been settled while this one was on its way.
+    const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
+    if (unauthorised) await refuseUsedAuthorization(ctx, facts, order);
+    throw error instanceof AppError ? await withRoom(ctx, facts, order, error) : error;
+  }
+}
+
+/** @throws AppError CONFLICT saying what became of the authorisation */
+async function refuseUsedAuthorization(
+  ctx: ServiceContext,
+  facts: VoucherFacts,
+  order: RedemptionOrder,
+): Promise<void> {
+  if (order.consent === undefined || !hasNonce(order.consent)) return;
+  const args = [facts.household, order.consent.nonce] as const;
+  const first = await ctx.deps.chain.read("vouchers", "authorizationUsed", args);
+  if (first === 0n) return;
+  const message = usedAuthorization(first);
+  const path = "householdAuthorization.nonce";
+  throw new AppError("CONFLICT", message, { details: [{ path, rule: "authorization-unused", message }] });
+}

@@ -1,0 +1,102 @@
+import type { Address, Hex } from "viem";
+import { type ConsentLevel, consentLevel } from "../../../indexer/schema/consent-words.ts";
+import { voucherOfRedemption } from "../../../wire/src/ids.ts";
+import { BatchCollector } from "../../platform/chain/batch.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { abis, eventsIn } from "../../platform/chain/contracts.ts";
+import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { redemptionRefusal } from "../../platform/chain/redemption-rules.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { LedgerConsent } from "./consent.ts";
+import type { Opening, VoucherLedger } from "./voucher-ledger.ts";
+
+export type RedemptionOrder = {
+  voucher: bigint;
+  supplier: number;
+  product: number;
+  amount: bigint;
+  opening: Opening | undefined;
+  /** Absent: none. */
+  consent: LedgerConsent | undefined;
+};
+
+/** A redemption as the ledger recorded it. Amounts are micro-CARBON, times seconds. */
+export type Settled = {
+  redemption: bigint;
+  remaining: bigint;
+  deadline: number;
+  redeemedAt: bigint;
+  consent: ConsentLevel;
+  transactionHash: Hex;
+};
+
+/** Twice and more of what the snapshot measures for each part; what is not used is not paid. */
+const gas = { order: 110_000n, opening: 80_000n, proofStep: 2_500n, consent: 320_000n };
+
+export type RedemptionCollector = BatchCollector<RedemptionOrder, Settled>;
+
+/** Settles redemptions that arrive together in one transaction. */
+export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): RedemptionCollector {
+  const caller = chain.senders.operator.address;
+  return new BatchCollector<RedemptionOrder, Settled>(chain, {
+    purpose: "voucher.redeem",
+    sender: "operator",
+    contract: "vouchers",
+    functionName: "redeemMany",
+    maxOrders: 1_000,
+    gatherMs: 5,
+    // The ledger asks about supplier and product only when they differ from the order before.
+    compare: (a, b) => a.supplier - b.supplier || a.product - b.product,
+    gasOf,
+    argsOf,
+    review: async (orders) => await review(chain, caller, orders),
+    read: (mined) => readSettled(chain, ledger, mined),
+  });
+}
+
+/** Each order's refusal, alone: for want of what an order before it uses only the ledger refuses, once it has taken that one. */
+async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]): Promise<(AppError | null)[]> {
+  const verdicts = await foretell(chain, caller, argsOf(orders));
+  const alone = orders.map(async (order, i) => {
+    const together = verdicts[i] ?? 0;
+    if (together === 0 || orders.length === 1) return together;
+    return (await foretell(chain, caller, argsOf([order])))[0] ?? 0;
+  });
+  return (await Promise.all(alone)).map((verdict) => redemptionRefusal(verdict));
+}
+
+/** The verdicts that a batch would have, each order after the ones before it. Nothing is sent. */
+async function foretell(chain: Chain, account: Address, args: ReturnType<typeof argsOf>): Promise<readonly number[]> {
+  const call = { address: chain.addresses.vouchers, abi: abis.vouchers, functionName: "redeemMany", args } as const;
+  return (await chain.client.simulateContract({ ...call, account })).result;
+}
+
+function gasOf({ opening, consent }: RedemptionOrder): bigint {
+  const forOpening = opening === undefined ? 0n : gas.opening + gas.proofStep * BigInt(opening.proof.length);
+  return gas.order + forOpening + (consent === undefined ? 0n : gas.consent);
+}
+
+function argsOf(orders: RedemptionOrder[]) {
+  const openings = new Map<bigint, Opening>();
+  for (const { opening } of orders) if (opening !== undefined) openings.set(opening.voucher, opening);
+  const plain = orders.map(({ voucher, supplier, product, amount }) => ({ voucher, supplier, product, amount }));
+  const consents = orders.flatMap(({ consent }, order) => (consent === undefined ? [] : [{ order, ...consent }]));
+  return [[...openings.values()], plain, consents] as const;
+}
+
+/** The ledger emits one of two events for each order, in order. */
+export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCall): (Settled | AppError)[] {
+  const address = chain.addresses.vouchers;
+  const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];
+  return eventsIn(mined.logs, { contract: "vouchers", address, eventName }).map((event) => {
+    if (event.eventName === "RedemptionRefused") {
+      return (
+        redemptionRefusal(event.args.rules) ?? new AppError("RULE_VIOLATION", "The ledger refuses the redemption.")
+      );
+    }
+    const { redemption, remaining, deadline, consent } = event.args;
+    ledger.noteOpened(voucherOfRedemption(redemption));
+    const { transactionHash, blockTimestamp: redeemedAt } = mined;
+    return { redemption, remaining, deadline, redeemedAt, consent: consentLevel(consent), transactionHash };
+  });
+}

@@ -1,0 +1,67 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { everyKey, onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { redeemScope } from "./access.ts";
+import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-care.ts";
+import { getRedemption } from "./redemptions.ts";
+import * as schemas from "./schemas.ts";
+
+const tags = ["Redemptions"];
+const params = schemas.redemptionParams;
+const changed = { description: "The redemption as it is now", content: jsonContent(schemas.changedRedemption) };
+const reasoned = { required: true, content: jsonContent(schemas.actionRequest) };
+
+const read = createRoute({
+  method: "get",
+  path: "/redemptions/{redemptionId}",
+  tags,
+  summary: "Read a redemption from the chain",
+  request: { params },
+  responses: { 200: { description: "The redemption", content: jsonContent(schemas.redemption) }, ...errorAnswers(404) },
+});
+
+const reverse = createRoute({
+  method: "post",
+  path: "/redemptions/{redemptionId}/reverse",
+  callers: onlyFor(["supplier"], redeemScope),
+  tags,
+  summary: "Give a redemption back before delivery (its supplier)",
+  request: { params, body: reasoned },
+  responses: { 200: changed, ...errorAnswers(400, 403, 404, 409) },
+});
+
+const lapse = createRoute({
+  method: "post",
+  path: "/redemptions/{redemptionId}/lapse",
+  callers: everyKey,
+  tags,
+  summary: "Give back a redemption whose deadline passed without an approved claim",
+  request: { params, body: { content: jsonContent(schemas.optionalReason) } },
+  responses: { 200: changed, ...errorAnswers(404, 409) },
+});
+
+const flag = createRoute({
+  method: "post",
+  path: "/redemptions/{redemptionId}/flag",
+  callers: onlyFor(["evaluator"]),
+  tags,
+  summary: "Have the redemption's claim held for review (evaluator)",
+  request: { params, body: reasoned },
+  responses: { 200: changed, ...errorAnswers(400, 403, 404, 409) },
+});
+
+/** Redemptions: read, reverse, lapse, flag. */
+export function redemptionRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(read, async (c) => c.json(await getRedemption(serviceContext(c), c.req.valid("param").redemptionId), 200))
+    .openapi(reverse, async (c) => {
+      const input = { ...c.req.valid("param"), ...c.req.valid("json") };
+      return c.json(await reverseRedemption(serviceContext(c), input), 200);
+    })
+    .openapi(lapse, async (c) => c.json(await lapseRedemption(serviceContext(c), c.req.valid("param")), 200))
+    .openapi(flag, async (c) => {
+      return c.json(await flagRedemption(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 200);
+    });
+}

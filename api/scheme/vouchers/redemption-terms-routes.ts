@@ -1,0 +1,37 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { changeRedemptionTerms, readRedemptionTerms } from "./redemption-terms.ts";
+import { redemptionTerms, redemptionTermsChange } from "./schemas.ts";
+
+const tags = ["Redemptions"];
+const answered = { description: "The terms in force", content: jsonContent(redemptionTerms) };
+
+const read = createRoute({
+  method: "get",
+  path: "/redemption-terms",
+  tags,
+  summary: "Read what every redemption must bring",
+  responses: { 200: answered, ...errorAnswers() },
+});
+
+const change = createRoute({
+  method: "patch",
+  path: "/redemption-terms",
+  callers: onlyFor(["regulator"]),
+  tags,
+  summary: "Require the household's consent for every redemption",
+  description:
+    "By a signature or a code. In force at once. To cease is a decision of the council: its action `cease-consent`.",
+  request: { body: { required: true, content: jsonContent(redemptionTermsChange) } },
+  responses: { 200: answered, ...errorAnswers(400, 403, 409) },
+});
+
+/** What every redemption must bring: read, tighten. */
+export function redemptionTermsRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(read, async (c) => c.json(await readRedemptionTerms(serviceContext(c)), 200))
+    .openapi(change, async (c) => c.json(await changeRedemptionTerms(serviceContext(c), c.req.valid("json")), 200));
+}

@@ -1,0 +1,42 @@
+import { submitCall } from "../../platform/chain/submit.ts";
+import { AppError } from "../../platform/errors.ts";
+import { requireRole } from "../../platform/http/authorize.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
+import { once } from "../registry/resumption.ts";
+import type { RedemptionTerms, RedemptionTermsChange } from "./schemas.ts";
+
+/** What every redemption must bring, whatever its voucher. */
+export async function readRedemptionTerms({ deps }: ServiceContext): Promise<RedemptionTerms> {
+  return { consentRequired: await deps.chain.read("vouchers", "householdAuthorizationRequired", []) };
+}
+
+/**
+ * Require the household's consent, by a signature or a code, for every redemption, at once. @throws AppError FORBIDDEN, also to cease: that loosens, so it
+ * is the council's; CONFLICT when it is required already
+ */
+export async function changeRedemptionTerms(
+  ctx: ServiceContext,
+  { consentRequired }: RedemptionTermsChange,
+): Promise<RedemptionTerms> {
+  requireRole(ctx.actor, "regulator");
+  if (!consentRequired) throw councilOnly();
+  await once(ctx, async () => {
+    if ((await readRedemptionTerms(ctx)).consentRequired) {
+      const message = "The household's consent is required already.";
+      throw new AppError("CONFLICT", message, { details: [{ rule: "consent-required", message }] });
+    }
+    return submitCall(ctx, {
+      sender: "registrar",
+      contract: "vouchers",
+      functionName: "setHouseholdAuthorizationRequired",
+      args: [true],
+      purpose: "redemption-terms.require-consent",
+    });
+  });
+  return readRedemptionTerms(ctx);
+}
+
+function councilOnly(): AppError {
+  const message = "Only the council ceases to require the household's consent, by its action cease-consent.";
+  return new AppError("FORBIDDEN", message, { details: [{ path: "consentRequired", rule: "role", message }] });
+}

@@ -1,0 +1,162 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type Callers, everyKey, onlyFor } from "../../platform/http/callers.ts";
+import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { createRouter } from "../../platform/http/router.ts";
+import { startedOperation } from "../../platform/operations/schemas.ts";
+import { issueScope, manageScope, redeemScope } from "./access.ts";
+import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./care.ts";
+import { issueVoucher } from "./issue.ts";
+import { startIssueBatch } from "./issue-batch.ts";
+import { drawQrCode } from "./qr.ts";
+import { getProof, getVoucher } from "./read.ts";
+import { redeemVoucher } from "./redeem.ts";
+import * as schemas from "./schemas.ts";
+
+const tags = ["Vouchers"];
+const params = schemas.voucherParams;
+
+const issue = createRoute({
+  method: "post",
+  path: "/vouchers/issue",
+  callers: onlyFor(["implementer"], issueScope),
+  tags,
+  summary: "Issue a voucher against a certificate",
+  request: { body: { required: true, content: jsonContent(schemas.issueRequest) } },
+  responses: {
+    201: { description: "The voucher", content: jsonContent(schemas.issuedVoucher) },
+    ...errorAnswers(400, 403, 409, 503),
+  },
+});
+
+const issueBatch = createRoute({
+  method: "post",
+  path: "/vouchers/issue-batch",
+  callers: onlyFor(["implementer"], issueScope),
+  tags,
+  summary: "Issue every allocation of a certificate",
+  request: { body: { required: true, content: jsonContent(schemas.issueBatchRequest) } },
+  responses: {
+    202: { description: "The operation that issues them", content: jsonContent(startedOperation) },
+    ...errorAnswers(400, 403, 409),
+  },
+});
+
+const redeem = createRoute({
+  method: "post",
+  path: "/vouchers/redeem",
+  callers: onlyFor(["supplier"], redeemScope),
+  tags,
+  summary: "Redeem part of a voucher at a supplier",
+  request: { body: { required: true, content: jsonContent(schemas.redeemRequest) } },
+  responses: {
+    201: { description: "The redemption", content: jsonContent(schemas.redeemed) },
+    ...errorAnswers(400, 403, 404, 409, 503),
+  },
+});
+
+const read = createRoute({
+  method: "get",
+  path: "/vouchers/{voucherId}",
+  tags,
+  summary: "Read a voucher from the chain",
+  request: { params },
+  responses: { 200: { description: "The voucher", content: jsonContent(schemas.voucher) }, ...errorAnswers(404) },
+});
+
+const readProof = createRoute({
+  method: "get",
+  path: "/vouchers/{voucherId}/proof",
+  tags,
+  summary: "Read what opens the voucher on the ledger",
+  request: { params },
+  responses: { 200: { description: "The proof", content: jsonContent(schemas.proof) }, ...errorAnswers(404) },
+});
+
+const readQr = createRoute({
+  method: "get",
+  path: "/vouchers/{voucherId}/qr",
+  tags,
+  summary: "Draw the voucher's QR code",
+  request: { params, query: schemas.qrQuery },
+  responses: { 200: { description: "An image, SVG or PNG" }, ...errorAnswers(404) },
+});
+
+function action<P extends string>(path: P, callers: Callers, summary: string) {
+  const responses = {
+    200: { description: "The voucher as it is now", content: jsonContent(schemas.changedVoucher) },
+    ...errorAnswers(400, 403, 404, 409),
+  };
+  const request = { params, body: { required: true, content: jsonContent(schemas.actionRequest) } };
+  return createRoute({ method: "post", path, callers, tags, summary, request, responses });
+}
+
+const supervisors = onlyFor(["regulator", "evaluator"]);
+const suspend = action("/vouchers/{voucherId}/suspend", supervisors, "Suspend a voucher (regulator, evaluator)");
+const reactivate = action("/vouchers/{voucherId}/reactivate", supervisors, "Reactivate a suspended voucher");
+const cancel = action(
+  "/vouchers/{voucherId}/cancel",
+  onlyFor(["implementer"], manageScope),
+  "Cancel a voucher; its rest returns to the certificate",
+);
+
+const sweep = createRoute({
+  method: "post",
+  path: "/vouchers/{voucherId}/sweep",
+  callers: everyKey,
+  tags,
+  summary: "Move the rest of an expired voucher to the pool's reserve",
+  request: { params, body: { content: jsonContent(schemas.optionalReason) } },
+  responses: {
+    200: { description: "The voucher as it is now", content: jsonContent(schemas.changedVoucher) },
+    ...errorAnswers(404, 409),
+  },
+});
+
+const reissue = createRoute({
+  method: "post",
+  path: "/vouchers/{voucherId}/reissue",
+  callers: onlyFor(["implementer"], manageScope),
+  tags,
+  summary: "Issue the rest of a cancelled voucher anew",
+  request: { params, body: { content: jsonContent(schemas.reissueRequest) } },
+  responses: {
+    201: { description: "The new voucher", content: jsonContent(schemas.issuedVoucher) },
+    ...errorAnswers(400, 403, 404, 409),
+  },
+});
+
+/** Vouchers: issue, redeem, read, and their care. Lists and history are in list-routes.ts. */
+export function voucherRoutes(): OpenAPIHono<AppEnv> {
+  return createRouter()
+    .openapi(issue, async (c) => c.json(await issueVoucher(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(issueBatch, async (c) => {
+      const started = await startIssueBatch(serviceContext(c), c.req.valid("json"));
+      c.header("Location", started.url);
+      return c.json(started, 202);
+    })
+    .openapi(redeem, async (c) => c.json(await redeemVoucher(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(read, async (c) => c.json(await getVoucher(serviceContext(c), c.req.valid("param").voucherId), 200))
+    .openapi(readProof, async (c) => c.json(await getProof(serviceContext(c), c.req.valid("param").voucherId), 200))
+    .openapi(readQr, async (c) => {
+      const accept = c.req.header("accept") ?? "";
+      const onlyPng = accept.includes("image/png") && !accept.includes("image/svg");
+      const format = c.req.valid("query").format ?? (onlyPng ? "png" : "svg");
+      const code = await drawQrCode(serviceContext(c), c.req.valid("param").voucherId, format);
+      return c.body(code.body, 200, { "Content-Type": code.contentType });
+    })
+    .openapi(suspend, async (c) => {
+      return c.json(await suspendVoucher(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 200);
+    })
+    .openapi(reactivate, async (c) => {
+      const input = { ...c.req.valid("param"), ...c.req.valid("json") };
+      return c.json(await reactivateVoucher(serviceContext(c), input), 200);
+    })
+    .openapi(cancel, async (c) => {
+      return c.json(await cancelVoucher(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 200);
+    })
+    .openapi(sweep, async (c) => c.json(await sweepVoucher(serviceContext(c), c.req.valid("param")), 200))
+    .openapi(reissue, async (c) => {
+      return c.json(await reissueVoucher(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 201);
+    });
+}

@@ -1,0 +1,237 @@
+import { z } from "@hono/zod-openapi";
+import { consentLevels } from "../../../indexer/schema/consent-words.ts";
+import { orderNonce } from "../../platform/chain/order-signatures.ts";
+import { amountInAnswer, integer, positiveCarbonAmount } from "../../platform/http/numbers.ts";
+import { listQuery, page } from "../../platform/http/pagination.ts";
+import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/http/text.ts";
+
+const voucherId = identifier(128).openapi({ example: "VCHR-00000000000011" });
+const redemptionId = identifier(128).openapi({ example: "REDM-000000000000000000010" });
+const hash = z.string().openapi({ pattern: "^0x[0-9a-f]{64}$" });
+export const reason = freeText(500);
+
+/** Dates as the requirements write them; a full ISO 8601 moment is not taken. */
+export const voucherAttributes = z
+  .strictObject({ batchId: identifier(128), issuanceDate: calendarDate, expiryDate: calendarDate })
+  .openapi("VoucherAttributes");
+export type VoucherAttributes = z.infer<typeof voucherAttributes>;
+
+export const voucherStatuses = ["active", "exhausted", "suspended", "cancelled", "expired"] as const;
+export const voucherStatus = z.enum(voucherStatuses).openapi("VoucherStatus");
+export type VoucherStatus = z.infer<typeof voucherStatus>;
+
+export const warning = z.object({ rule: z.string(), message: z.string() }).openapi("Warning");
+
+export const voucher = z
+  .object({
+    id: voucherId,
+    status: voucherStatus,
+    recipientDid: did.optional().openapi({ description: "Absent for suppliers." }),
+    emissionCertificateId: z.string(),
+    value: amountInAnswer,
+    remainingBalance: amountInAnswer,
+    attributes: z.object({ batchId: z.string(), issuanceDate: z.string(), expiryDate: z.string() }),
+    replaces: voucherId.optional().openapi({ description: "The cancelled voucher that this one replaces." }),
+  })
+  .openapi("Voucher");
+export type Voucher = z.infer<typeof voucher>;
+
+export const issueRequest = z
+  .strictObject({
+    recipientDid: did,
+    emissionCertificateId: identifier(128).openapi({ example: "CERT-456" }),
+    value: positiveCarbonAmount.openapi({ example: 100 }),
+    attributes: voucherAttributes,
+  })
+  .openapi("IssueRequest");
+export type IssueRequest = z.infer<typeof issueRequest>;
+
+export const issuedVoucher = voucher
+  .extend({
+    transactionHash: hash,
+    warnings: z.array(warning).optional(),
+  })
+  .openapi("IssuedVoucher");
+export type IssuedVoucher = z.infer<typeof issuedVoucher>;
+
+export const issueBatchRequest = z
+  .strictObject({ emissionCertificateId: identifier(128), attributes: voucherAttributes })
+  .openapi("IssueBatchRequest");
+export type IssueBatchRequest = z.infer<typeof issueBatchRequest>;
+
+const signedOrder = {
+  signature: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2}){1,4096}$/, "Hexadecimal bytes are expected.")
+    .transform((text) => text as `0x${string}`),
+  nonce: orderNonce.openapi({
+    type: ["string", "integer"],
+    description: "As signed; each settles once for each household. Decimal text when it exceeds 2^53.",
+  }),
+  deadline: integer(0, Number.MAX_SAFE_INTEGER).openapi({ description: "As signed; seconds since 1970." }),
+};
+export const householdAuthorization = z.strictObject(signedOrder).openapi("HouseholdAuthorization");
+
+const signatureConsent = z.strictObject({ type: z.literal("signature"), ...signedOrder });
+const codeConsent = z.strictObject({
+  type: z.literal("code"),
+  ...signedOrder,
+  proof: z.array(bytes32).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
+});
+/** What the chain checks, whoever sends it. */
+export const checkedConsent = z.discriminatedUnion("type", [signatureConsent, codeConsent]).openapi("CheckedConsent");
+export const consent = z
+  .discriminatedUnion("type", [signatureConsent, codeConsent, z.strictObject({ type: z.literal("pin") })])
+  .openapi("Consent", {
+    description:
+      "How the household agrees: by its account's signature, by one of its one-time keys, whose address is the nonce, or by its PIN, which the service has checked.",
+  });
+export type Consent = z.infer<typeof consent>;
+export const consentLevel = z.enum(consentLevels).openapi("ConsentLevel", {
+  description: "How the household agreed. The ledger has checked code and signature; pin is the service's word.",
+});
+
+export const redeemRequest = z
+  .strictObject({
+    voucherId,
+    supplierDid: did,
+    amount: positiveCarbonAmount.openapi({ example: 50 }),
+    productId: identifier(128).openapi({ example: "PROD-789" }),
+    consent: consent.optional().openapi({ description: "Absent: none, within the cap of the voucher's plan." }),
+    householdAuthorization: householdAuthorization
+      .optional()
+      .openapi({ description: "The same as a consent of type signature." }),
+  })
+  .openapi("RedeemRequest");
+export type RedeemRequest = z.infer<typeof redeemRequest>;
+
+export const redemptionStatuses = [
+  "pending_delivery",
+  "reversed",
+  "lapsed",
+  "under_review",
+  "settled",
+  "rejected",
+  "disputed",
+  "invalidated",
+] as const;
+export const redemptionStatus = z.enum(redemptionStatuses).openapi("RedemptionStatus");
+export type RedemptionStatus = z.infer<typeof redemptionStatus>;
+
+export const redemption = z
+  .object({
+    redemptionId,
+    voucherId,
+    supplierDid: z.string(),
+    productId: z.string(),
+    amount: amountInAnswer,
+    status: redemptionStatus,
+    consent: consentLevel,
+    flagged: z.boolean().openapi({ description: "An evaluator wants its claim reviewed." }),
+    redeemedAt: timestamp,
+    claimDeadline: timestamp,
+    transactionHash: hash,
+  })
+  .openapi("Redemption");
+export type RedemptionRecord = z.infer<typeof redemption>;
+
+export const redeemed = z
+  .object({
+    redemptionId,
+    voucherId,
+    supplierDid: z.string(),
+    productId: z.string(),
+    amount: amountInAnswer,
+    status: z.literal("pending_delivery"),
+    consent: consentLevel,
+    redeemedAt: timestamp,
+    claimDeadline: timestamp,
+    remainingBalance: amountInAnswer,
+    transactionHash: hash,
+    voucher,
+  })
+  .openapi("Redeemed");
+export type Redeemed = z.infer<typeof redeemed>;
+
+export const voucherParams = z.object({ voucherId: z.string().min(1).max(128) });
+export const redemptionParams = z.object({ redemptionId: z.string().min(1).max(128) });
+
+export const actionRequest = z.strictObject({ reason }).openapi("ActionRequest");
+export const optionalReason = z.strictObject({ reason: reason.optional() }).openapi("OptionalReason");
+export const reissueRequest = z
+  .strictObject({
+    reason: reason.optional(),
+    attributes: voucherAttributes
+      .optional()
+      .openapi({ description: "Absent: as the voucher that is replaced, with the time that it has been cancelled." }),
+  })
+  .openapi("ReissueRequest");
+export type ReissueRequest = z.infer<typeof reissueRequest>;
+
+export const changedVoucher = voucher.extend({ transactionHash: hash }).openapi("ChangedVoucher");
+export type ChangedVoucher = z.infer<typeof changedVoucher>;
+export const changedRedemption = redemption
+  .extend({
+    changeTransactionHash: hash,
+    refundedTo: z.enum(["voucher", "certificate"]).optional(),
+  })
+  .openapi("ChangedRedemption");
+export type ChangedRedemption = z.infer<typeof changedRedemption>;
+
+export const proof = z
+  .object({
+    voucherId,
+    voucher: z.string().openapi({ description: "On-chain id, decimal." }),
+    opened: z.boolean().openapi({ description: "True: no proof is needed any more." }),
+    household: z.number().int(),
+    value: z.string().openapi({ description: "Micro-CARBON, decimal." }),
+    proof: z.array(hash).openapi({ description: "Siblings from the leaf up; empty for a voucher issued alone." }),
+    contract: z.string(),
+    chainId: z.number().int(),
+  })
+  .openapi("VoucherProof");
+export type Proof = z.infer<typeof proof>;
+
+export const qrQuery = z.object({
+  format: z.enum(["svg", "png"]).optional().openapi({ description: "Default: svg, unless only PNG is accepted." }),
+});
+
+const dids = z.string().min(1).max(256);
+export const voucherListQuery = listQuery.extend({
+  recipientDid: dids.optional(),
+  batchId: z.string().min(1).max(128).optional(),
+  status: voucherStatus.optional(),
+  emissionCertificateId: z.string().min(1).max(128).optional(),
+});
+export type VoucherListQuery = z.infer<typeof voucherListQuery>;
+export const redemptionListQuery = listQuery.extend({
+  voucherId: z.string().min(1).max(128).optional(),
+  supplierDid: dids.optional(),
+  status: redemptionStatus.optional(),
+});
+export type RedemptionListQuery = z.infer<typeof redemptionListQuery>;
+export const voucherPage = page(voucher).openapi("VoucherPage");
+export const redemptionPage = page(redemption).openapi("RedemptionPage");
+
+export const historyEvent = z
+  .object({
+    event: z.string(),
+    occurredAt: timestamp,
+    transactionHash: hash,
+    blockNumber: z.number().int(),
+    redemptionId: redemptionId.optional(),
+    supplierDid: z.string().optional(),
+    productId: z.string().optional(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .openapi("VoucherEvent");
+export type HistoryEvent = z.infer<typeof historyEvent>;
+export const historyPage = page(historyEvent).openapi("VoucherHistory");
+
+const consentRequired = z.boolean().openapi({
+  description: "Whether every redemption needs the household's signature or one of its codes.",
+});
+export const redemptionTerms = z.object({ consentRequired }).openapi("RedemptionTerms");
+export type RedemptionTerms = z.infer<typeof redemptionTerms>;
+export const redemptionTermsChange = z.strictObject({ consentRequired }).openapi("RedemptionTermsChange");
+export type RedemptionTermsChange = z.infer<typeof redemptionTermsChange>;
