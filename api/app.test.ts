@@ -9,7 +9,7 @@ import { createLog } from "./platform/log.ts";
 let core: TestCore;
 before(async () => {
   core = await openTestCore();
-  mount(core.app, keyRoutes());
+  mount(core.app, keyRoutes(core.deps));
 });
 after(() => core.close());
 

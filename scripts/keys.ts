@@ -70,7 +70,7 @@ async function connect(): Promise<{ send: Send; close: () => Promise<void> }> {
   const operatorKey = generateKey().key;
   const { deps, close } = await openCoreDeps(config, createLog({ logLevel: "error" }), { operatorKey });
   const app = createBaseApp(deps);
-  mount(app, keyRoutes());
+  mount(app, keyRoutes(deps));
   return { send: async (method, path, body) => app.request(path, init(method, operatorKey, body)), close };
 }
 

@@ -167,13 +167,17 @@ async function measuredCampaign(test: RegistryTest): Promise<CampaignAnswer> {
     ["reference", 4, `0x${"ab".repeat(32)}`],
     ["intervention", 0, `0x${"cd".repeat(32)}`],
   ] as const) {
-    await submitCall(test, {
-      sender: "operator",
-      contract: "campaigns",
-      functionName: "record",
-      args: [kptClaimIdOf({ campaign: drawn.index, group, position, number: 1 }), hash, hash],
-      purpose: "test",
-    });
+    await submitCall(
+      test.deps,
+      {},
+      {
+        sender: "operator",
+        contract: "campaigns",
+        functionName: "record",
+        args: [kptClaimIdOf({ campaign: drawn.index, group, position, number: 1 }), hash, hash],
+        purpose: "test",
+      },
+    );
   }
   return drawn;
 }

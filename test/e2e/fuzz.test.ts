@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../api/app.ts";
-import type { ServiceContext } from "../../api/platform/http/context.ts";
+import type { RequestContext } from "../../api/platform/http/context.ts";
 import { describeApi } from "../../api/platform/http/docs.ts";
 import { createApiKey } from "../../api/platform/keys/service.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../support/scheme.ts";
@@ -36,9 +36,9 @@ before(async () => {
     status: ["active", "suspended", "valid"],
     ...(await drawCampaign()),
   };
-  const admin: ServiceContext = { deps, actor: { keyId: "admin", role: "admin", scopes: [], dids: null } };
-  const make = async (input: Omit<Parameters<typeof createApiKey>[1], "name">) =>
-    (await createApiKey(admin, { name: "fuzz", ...input })).key;
+  const admin: RequestContext = { actor: { keyId: "admin", role: "admin", scopes: [], dids: null } };
+  const make = async (input: Omit<Parameters<typeof createApiKey>[2], "name">) =>
+    (await createApiKey(deps, admin, { name: "fuzz", ...input })).key;
   keys = [
     ...Array.from({ length: 8 }, () => testAdminKey),
     await make({ role: "implementer", implementerDid }),

@@ -19,7 +19,8 @@ async function register(): Promise<void> {
     const did = `did:test:${prefix}-${next++}`;
     const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
     const mined = await submitCall(
-      { deps: { chain }, idempotencyId: did },
+      { chain },
+      { idempotencyId: did },
       {
         sender: "registrar",
         contract: "participants",

@@ -39,7 +39,7 @@ export async function openTestService(
   const schemeFiles = new SchemeFiles({ ...store.deps, files });
   const deps = { ...store.deps, files, credentials, schemeFiles, metrics: createMetrics() } as unknown as Deps;
   const app = createBaseApp(deps);
-  mount(app, credentialRoutes());
+  mount(app, credentialRoutes(deps));
   app.route("/", identityRoutes(identity));
   mountFiles(app);
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions });

@@ -167,7 +167,7 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
 
 function createWriter(deps: Deps) {
   return (sender: "operator" | "registrar" | "evaluator", contract: string, functionName: string, args: unknown[]) =>
-    submitCall({ deps }, { sender, contract, functionName, args, purpose: "test" } as never);
+    submitCall(deps, {}, { sender, contract, functionName, args, purpose: "test" } as never);
 }
 
 /** Calls of the council: the deployer, which in tests holds its role. */

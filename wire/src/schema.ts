@@ -6125,11 +6125,6 @@ export interface components {
             voucherId: string;
         } | {
             /** @enum {string} */
-            action: "claim";
-            redemptionId: string;
-            verifiableCredential: components["schemas"]["PresentedCredential"];
-        } | {
-            /** @enum {string} */
             action: "reverse";
             reason: string;
             redemptionId: string;
@@ -6167,6 +6162,33 @@ export interface components {
             voucherId: string;
         } | {
             /** @enum {string} */
+            action: "reissue";
+            attributes?: components["schemas"]["VoucherAttributes"];
+            voucherId: string;
+        } | {
+            /** @enum {string} */
+            action: "cancel-authorization";
+            /** @description Of what was signed; of a code, its key's address as a number. */
+            nonce: string | number;
+            /** @description Any voucher of the household; a nonce is the household's. */
+            voucherId: string;
+        } | {
+            /** @enum {string} */
+            action: "claim";
+            redemptionId: string;
+            verifiableCredential: components["schemas"]["PresentedCredential"];
+        } | {
+            /** @enum {string} */
+            action: "cancel-attestation";
+            /** @description The attestation's EIP-712 digest. */
+            attestation: string;
+            /**
+             * @description The operator's account that signed the attestation.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            from: string;
+        } | {
+            /** @enum {string} */
             action: "pool-buy";
             /**
              * @description What the account gives.
@@ -6201,6 +6223,23 @@ export interface components {
             supplierDid: string;
         } | {
             /** @enum {string} */
+            action: "pool-cancel-order";
+            /**
+             * @description Who signed an order to buy.
+             * @example did:ixo:household/123
+             */
+            implementerDid?: string;
+            /** @description Decimal text when it exceeds 2^53. Each settles once for an account. */
+            nonce: string | number;
+            /** @enum {string} */
+            side: "buy" | "sell";
+            /**
+             * @description Who signed an order to sell.
+             * @example did:ixo:household/123
+             */
+            supplierDid?: string;
+        } | {
+            /** @enum {string} */
             action: "itmo-convert";
             /**
              * @description CARBON, a multiple of 1000: one ITMO is a tonne.
@@ -6219,6 +6258,13 @@ export interface components {
             /** @enum {string} */
             action: "itmo-reclaim";
             conversionId: string;
+        } | {
+            /** @enum {string} */
+            action: "itmo-cancel-order";
+            /** @example did:ixo:household/123 */
+            implementerDid: string;
+            /** @description Decimal text when it exceeds 2^53. Each settles once for an account. */
+            nonce: string | number;
         } | {
             /** @enum {string} */
             action: "repay-debt";
@@ -6243,47 +6289,6 @@ export interface components {
             implementerDid: string;
         } | {
             /** @enum {string} */
-            action: "pool-cancel-order";
-            /**
-             * @description Who signed an order to buy.
-             * @example did:ixo:household/123
-             */
-            implementerDid?: string;
-            /** @description Decimal text when it exceeds 2^53. Each settles once for an account. */
-            nonce: string | number;
-            /** @enum {string} */
-            side: "buy" | "sell";
-            /**
-             * @description Who signed an order to sell.
-             * @example did:ixo:household/123
-             */
-            supplierDid?: string;
-        } | {
-            /** @enum {string} */
-            action: "itmo-cancel-order";
-            /** @example did:ixo:household/123 */
-            implementerDid: string;
-            /** @description Decimal text when it exceeds 2^53. Each settles once for an account. */
-            nonce: string | number;
-        } | {
-            /** @enum {string} */
-            action: "cancel-authorization";
-            /** @description Of what was signed; of a code, its key's address as a number. */
-            nonce: string | number;
-            /** @description Any voucher of the household; a nonce is the household's. */
-            voucherId: string;
-        } | {
-            /** @enum {string} */
-            action: "cancel-attestation";
-            /** @description The attestation's EIP-712 digest. */
-            attestation: string;
-            /**
-             * @description The operator's account that signed the attestation.
-             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
-             */
-            from: string;
-        } | {
-            /** @enum {string} */
             action: "contractOracle";
             /**
              * @description The deposit, in stablecoin.
@@ -6304,11 +6309,6 @@ export interface components {
             oracleDid?: string;
             /** @description What the oracle told its user. Absent: the DID of the account itself. */
             user?: string;
-        } | {
-            /** @enum {string} */
-            action: "reissue";
-            attributes?: components["schemas"]["VoucherAttributes"];
-            voucherId: string;
         };
         /**
          * @description The compact VC-JWT in `proof`; or a W3C credential with `proof.type` JwtProof2020; or an EnvelopedVerifiableCredential.

@@ -1,11 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { requireRole } from "../../platform/http/authorize.ts";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { dayText, toHex } from "../audit/roots.ts";
 import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
+import type { Upkeep } from "./upkeep.ts";
 
 const fsck = createRoute({
   method: "post",
@@ -40,22 +41,19 @@ const anchor = createRoute({
 });
 
 /** Upkeep of the file store on demand, for admins. */
-export function upkeepRoutes(): OpenAPIHono<AppEnv> {
+export function upkeepRoutes(upkeep: Upkeep): OpenAPIHono<AppEnv> {
   return createRouter({ idempotent: false })
     .openapi(fsck, async (c) => {
-      const { actor, deps } = serviceContext(c);
-      requireRole(actor);
-      return c.json(await deps.files.upkeep.fsck(c.req.valid("json")), 200);
+      requireRole(requestContext(c).actor);
+      return c.json(await upkeep.fsck(c.req.valid("json")), 200);
     })
     .openapi(verify, async (c) => {
-      const { actor, deps } = serviceContext(c);
-      requireRole(actor);
-      return c.json(await deps.files.upkeep.verifyAudit(), 200);
+      requireRole(requestContext(c).actor);
+      return c.json(await upkeep.verifyAudit(), 200);
     })
     .openapi(anchor, async (c) => {
-      const { actor, deps } = serviceContext(c);
-      requireRole(actor);
-      const roots = await deps.files.upkeep.anchorAudit();
+      requireRole(requestContext(c).actor);
+      const roots = await upkeep.anchorAudit();
       const items = roots.map(({ day, root, madeAt: _, ...rest }) => ({
         ...rest,
         day: dayText(day),

@@ -34,7 +34,7 @@ export async function registerOwnOracle({ config, chain, payments }: Parts): Pro
     const urls = { apiUrl: defaultApiUrl, wsUrl: "", agentCardUri: "" };
     const registration = { did: payments.did, ...urls, price, freeMessages, allowance, settler, payee: owner.address };
     const call = { sender: "operator", contract: "oracles", functionName: "register" } as const;
-    await submitCall({ deps: { chain } }, { ...call, args: [registration, owner.address], purpose: "oracle.register" });
+    await submitCall({ chain }, {}, { ...call, args: [registration, owner.address], purpose: "oracle.register" });
     return await payments.terms.refresh();
   }
   const isSame = found.price === price && found.freeMessages === freeMessages && found.allowance === allowance;

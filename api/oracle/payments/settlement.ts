@@ -118,7 +118,7 @@ export class Settlement {
     const call = { sender: "operator", contract: "oracles", functionName: "settle", purpose: "oracle.settle" } as const;
     try {
       const ctx = { deps: { chain }, idempotencyId: keyOf(settlementId) };
-      const mined = await submitCall(ctx, { ...call, args: [this.#oracle, claims] });
+      const mined = await submitCall(ctx.deps, ctx, { ...call, args: [this.#oracle, claims] });
       await this.#note(rows, settlementId, mined);
       return rows.length === batchSize;
     } catch (error) {

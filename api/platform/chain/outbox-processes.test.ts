@@ -117,7 +117,8 @@ describe("a chain that was killed and has lost its last blocks", () => {
 
   const register = (did: string) =>
     submitCall(
-      { deps: { chain } },
+      { chain },
+      {},
       {
         sender: "registrar",
         contract: "participants",

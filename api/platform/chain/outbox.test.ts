@@ -29,7 +29,8 @@ describe("transaction outbox", () => {
 
   const registerSupplier = (did: string, idempotencyId?: string) =>
     submitCall(
-      { deps: { chain }, idempotencyId },
+      { chain },
+      { idempotencyId },
       {
         sender: "registrar",
         contract: "participants",

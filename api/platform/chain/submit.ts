@@ -8,8 +8,10 @@ import {
   type Hex,
 } from "viem";
 import { AppError } from "../errors.ts";
+import type { RequestContext } from "../http/context.ts";
 import type { Chain } from "./chain.ts";
 import { type Abis, abis, type ContractName } from "./contracts.ts";
+import type { SubmitDeps } from "./deps.ts";
 import type { MinedCall } from "./outbox.ts";
 import { findByIdempotencyId } from "./outbox-store.ts";
 import { type RevertReading, refusalFrom } from "./reverts.ts";
@@ -32,7 +34,7 @@ export type Call<C extends ContractName, F extends WriteName<C>> = {
   part?: string;
 };
 
-export type SubmitContext = { deps: { chain: Chain }; idempotencyId?: string | undefined };
+export type SubmitContext = Pick<RequestContext, "idempotencyId">;
 
 /**
  * Simulate, sign, store, send, wait for the block.
@@ -41,11 +43,12 @@ export type SubmitContext = { deps: { chain: Chain }; idempotencyId?: string | u
  * @throws StillSubmitted when the block does not come within TX_WAIT_MS (answered 202)
  */
 export async function submitCall<C extends ContractName, F extends WriteName<C>>(
+  deps: SubmitDeps,
   ctx: SubmitContext,
   call: Call<C, F>,
 ): Promise<MinedCall> {
-  const { chain } = ctx.deps;
-  const sent = await findSent(ctx, call);
+  const { chain } = deps;
+  const sent = await findSent(deps, ctx, call);
   if (sent !== null) return sent;
   const idempotencyId = partId(ctx.idempotencyId, call.part);
   const account = chain.senders[call.sender];
@@ -63,7 +66,8 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
  * @throws as `submitCall`
  */
 export async function findSent(
-  { deps, idempotencyId: request }: SubmitContext,
+  deps: SubmitDeps,
+  { idempotencyId: request }: SubmitContext,
   { part, reading }: { part?: string; reading?: RevertReading },
 ): Promise<MinedCall | null> {
   const { outbox } = deps.chain;

@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
+import type { OperationDeps } from "../operations/deps.ts";
 import type { Operations } from "../operations/runner.ts";
 import { startOperation } from "../operations/service.ts";
 import type { MinedCall, Outbox } from "./outbox.ts";
@@ -15,10 +16,14 @@ const operationInput = z.object({ transactionId: z.number().int(), position: z.n
 export type ResultReader = (mined: MinedCall, position: number) => Record<string, unknown>;
 
 /** Answer 202 for a transaction that its caller need not wait for any longer, with the operation that follows it. */
-export async function answerSubmitted(submitted: StillSubmitted, c: Context<AppEnv>): Promise<Response> {
+export async function answerSubmitted(
+  deps: OperationDeps,
+  submitted: StillSubmitted,
+  c: Context<AppEnv>,
+): Promise<Response> {
   const { transactionId, transactionHash, position } = submitted;
   const input = { transactionId, position };
-  const { operationId, url } = await startOperation(serviceContext(c), { type: operationType, input, total: 1 });
+  const { operationId, url } = await startOperation(deps, requestContext(c), { type: operationType, input, total: 1 });
   c.header("Location", url);
   return c.json({ operationId, url, status: "submitted", transactionHash }, 202);
 }

@@ -4,9 +4,8 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import type { Deps } from "../../compose.ts";
 import { mount } from "../http/base-app.ts";
-import type { Actor, ServiceContext } from "../http/context.ts";
+import type { Actor, RequestContext } from "../http/context.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
 import { readOperation, startOperation } from "../operations/service.ts";
@@ -19,7 +18,7 @@ before(async () => {
   const env = { DATABASE_URL: await postgres.createDatabase() };
   // At once: both find an empty database and run the migrations.
   [a, b] = await Promise.all([openTestCore(env), openTestCore(env)]);
-  for (const { app } of [a, b]) mount(app, keyRoutes());
+  for (const { app, deps } of [a, b]) mount(app, keyRoutes(deps));
 });
 after(async () => {
   await Promise.all([a?.close(), b?.close()]);
@@ -27,21 +26,25 @@ after(async () => {
 });
 
 const actor: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
-const contextOf = ({ deps }: TestCore): ServiceContext => ({ deps: deps as Deps, actor });
+const ctx: RequestContext = { actor };
 const call = ({ app }: TestCore, key: string) =>
   app.request("/v1/keys", { headers: { authorization: `Bearer ${key}` } });
 
 test("takes a key in both servers, and its revocation within a second", async () => {
-  const { id, key } = await createApiKey(contextOf(a), { role: "admin", name: "x" });
+  const { id, key } = await createApiKey(a.deps, ctx, { role: "admin", name: "x" });
   assert.deepEqual([(await call(a, key)).status, (await call(b, key)).status], [200, 200]);
-  await revokeApiKey(contextOf(a), id);
+  await revokeApiKey(a.deps, ctx, id);
   assert.equal((await call(a, key)).status, 401);
   await sleep(1_000);
   assert.equal((await call(b, key)).status, 401);
 });
 
 test("counts a key's requests over both servers", async () => {
-  const { key } = await createApiKey(contextOf(a), { role: "admin", name: "x", requestsPerMinute: 4 });
+  const { key } = await createApiKey(a.deps, ctx, {
+    role: "admin",
+    name: "x",
+    requestsPerMinute: 4,
+  });
   const statuses: number[] = [];
   for (const server of [a, b, a, b, a, b]) statuses.push((await call(server, key)).status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
@@ -83,14 +86,18 @@ test("runs each operation in one of the servers, rows and all", async () => {
   }
   const started = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      startOperation(contextOf(index % 2 === 0 ? a : b), { type: "shared", input: {}, rows: [index, null, "x"] }),
+      startOperation((index % 2 === 0 ? a : b).deps, ctx, {
+        type: "shared",
+        input: {},
+        rows: [index, null, "x"],
+      }),
     ),
   );
   for (const { operationId } of started) {
-    let operation = await readOperation(contextOf(b), operationId);
+    let operation = await readOperation(b.deps, ctx, operationId);
     for (let i = 0; i < 2_400 && operation.status !== "succeeded"; i++) {
       await sleep(25);
-      operation = await readOperation(contextOf(b), operationId);
+      operation = await readOperation(b.deps, ctx, operationId);
     }
     assert.deepEqual(operation.progress, { done: 3, total: 3, failed: 0 });
   }

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { everyKey } from "../http/callers.ts";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import type { FaucetDeps } from "./deps.ts";
 import { faucetAnswer, faucetRequest } from "./schemas.ts";
 import { mintTestStablecoin } from "./service.ts";
 
@@ -20,8 +21,8 @@ const faucet = createRoute({
 });
 
 /** What only the embedded chain has. */
-export function devRoutes(): OpenAPIHono<AppEnv> {
+export function devRoutes(deps: FaucetDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(faucet, async (c) =>
-    c.json(await mintTestStablecoin(serviceContext(c), c.req.valid("json")), 201),
+    c.json(await mintTestStablecoin(deps, requestContext(c), c.req.valid("json")), 201),
   );
 }

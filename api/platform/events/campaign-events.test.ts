@@ -29,7 +29,7 @@ describe("the events of a campaign", () => {
   async function follow(actor: Actor) {
     const aborter = new AbortController();
     const taken: EventMessage[] = [];
-    const events = await openEventStream({ deps: test.deps, actor }, { signal: aborter.signal });
+    const events = await openEventStream(test.deps, { actor }, { signal: aborter.signal });
     const reading = (async () => {
       for await (const { message } of events) taken.push(message);
     })();

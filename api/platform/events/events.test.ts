@@ -19,7 +19,7 @@ after(() => scheme.close());
 async function follow(actor: Actor = admin, lastEventId?: string) {
   const aborter = new AbortController();
   const options = { lastEventId, signal: aborter.signal };
-  const events = await openEventStream({ deps: scheme.deps, actor }, options);
+  const events = await openEventStream(scheme.deps, { actor }, options);
   const take = async (count: number): Promise<StreamedEvent[]> => {
     const taken: StreamedEvent[] = [];
     while (taken.length < count) {

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import type { EventDeps } from "./deps.ts";
 import { openEventStream } from "./stream.ts";
 import { type EventType, eventTypes } from "./types.ts";
 
@@ -45,16 +46,16 @@ const stream = createRoute({
 });
 
 /** The live stream of events. */
-export function eventRoutes(): OpenAPIHono<AppEnv> {
+export function eventRoutes(deps: EventDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(stream, async (c) => {
     const { types, lastEventId } = c.req.valid("query");
     const aborter = new AbortController();
     const options = { lastEventId: c.req.header("last-event-id") ?? lastEventId, types, signal: aborter.signal };
-    const events = await openEventStream(serviceContext(c), options);
+    const events = await openEventStream(deps, requestContext(c), options);
     c.header("X-Accel-Buffering", "no");
     return streamSSE(c, async (sse) => {
       sse.onAbort(() => aborter.abort());
-      const heart = setInterval(() => void beat(c, sse, aborter), HEARTBEAT_MS);
+      const heart = setInterval(() => void beat(deps, c, sse, aborter), HEARTBEAT_MS);
       try {
         await sse.write(": connected\n\n");
         for await (const { position, message } of events) {
@@ -77,12 +78,17 @@ async function hasEnded(c: Context<AppEnv>): Promise<boolean> {
 }
 
 /** Keep the connection alive, but not for a key that has been revoked since, nor a session that has ended. */
-async function beat(c: Context<AppEnv>, sse: SSEStreamingApi, aborter: AbortController): Promise<void> {
+async function beat(
+  deps: EventDeps,
+  c: Context<AppEnv>,
+  sse: SSEStreamingApi,
+  aborter: AbortController,
+): Promise<void> {
   try {
     if (await hasEnded(c)) aborter.abort();
     else await sse.write(": still here\n\n");
   } catch (error) {
-    c.var.deps.log.warn({ err: error }, "an event stream was ended");
+    deps.log.warn({ err: error }, "an event stream was ended");
     aborter.abort();
   }
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
-import type { ServiceContext } from "../http/context.ts";
+import type { RequestContext } from "../http/context.ts";
+import type { EventDeps } from "./deps.ts";
 import type { EventHub } from "./hub.ts";
 import {
   type EventPosition,
@@ -27,15 +28,16 @@ export type StreamOptions = { lastEventId?: string | undefined; types?: EventTyp
  * @throws AppError FORBIDDEN; INVALID_INPUT for a Last-Event-ID that is not ours
  */
 export async function openEventStream(
-  ctx: ServiceContext,
+  deps: EventDeps,
+  ctx: RequestContext,
   options: StreamOptions,
 ): Promise<AsyncGenerator<StreamedEvent>> {
   requireScope(ctx.actor, EVENT_SCOPE);
-  const { hub } = ctx.deps.events;
+  const { hub } = deps.events;
   const last = await readLastEventId(hub, options.lastEventId);
   const queue = new EventQueue(options.signal);
   const { after, end } = await hub.subscribe((events) => queue.push(events));
-  return follow(ctx, { options, last, after, queue, end });
+  return follow(deps, ctx, { options, last, after, queue, end });
 }
 
 type Following = {
@@ -47,13 +49,14 @@ type Following = {
 };
 
 async function* follow(
-  ctx: ServiceContext,
+  deps: EventDeps,
+  ctx: RequestContext,
   { options, last, after, queue, end }: Following,
 ): AsyncGenerator<StreamedEvent> {
   const news = (events: SchemeEvent[]) => (last ? events.filter(({ position }) => isAfter(position, last)) : events);
   try {
     if (last) {
-      for await (const { events } of ctx.deps.events.hub.readRange(last.block, after)) {
+      for await (const { events } of deps.events.hub.readRange(last.block, after)) {
         yield* shown(ctx, news(events), options);
         if (options.signal.aborted) return;
       }
@@ -94,7 +97,7 @@ class EventQueue {
   }
 }
 
-function* shown(ctx: ServiceContext, events: SchemeEvent[], { types }: StreamOptions): Generator<StreamedEvent> {
+function* shown(ctx: RequestContext, events: SchemeEvent[], { types }: StreamOptions): Generator<StreamedEvent> {
   for (const event of events) {
     const message = types && !types.includes(event.type) ? undefined : messageFor(ctx.actor, event);
     if (message) yield { position: formatPosition(event.position), message };

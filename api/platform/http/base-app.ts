@@ -43,7 +43,9 @@ export function createBaseApp(deps: CoreDeps): App {
   const keyless = [...publicPaths, ...councilPaths, isPublicDraw, isSignIn, "/v1/pool", "/v1/did-keys"];
   app.use("/v1/*", except(keyless, requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
-  app.onError((thrown, c) => (thrown instanceof StillSubmitted ? answerSubmitted(thrown, c) : answerError(thrown, c)));
+  app.onError((thrown, c) =>
+    thrown instanceof StillSubmitted ? answerSubmitted(deps, thrown, c) : answerError(thrown, c),
+  );
   return app;
 }
 

@@ -42,12 +42,12 @@ export type AppEnv = {
   };
 };
 
-/** First argument of every service function. `idempotencyId` is there when the caller sent an Idempotency-Key. */
-export type ServiceContext = { deps: Deps; actor: Actor; requestId?: string; idempotencyId?: string };
+/** Who asks, and what their request is called. `idempotencyId` is there when the caller sent an Idempotency-Key. */
+export type RequestContext = { actor: Actor; requestId?: string; idempotencyId?: string };
 
 /** What a route hands to its service. */
-export function serviceContext(c: Context<AppEnv>): ServiceContext {
+export function requestContext(c: Context<AppEnv>): RequestContext {
   const idempotencyId = c.get("idempotencyId");
-  const base = { deps: c.get("deps"), actor: c.get("actor"), requestId: c.get("requestId") };
+  const base = { actor: c.get("actor"), requestId: c.get("requestId") };
   return idempotencyId === undefined ? base : { ...base, idempotencyId };
 }

@@ -22,7 +22,7 @@ async function openOn(dataDir: string) {
   const config = readConfig({ DATA_DIR: dataDir, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent" });
   const { deps, close } = await openCoreDeps(config, createLog(config));
   const app = createBaseApp(deps);
-  mount(app, keyRoutes());
+  mount(app, keyRoutes(deps));
   return { app, close };
 }
 

@@ -17,7 +17,7 @@ before(async () => {
     { PUBLIC_URL_ALIASES: "https://field.example, http://field.example:8000/" },
     { clock: { now: () => new Date(nowMs) } },
   );
-  mount(core.app, keyRoutes());
+  mount(core.app, keyRoutes(core.deps));
 });
 after(() => core.close());
 

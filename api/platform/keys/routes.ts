@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../http/callers.ts";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { listQuery } from "../http/pagination.ts";
 import { createRouter } from "../http/router.ts";
+import type { KeyDeps } from "./deps.ts";
 import { apiKey, apiKeyPage, apiKeyParams, createdApiKey, keyHolder, newApiKey } from "./schemas.ts";
 import { createApiKey, listApiKeys, readApiKey, readOwnKey, revokeApiKey } from "./service.ts";
 
@@ -68,11 +69,11 @@ const revoke = createRoute({
 });
 
 /** Keys: make, list, read, revoke. */
-export function keyRoutes(): OpenAPIHono<AppEnv> {
+export function keyRoutes(deps: KeyDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(create, async (c) => c.json(await createApiKey(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listApiKeys(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(readSelf, async (c) => c.json(readOwnKey(serviceContext(c)), 200))
-    .openapi(read, async (c) => c.json(await readApiKey(serviceContext(c), c.req.valid("param").id), 200))
-    .openapi(revoke, async (c) => c.json(await revokeApiKey(serviceContext(c), c.req.valid("param").id), 200));
+    .openapi(create, async (c) => c.json(await createApiKey(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listApiKeys(deps, requestContext(c), c.req.valid("query")), 200))
+    .openapi(readSelf, async (c) => c.json(readOwnKey(requestContext(c)), 200))
+    .openapi(read, async (c) => c.json(await readApiKey(deps, requestContext(c), c.req.valid("param").id), 200))
+    .openapi(revoke, async (c) => c.json(await revokeApiKey(deps, requestContext(c), c.req.valid("param").id), 200));
 }

@@ -1,7 +1,8 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { requireRole } from "../http/authorize.ts";
-import type { ServiceContext } from "../http/context.ts";
+import type { RequestContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
 import { isOnCurve } from "./public-jwk.ts";
 import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
@@ -12,48 +13,52 @@ import type { KeyRow } from "./store.ts";
  * @throws AppError FORBIDDEN for others than admins; NOT_FOUND when the supplier or implementer is not registered;
  *   RULE_VIOLATION with every rule that the role and its limits break
  */
-export async function createApiKey(ctx: ServiceContext, input: NewApiKey): Promise<CreatedApiKey> {
+export async function createApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<CreatedApiKey> {
   requireRole(ctx.actor, "admin");
-  refuseBrokenRules(brokenKeyRules(input, ctx.deps.clock.now()), "This key cannot be made.");
-  await requireParticipants(ctx, input);
+  refuseBrokenRules(brokenKeyRules(input, deps.clock.now()), "This key cannot be made.");
+  await requireParticipants(deps, input);
   const { id, key, secretHash } = generateKey();
-  const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: ctx.deps.clock.now() });
-  await ctx.deps.keys.store.insert(row);
-  ctx.deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key made");
+  const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() });
+  await deps.keys.store.insert(row);
+  deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key made");
   return { ...toApiKey(row), key };
 }
 
 /** One page of keys, oldest first. @throws AppError FORBIDDEN for others than admins */
-export async function listApiKeys(ctx: ServiceContext, query: { limit: number; cursor?: string | undefined }) {
+export async function listApiKeys(
+  deps: KeyDeps,
+  ctx: RequestContext,
+  query: { limit: number; cursor?: string | undefined },
+) {
   requireRole(ctx.actor, "admin");
   const position = decodeCursor(query.cursor, 2);
   const after = position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
-  const rows = await ctx.deps.keys.store.list(query.limit, after);
+  const rows = await deps.keys.store.list(query.limit, after);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return { items: items.map(toApiKey), nextCursor };
 }
 
 /** Whose key makes the request, and what it may do. */
-export function readOwnKey({ actor }: ServiceContext): KeyHolder {
+export function readOwnKey({ actor }: RequestContext): KeyHolder {
   const { keyId: id, role, supplierDid = null, implementerDid = null, scopes, dids } = actor;
   return { id, role, supplierDid, implementerDid, scopes, dids };
 }
 
 /** @throws AppError FORBIDDEN for others than admins; NOT_FOUND */
-export async function readApiKey(ctx: ServiceContext, id: string): Promise<ApiKey> {
+export async function readApiKey(deps: KeyDeps, ctx: RequestContext, id: string): Promise<ApiKey> {
   requireRole(ctx.actor, "admin");
-  const row = await ctx.deps.keys.store.find(id);
+  const row = await deps.keys.store.find(id);
   if (row === undefined) throw unknownKey(id);
   return toApiKey(row);
 }
 
 /** End a key, at once in this process and within a second in others. @throws AppError FORBIDDEN; NOT_FOUND */
-export async function revokeApiKey(ctx: ServiceContext, id: string): Promise<ApiKey> {
+export async function revokeApiKey(deps: KeyDeps, ctx: RequestContext, id: string): Promise<ApiKey> {
   requireRole(ctx.actor, "admin");
-  const row = await ctx.deps.keys.store.revoke(id, ctx.deps.clock.now());
+  const row = await deps.keys.store.revoke(id, deps.clock.now());
   if (row === undefined) throw unknownKey(id);
-  ctx.deps.keys.verifier.forget(id);
-  ctx.deps.log.info({ keyId: id, by: ctx.actor.keyId }, "API key revoked");
+  deps.keys.verifier.forget(id);
+  deps.log.info({ keyId: id, by: ctx.actor.keyId }, "API key revoked");
   return toApiKey(row);
 }
 
@@ -61,8 +66,8 @@ function unknownKey(id: string): AppError {
   return new AppError("NOT_FOUND", `There is no API key ${id}.`);
 }
 
-async function requireParticipants(ctx: ServiceContext, input: NewApiKey): Promise<void> {
-  const { participants } = ctx.deps.keys;
+async function requireParticipants(deps: KeyDeps, input: NewApiKey): Promise<void> {
+  const { participants } = deps.keys;
   if (participants === undefined) return;
   const details: RuleDetail[] = [];
   const note = (path: string, kind: string, did: string) =>
@@ -139,7 +144,7 @@ function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row
  * an admin key that nobody knows. False when there was one already.
  */
 export async function createFirstAdminKey(
-  { keys, clock }: Pick<ServiceContext["deps"], "keys" | "clock">,
+  { keys, clock }: Pick<KeyDeps, "keys" | "clock">,
   keep: (key: string) => Promise<void>,
 ): Promise<boolean> {
   const { id, key, secretHash } = generateKey();

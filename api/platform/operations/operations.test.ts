@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
-import type { Deps } from "../../compose.ts";
 import { AppError } from "../errors.ts";
 import { mount } from "../http/base-app.ts";
-import type { Actor, ServiceContext } from "../http/context.ts";
+import type { Actor, RequestContext } from "../http/context.ts";
 import { operationRoutes } from "./routes.ts";
 import { createOperations, type OperationJob, type Operations } from "./runner.ts";
 import type { Operation } from "./schemas.ts";
@@ -14,15 +13,13 @@ import { readOperation, startOperation } from "./service.ts";
 let core: TestCore;
 before(async () => {
   core = await openTestCore();
-  mount(core.app, operationRoutes());
+  mount(core.app, operationRoutes(core.deps));
 });
 after(() => core.close());
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
-const contextOf = (operations: Operations, actor = admin): ServiceContext => ({
-  deps: { ...core.deps, operations } as Deps,
-  actor,
-});
+const ctx: RequestContext = { actor: admin };
+const depsOf = (operations: Operations) => ({ clock: core.deps.clock, operations });
 
 /** A server of its own over the shared database. */
 async function newServer(exclusive = false) {
@@ -32,7 +29,7 @@ async function newServer(exclusive = false) {
 
 async function settled(id: string): Promise<Operation> {
   for (let i = 0; i < 2_400; i++) {
-    const operation = await readOperation(contextOf(core.deps.operations), id);
+    const operation = await readOperation(depsOf(core.deps.operations), ctx, id);
     if (!["queued", "running"].includes(operation.status)) return operation;
     await sleep(25);
   }
@@ -57,7 +54,7 @@ test("works through its rows and reports each answer", async () => {
   const server = await newServer();
   server.define("rows", answerAll);
   server.start();
-  const { operationId, url } = await startOperation(contextOf(server), {
+  const { operationId, url } = await startOperation(depsOf(server), ctx, {
     type: "rows",
     input: {},
     rows: [1, 2, 3, 4, 5],
@@ -98,7 +95,11 @@ test("continues from the unanswered rows when the process was cut off", async ()
     await new Promise(() => {});
   });
   cut.start();
-  const { operationId } = await startOperation(contextOf(cut), { type: "cut", input: {}, rows: ["a", "b", "c"] });
+  const { operationId } = await startOperation(depsOf(cut), ctx, {
+    type: "cut",
+    input: {},
+    rows: ["a", "b", "c"],
+  });
   await hanging;
   const next = await newServer(true);
   next.define("cut", async (job) => {
@@ -122,7 +123,12 @@ test("lets one of two servers run an operation, and refuses the late words of th
     });
   }
   const started = await Promise.all(
-    Array.from({ length: 6 }, () => startOperation(contextOf(servers[0] as Operations), { type: "race", input: {} })),
+    Array.from({ length: 6 }, () =>
+      startOperation(depsOf(servers[0] as Operations), ctx, {
+        type: "race",
+        input: {},
+      }),
+    ),
   );
   for (const server of servers) server.start();
   for (const { operationId } of started) assert.equal((await settled(operationId)).status, "succeeded");
@@ -146,8 +152,8 @@ test("tries again after a failure on our side, and ends at once when the request
     throw new AppError("RULE_VIOLATION", "No.", { details: [{ rule: "never", message: "Never." }] });
   });
   server.start();
-  const flaky = await startOperation(contextOf(server), { type: "flaky", input: {} });
-  const wrong = await startOperation(contextOf(server), { type: "wrong", input: {} });
+  const flaky = await startOperation(depsOf(server), ctx, { type: "flaky", input: {} });
+  const wrong = await startOperation(depsOf(server), ctx, { type: "wrong", input: {} });
   assert.deepEqual((await settled(wrong.operationId)).error?.code, "RULE_VIOLATION");
   assert.deepEqual((await settled(flaky.operationId)).result, { attempts: 2 });
   await server.close();
@@ -160,10 +166,10 @@ test("hands its work back when it stops", async () => {
     (job) => new Promise((_, reject) => job.signal.addEventListener("abort", () => reject(job.signal.reason))),
   );
   server.start();
-  const { operationId } = await startOperation(contextOf(server), { type: "slow", input: {} });
+  const { operationId } = await startOperation(depsOf(server), ctx, { type: "slow", input: {} });
   await sleep(100);
   await server.close();
-  assert.equal((await readOperation(contextOf(server), operationId)).status, "queued");
+  assert.equal((await readOperation(depsOf(server), ctx, operationId)).status, "queued");
   const next = await newServer();
   next.define("slow", async () => "done");
   next.start();
@@ -172,24 +178,31 @@ test("hands its work back when it stops", async () => {
 });
 
 test("starts one operation for one Idempotency-Key, however often it is asked", async () => {
-  const ctx = { ...contextOf(core.deps.operations), idempotencyId: "5f0c" };
-  const first = await startOperation(ctx, { type: "none", input: {}, rows: [1] });
-  assert.deepEqual(await startOperation(ctx, { type: "none", input: {}, rows: [1] }), first);
+  const repeated = { ...ctx, idempotencyId: "5f0c" };
+  const first = await startOperation(depsOf(core.deps.operations), repeated, { type: "none", input: {}, rows: [1] });
+  assert.deepEqual(
+    await startOperation(depsOf(core.deps.operations), repeated, { type: "none", input: {}, rows: [1] }),
+    first,
+  );
   assert.equal((await get(`${first.url}/rows`)).body.items.length, 1);
 });
 
 test("hides an operation from keys of other participants", async () => {
   const own: Actor = { keyId: "a", role: "implementer", implementerDid: "did:x:a", scopes: [], dids: null };
-  const ctx = contextOf(core.deps.operations, own);
-  const { operationId } = await startOperation(ctx, { type: "none", input: {} });
-  assert.equal((await readOperation(ctx, operationId)).id, operationId);
-  const other = contextOf(core.deps.operations, { ...own, keyId: "b", implementerDid: "did:x:b" });
-  await assert.rejects(readOperation(other, operationId), { code: "NOT_FOUND" });
+  const deps = depsOf(core.deps.operations);
+  const { operationId } = await startOperation(deps, { actor: own }, { type: "none", input: {} });
+  assert.equal((await readOperation(deps, { actor: own }, operationId)).id, operationId);
+  const other = { ...own, keyId: "b", implementerDid: "did:x:b" };
+  await assert.rejects(readOperation(deps, { actor: other }, operationId), { code: "NOT_FOUND" });
 });
 
 test("keeps 20 000 rows with their operation", async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => ({ did: `did:x:${index}` }));
-  const { operationId } = await startOperation(contextOf(core.deps.operations), { type: "none", input: {}, rows });
+  const { operationId } = await startOperation(depsOf(core.deps.operations), ctx, {
+    type: "none",
+    input: {},
+    rows,
+  });
   const [last] = await core.deps.operations.store.listRows(operationId, 1, 19_998, undefined);
   assert.deepEqual(last?.input, { did: "did:x:19999" });
 });

@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
+import type { OperationDeps } from "./deps.ts";
 import { operation, operationParams, operationRowPage, operationRowsQuery } from "./schemas.ts";
 import { listOperationRows, readOperation } from "./service.ts";
 
@@ -29,10 +30,10 @@ const rows = createRoute({
 });
 
 /** Operations: progress and rows. */
-export function operationRoutes(): OpenAPIHono<AppEnv> {
+export function operationRoutes(deps: OperationDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(read, async (c) => c.json(await readOperation(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(read, async (c) => c.json(await readOperation(deps, requestContext(c), c.req.valid("param").id), 200))
     .openapi(rows, async (c) =>
-      c.json(await listOperationRows(serviceContext(c), c.req.valid("param").id, c.req.valid("query")), 200),
+      c.json(await listOperationRows(deps, requestContext(c), c.req.valid("param").id, c.req.valid("query")), 200),
     );
 }

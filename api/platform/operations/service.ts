@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
-import type { Actor, ServiceContext } from "../http/context.ts";
+import type { Actor, RequestContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { OperationDeps } from "./deps.ts";
 import type { Operation, OperationRowsQuery, StartedOperation } from "./schemas.ts";
 import type { OperationRow } from "./store.ts";
 
@@ -21,10 +22,11 @@ export type NewOperation = {
  * operation is found again instead of being started twice.
  */
 export async function startOperation(
-  ctx: ServiceContext,
+  deps: OperationDeps,
+  ctx: RequestContext,
   { type, input, rows = [], total = rows.length }: NewOperation,
 ): Promise<StartedOperation> {
-  const { operations, clock } = ctx.deps;
+  const { operations, clock } = deps;
   const id = idOf(ctx.idempotencyId ?? randomUUID());
   const now = clock.now();
   const fresh = { status: "queued" as const, done: 0, total, failed: 0, attempts: 0, createdAt: now, updatedAt: now };
@@ -34,15 +36,23 @@ export async function startOperation(
 }
 
 /** The operation that an interrupted attempt of the same idempotent request has started, before its checks are made again. */
-export async function findStarted(ctx: ServiceContext, type: string): Promise<StartedOperation | undefined> {
+export async function findStarted(
+  deps: OperationDeps,
+  ctx: RequestContext,
+  type: string,
+): Promise<StartedOperation | undefined> {
   if (ctx.idempotencyId === undefined) return undefined;
-  const found = await ctx.deps.operations.store.find(idOf(ctx.idempotencyId));
+  const found = await deps.operations.store.find(idOf(ctx.idempotencyId));
   return found?.type === type ? { operationId: found.id, url: operationUrl(found.id) } : undefined;
 }
 
 /** An operation that the actor may read, for a record that names it; null where there is none. */
-export async function findReadable(ctx: ServiceContext, id: string): Promise<StartedOperation | null> {
-  const found = await ctx.deps.operations.store.find(id);
+export async function findReadable(
+  deps: OperationDeps,
+  ctx: RequestContext,
+  id: string,
+): Promise<StartedOperation | null> {
+  const found = await deps.operations.store.find(id);
   return found !== undefined && maySee(ctx.actor, found.actor) ? { operationId: id, url: operationUrl(id) } : null;
 }
 
@@ -56,26 +66,27 @@ export function operationUrl(id: string): string {
 }
 
 /** @throws AppError NOT_FOUND when there is none or the actor may not see it */
-export async function readOperation(ctx: ServiceContext, id: string): Promise<Operation> {
-  return toOperation(await findVisible(ctx, id));
+export async function readOperation(deps: OperationDeps, ctx: RequestContext, id: string): Promise<Operation> {
+  return toOperation(await findVisible(deps, ctx, id));
 }
 
 /** One page of an operation's rows in the order given. @throws AppError NOT_FOUND when the actor may not see the operation */
 export async function listOperationRows(
-  ctx: ServiceContext,
+  deps: OperationDeps,
+  ctx: RequestContext,
   id: string,
   { limit, cursor, status }: OperationRowsQuery,
 ) {
-  await findVisible(ctx, id);
+  await findVisible(deps, ctx, id);
   const position = decodeCursor(cursor);
   const after = position === undefined ? undefined : Number(position[0]);
-  const rows = await ctx.deps.operations.store.listRows(id, limit, after, status);
+  const rows = await deps.operations.store.listRows(id, limit, after, status);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.index]);
   return { items: items.map(({ index, status, input, answer }) => ({ index, status, input, answer })), nextCursor };
 }
 
-async function findVisible(ctx: ServiceContext, id: string): Promise<OperationRow> {
-  const operation = await ctx.deps.operations.store.find(id);
+async function findVisible(deps: OperationDeps, ctx: RequestContext, id: string): Promise<OperationRow> {
+  const operation = await deps.operations.store.find(id);
   if (operation === undefined || !maySee(ctx.actor, operation.actor))
     throw new AppError("NOT_FOUND", `There is no operation ${id}.`);
   return operation;

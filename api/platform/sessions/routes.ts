@@ -4,10 +4,11 @@ import { AppError } from "../errors.ts";
 import { limitFailures } from "../http/authenticate.ts";
 import { everyKey } from "../http/callers.ts";
 import { clientOf } from "../http/client-address.ts";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { rateLimitHeaders } from "../http/rate-limit.ts";
 import { createRouter } from "../http/router.ts";
+import type { SessionDeps } from "./deps.ts";
 import { createdSession, newSession, session, sessionChange, sessionParams, signInNonce } from "./schemas.ts";
 import { changeSession, endSession, readOwnSession } from "./service.ts";
 import { beginSession, issueNonce } from "./sign-in.ts";
@@ -67,24 +68,24 @@ const end = createRoute({
 });
 
 /** Sessions of wallets: begin, read, change, end. */
-export function sessionRoutes(): OpenAPIHono<AppEnv> {
+export function sessionRoutes(deps: SessionDeps): OpenAPIHono<AppEnv> {
   const router = createRouter({ idempotent: false });
-  for (const path of ["/sessions", "/sessions/nonces"]) router.post(path, limitSignIns());
+  for (const path of ["/sessions", "/sessions/nonces"]) router.post(path, limitSignIns(deps));
   return router
-    .openapi(issue, async (c) => c.json(await issueNonce({ deps: c.get("deps") }), 201))
-    .openapi(begin, async (c) => c.json(await beginSession({ deps: c.get("deps") }, c.req.valid("json")), 201))
-    .openapi(readSelf, async (c) => c.json(await readOwnSession(serviceContext(c)), 200))
-    .openapi(change, async (c) => c.json(await changeSession(serviceContext(c), c.req.valid("json")), 200))
+    .openapi(issue, async (c) => c.json(await issueNonce(deps), 201))
+    .openapi(begin, async (c) => c.json(await beginSession(deps, c.req.valid("json")), 201))
+    .openapi(readSelf, async (c) => c.json(await readOwnSession(deps, requestContext(c)), 200))
+    .openapi(change, async (c) => c.json(await changeSession(deps, requestContext(c), c.req.valid("json")), 200))
     .openapi(end, async (c) => {
-      await endSession(serviceContext(c), c.req.valid("param").id);
+      await endSession(deps, requestContext(c), c.req.valid("param").id);
       return c.body(null, 204);
     });
 }
 
 /** Counts against the address, and a refused sign-in among its failed authentications too. */
-function limitSignIns(): MiddlewareHandler<AppEnv> {
+function limitSignIns(deps: SessionDeps): MiddlewareHandler<AppEnv> {
   return async function limitSignIns(c, next) {
-    const allowance = await c.get("deps").rateLimiter.consume(`sign-in:${clientOf(c)}`, signInsPerMinute);
+    const allowance = await deps.rateLimiter.consume(`sign-in:${clientOf(c)}`, signInsPerMinute);
     if (!allowance.allowed) {
       throw new AppError("RATE_LIMITED", `An address may ask to sign in ${allowance.limit} times a minute.`, {
         headers: rateLimitHeaders(allowance),

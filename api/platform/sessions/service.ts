@@ -1,21 +1,22 @@
 import { type Address, getAddress } from "viem";
 import { AppError } from "../errors.ts";
-import type { ServiceContext } from "../http/context.ts";
+import type { RequestContext } from "../http/context.ts";
 import { actorOf } from "./actor.ts";
+import type { SessionDeps } from "./deps.ts";
 import type { Session, SessionChange } from "./schemas.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Standing } from "./standings.ts";
 import type { WalletSessionRow } from "./tables.ts";
 
 /** The session that makes the request. @throws AppError NOT_FOUND when an API key makes it */
-export async function readOwnSession(ctx: ServiceContext): Promise<Session> {
-  return showSession(ctx.deps.sessions, await ownRow(ctx));
+export async function readOwnSession(deps: SessionDeps, ctx: RequestContext): Promise<Session> {
+  return showSession(deps.sessions, await ownRow(deps, ctx));
 }
 
 /** Act as something else that the account is now. @throws AppError NOT_FOUND, FORBIDDEN */
-export async function changeSession(ctx: ServiceContext, change: SessionChange): Promise<Session> {
-  const { sessions } = ctx.deps;
-  const row = await ownRow(ctx);
+export async function changeSession(deps: SessionDeps, ctx: RequestContext, change: SessionChange): Promise<Session> {
+  const { sessions } = deps;
+  const row = await ownRow(deps, ctx);
   const standing = await chooseStanding(sessions, row.address as Address, change);
   await sessions.store.actAs(row.id, standing);
   sessions.verifier.forget(row.id);
@@ -26,10 +27,10 @@ export async function changeSession(ctx: ServiceContext, change: SessionChange):
  * End a session (`self`: the one that makes the request), at once in this process and within a second in others.
  * @throws AppError NOT_FOUND for sessions of other accounts too, unless an admin asks
  */
-export async function endSession(ctx: ServiceContext, id: string): Promise<void> {
-  const { actor, deps } = ctx;
+export async function endSession(deps: SessionDeps, ctx: RequestContext, id: string): Promise<void> {
+  const { actor } = ctx;
   const { store, verifier } = deps.sessions;
-  const row = id === "self" ? await ownRow(ctx) : await store.find(id);
+  const row = id === "self" ? await ownRow(deps, ctx) : await store.find(id);
   const isOwn = row !== undefined && actor.sessionId !== undefined && row.address === actor.keyId;
   if (row === undefined || (!isOwn && actor.role !== "admin")) throw unknownSession();
   await store.end(row.id, deps.clock.now());
@@ -37,7 +38,7 @@ export async function endSession(ctx: ServiceContext, id: string): Promise<void>
   deps.log.info({ sessionId: row.id, by: actor.keyId }, "session ended");
 }
 
-async function ownRow({ actor, deps }: ServiceContext): Promise<WalletSessionRow> {
+async function ownRow(deps: SessionDeps, { actor }: RequestContext): Promise<WalletSessionRow> {
   const row = actor.sessionId === undefined ? undefined : await deps.sessions.store.find(actor.sessionId);
   if (row === undefined) throw unknownSession();
   return row;

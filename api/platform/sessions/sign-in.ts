@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type Address, BaseError, HttpRequestError, TimeoutError } from "viem";
 import { chainUnavailable } from "../chain/submit.ts";
 import { AppError, type RuleDetail } from "../errors.ts";
-import type { ServiceContext } from "../http/context.ts";
 import { isOnCurve } from "../keys/public-jwk.ts";
+import type { SessionDeps } from "./deps.ts";
 import { brokenMessageRules, readMessage, type SignInMessage, signInMs } from "./message.ts";
 import type { CreatedSession, NewSession } from "./schemas.ts";
 import { chooseStanding, showSession } from "./service.ts";
@@ -15,11 +15,8 @@ const sessionMs = 8 * 3_600_000;
 /** How long what is over stays in the database. */
 const keptMs = 3_600_000;
 
-/** Who signs in is nobody yet. */
-export type SignInContext = Pick<ServiceContext, "deps">;
-
 /** A nonce for one sign-in message, and what else the message must say. */
-export async function issueNonce({ deps }: SignInContext) {
+export async function issueNonce(deps: SessionDeps) {
   const { clock, sessions, config, chain } = deps;
   const now = clock.now().getTime();
   await sessions.store.sweep(new Date(now - keptMs));
@@ -42,7 +39,7 @@ export async function issueNonce({ deps }: SignInContext) {
  * @throws AppError UNAUTHENTICATED with every rule that message, signature and key break; FORBIDDEN when the account is not
  *   what it would act as; UNAVAILABLE
  */
-export async function beginSession({ deps }: SignInContext, input: NewSession): Promise<CreatedSession> {
+export async function beginSession(deps: SessionDeps, input: NewSession): Promise<CreatedSession> {
   const message = readMessage(input.message);
   if (message === undefined) {
     const text = "The message does not have the form of ERC-4361.";
@@ -74,11 +71,7 @@ const unknownNonce = {
   message: "The nonce is unknown, used or too old: ask for another one.",
 };
 
-async function brokenRules(
-  { config, chain, clock, sessions }: SignInContext["deps"],
-  input: NewSession,
-  message: SignInMessage,
-) {
+async function brokenRules({ config, chain, clock, sessions }: SessionDeps, input: NewSession, message: SignInMessage) {
   const { publicJwk, signature } = input;
   const now = clock.now();
   const expected = {
@@ -102,7 +95,7 @@ async function brokenRules(
 type Signed = { address: Address; message: string; signature: `0x${string}` };
 
 /** By the account's own key; else its contract is asked, also one that is not deployed yet. */
-async function isSigned(client: SignInContext["deps"]["chain"]["client"], signed: Signed): Promise<boolean> {
+async function isSigned(client: SessionDeps["chain"]["client"], signed: Signed): Promise<boolean> {
   try {
     return await client.verifyMessage({ ...signed, mode: "eoa" });
   } catch (error) {

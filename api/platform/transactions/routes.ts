@@ -1,26 +1,15 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { everyRole } from "../http/callers.ts";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { createRouter } from "../http/router.ts";
-import { PREPARE_SCOPE, prepare } from "./prepare.ts";
-import { prepared, prepareRequest, submitRequest, submitted } from "./schemas.ts";
+import type { PrepareAction } from "./action.ts";
+import type { TransactionDeps } from "./deps.ts";
+import { PREPARE_SCOPE, prepare, prepareRequestOf } from "./prepare.ts";
+import { prepared, submitRequest, submitted } from "./schemas.ts";
 import { RELAY_SCOPE, submitTransaction } from "./submit.ts";
 
 const tags = ["Transactions"];
-
-const prepareRoute = createRoute({
-  method: "post",
-  path: "/transactions/prepare",
-  callers: everyRole(PREPARE_SCOPE),
-  tags,
-  summary: "Prepare what the holder of an account signs",
-  request: { body: { required: true, content: jsonContent(prepareRequest) } },
-  responses: {
-    200: { description: "An unsigned transaction, or typed data to sign", content: jsonContent(prepared) },
-    ...errorAnswers(400, 403, 404, 409, 503),
-  },
-});
 
 const submitRoute = createRoute({
   method: "post",
@@ -35,9 +24,28 @@ const submitRoute = createRoute({
   },
 });
 
-/** Transactions of callers who hold their own key. */
-export function transactionRoutes(): OpenAPIHono<AppEnv> {
+function prepareRouteOf(actions: readonly PrepareAction[]) {
+  return createRoute({
+    method: "post",
+    path: "/transactions/prepare",
+    callers: everyRole(PREPARE_SCOPE),
+    tags,
+    summary: "Prepare what the holder of an account signs",
+    request: { body: { required: true, content: jsonContent(prepareRequestOf(actions)) } },
+    responses: {
+      200: { description: "An unsigned transaction, or typed data to sign", content: jsonContent(prepared) },
+      ...errorAnswers(400, 403, 404, 409, 503),
+    },
+  });
+}
+
+/** Transactions of callers who hold their own key. `actions`: what can be prepared. */
+export function transactionRoutes(deps: TransactionDeps, actions: readonly PrepareAction[]): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(prepareRoute, async (c) => c.json(await prepare(serviceContext(c), c.req.valid("json")), 200))
-    .openapi(submitRoute, async (c) => c.json(await submitTransaction(serviceContext(c), c.req.valid("json")), 201));
+    .openapi(prepareRouteOf(actions), async (c) => {
+      return c.json(await prepare(actions, requestContext(c), c.req.valid("json")), 200);
+    })
+    .openapi(submitRoute, async (c) =>
+      c.json(await submitTransaction(deps, requestContext(c), c.req.valid("json")), 201),
+    );
 }

@@ -19,8 +19,9 @@ import { refusalFrom } from "../chain/reverts.ts";
 import { chainUnavailable } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
-import type { ServiceContext } from "../http/context.ts";
+import type { RequestContext } from "../http/context.ts";
 import { allowedCallNames, type DecodedCall, readAllowedCall } from "./allowed-calls.ts";
+import type { TransactionDeps } from "./deps.ts";
 import type { SubmitRequest, Submitted } from "./schemas.ts";
 
 export const RELAY_SCOPE = "transactions:relay";
@@ -30,18 +31,22 @@ type Opened = { raw: Hex; hash: Hex; sender: Address; nonce: number; to: Address
  * Relay a transaction that its sender signed and wait for its block. The signature is the authority; the key only lets it in.
  * @throws AppError RULE_VIOLATION (not ours, not allowed, refused), CONFLICT (nonce), what the contract's refusal means
  */
-export async function submitTransaction(ctx: ServiceContext, { signedTransaction }: SubmitRequest): Promise<Submitted> {
+export async function submitTransaction(
+  deps: TransactionDeps,
+  ctx: RequestContext,
+  { signedTransaction }: SubmitRequest,
+): Promise<Submitted> {
   requireScope(ctx.actor, RELAY_SCOPE);
-  const { chain } = ctx.deps;
+  const { chain } = deps;
   const opened = await openSigned(signedTransaction, chain.id);
   const call = readAllowedCall(chain.addresses, opened.to, opened.data);
   if (call === null) {
     throw refused("transaction-allowed", `Only calls of our contracts are relayed: ${allowedCallNames}.`);
   }
-  if ((await findByHash(chain.outbox.options.db, opened.hash)) === undefined) await review(ctx, opened, call);
+  if ((await findByHash(chain.outbox.options.db, opened.hash)) === undefined) await review(deps, opened, call);
   const mined = await relaySigned(chain, { ...opened, contract: call.contract, functionName: call.functionName });
-  refuseSingleRefusal(ctx, call, mined);
-  return show(ctx, opened.sender, call, mined);
+  refuseSingleRefusal(deps, call, mined);
+  return show(deps, opened.sender, call, mined);
 }
 
 /** Read a signed transaction of this chain that makes a plain call. @throws AppError RULE_VIOLATION */
@@ -68,8 +73,8 @@ async function parseSigned(raw: Hex) {
 }
 
 /** Say early, and completely, what the contract would say. */
-async function review(ctx: ServiceContext, opened: Opened, call: DecodedCall): Promise<void> {
-  const { chain } = ctx.deps;
+async function review(deps: TransactionDeps, opened: Opened, call: DecodedCall): Promise<void> {
+  const { chain } = deps;
   const { sender: account, to, data, gas } = opened;
   try {
     const { data: answer = "0x" } = await chain.client.call({ account, to, data, gas });
@@ -85,16 +90,16 @@ async function review(ctx: ServiceContext, opened: Opened, call: DecodedCall): P
 }
 
 /** A batch of one order that the ledger refused is a refusal, although its transaction stands. */
-function refuseSingleRefusal(ctx: ServiceContext, call: DecodedCall, mined: MinedCall): void {
+function refuseSingleRefusal(deps: TransactionDeps, call: DecodedCall, mined: MinedCall): void {
   if (call.functionName !== "redeemMany" || (call.args[1] as unknown[]).length !== 1) return;
-  const { vouchers: address } = ctx.deps.chain.addresses;
+  const { vouchers: address } = deps.chain.addresses;
   const [event] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefused" });
   const refusal = event && redemptionRefusal(event.args.rules);
   if (refusal) throw refusal;
 }
 
-function show(ctx: ServiceContext, from: Address, call: DecodedCall, mined: MinedCall): Submitted {
-  const { addresses } = ctx.deps.chain;
+function show(deps: TransactionDeps, from: Address, call: DecodedCall, mined: MinedCall): Submitted {
+  const { addresses } = deps.chain;
   const names = Object.keys(abis) as ContractName[];
   const events = mined.logs.flatMap((log) => {
     const contract = names.find((name) => addresses[name].toLowerCase() === log.address.toLowerCase());

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { everyRole } from "../http/callers.ts";
-import { type AppEnv, serviceContext } from "../http/context.ts";
+import { type AppEnv, requestContext } from "../http/context.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { listQuery } from "../http/pagination.ts";
 import { createRouter } from "../http/router.ts";
+import type { WebhookDeps } from "./deps.ts";
 import * as schemas from "./schemas.ts";
 import {
   createWebhook,
@@ -94,16 +95,16 @@ const replay = createRoute({
 });
 
 /** Webhooks: make, list, read, end, deliveries, replay. */
-export function webhookRoutes(): OpenAPIHono<AppEnv> {
+export function webhookRoutes(deps: WebhookDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(create, async (c) => c.json(await createWebhook(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listWebhooks(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(read, async (c) => c.json(await getWebhook(serviceContext(c), c.req.valid("param").id), 200))
-    .openapi(remove, async (c) => c.json(await deleteWebhook(serviceContext(c), c.req.valid("param").id), 200))
+    .openapi(create, async (c) => c.json(await createWebhook(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listWebhooks(deps, requestContext(c), c.req.valid("query")), 200))
+    .openapi(read, async (c) => c.json(await getWebhook(deps, requestContext(c), c.req.valid("param").id), 200))
+    .openapi(remove, async (c) => c.json(await deleteWebhook(deps, requestContext(c), c.req.valid("param").id), 200))
     .openapi(deliveries, async (c) => {
-      return c.json(await listDeliveries(serviceContext(c), c.req.valid("param").id, c.req.valid("query")), 200);
+      return c.json(await listDeliveries(deps, requestContext(c), c.req.valid("param").id, c.req.valid("query")), 200);
     })
     .openapi(replay, async (c) => {
-      return c.json(await replayDeliveries(serviceContext(c), c.req.valid("param").id, c.req.valid("json")), 200);
+      return c.json(await replayDeliveries(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200);
     });
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
-import type { Actor, ServiceContext } from "../http/context.ts";
+import type { Actor, RequestContext } from "../http/context.ts";
 import { checkOutboundUrl, OutboundError } from "../http/outbound.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { WebhookDeps } from "./deps.ts";
 import type { CreatedWebhook, Delivery, DeliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
 import { createSecret } from "./signature.ts";
 import type { DeliveryRow, WebhookRow } from "./tables.ts";
@@ -13,10 +14,14 @@ const MAX_WEBHOOKS_PER_KEY = 20;
 type Page<T> = { items: T[]; nextCursor: string | null };
 
 /** Send the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
-export async function createWebhook(ctx: ServiceContext, input: NewWebhook): Promise<CreatedWebhook> {
+export async function createWebhook(
+  deps: WebhookDeps,
+  ctx: RequestContext,
+  input: NewWebhook,
+): Promise<CreatedWebhook> {
   requireScope(ctx.actor, WEBHOOK_SCOPE);
   requireLastingKey(ctx.actor);
-  const { store, collector, box, outbound } = ctx.deps.webhooks;
+  const { store, collector, box, outbound } = deps.webhooks;
   const { keyId, role, supplierDid = null, implementerDid = null, scopes, dids } = ctx.actor;
   if ((await store.countOf(keyId)) >= MAX_WEBHOOKS_PER_KEY) {
     const message = `A key can have ${MAX_WEBHOOKS_PER_KEY} webhooks.`;
@@ -36,8 +41,8 @@ export async function createWebhook(ctx: ServiceContext, input: NewWebhook): Pro
     implementerDid,
     scopes,
     dids,
-    throughBlock: (await ctx.deps.chain.latest()).number,
-    createdAt: ctx.deps.clock.now(),
+    throughBlock: (await deps.chain.latest()).number,
+    createdAt: deps.clock.now(),
   };
   if (input.events.includes("*")) row.events = [];
   await store.insert(row);
@@ -53,12 +58,13 @@ function requireLastingKey({ sessionId }: Actor): void {
 }
 
 export async function listWebhooks(
-  ctx: ServiceContext,
+  deps: WebhookDeps,
+  ctx: RequestContext,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page<Webhook>> {
   requireScope(ctx.actor, WEBHOOK_SCOPE);
   const after = decodeCursor(query.cursor)?.[0];
-  const { store } = ctx.deps.webhooks;
+  const { store } = deps.webhooks;
   const keyId = ctx.actor.role === "admin" ? undefined : ctx.actor.keyId;
   const rows = await store.list(query.limit + 1, after === undefined ? undefined : String(after), keyId);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.id]);
@@ -66,23 +72,28 @@ export async function listWebhooks(
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getWebhook(ctx: ServiceContext, id: string): Promise<Webhook> {
-  return show(await find(ctx, id));
+export async function getWebhook(deps: WebhookDeps, ctx: RequestContext, id: string): Promise<Webhook> {
+  return show(await find(deps, ctx, id));
 }
 
 /** Stop sending and forget what was not sent yet. @throws AppError NOT_FOUND */
-export async function deleteWebhook(ctx: ServiceContext, id: string): Promise<Webhook> {
-  const row = await find(ctx, id);
-  await ctx.deps.webhooks.store.remove(id);
-  ctx.deps.webhooks.collector.refresh();
+export async function deleteWebhook(deps: WebhookDeps, ctx: RequestContext, id: string): Promise<Webhook> {
+  const row = await find(deps, ctx, id);
+  await deps.webhooks.store.remove(id);
+  deps.webhooks.collector.refresh();
   return show(row);
 }
 
 /** What was sent, newest first. @throws AppError NOT_FOUND */
-export async function listDeliveries(ctx: ServiceContext, id: string, query: DeliveryQuery): Promise<Page<Delivery>> {
-  await find(ctx, id);
+export async function listDeliveries(
+  deps: WebhookDeps,
+  ctx: RequestContext,
+  id: string,
+  query: DeliveryQuery,
+): Promise<Page<Delivery>> {
+  await find(deps, ctx, id);
   const before = decodeCursor(query.cursor)?.[0];
-  const { store } = ctx.deps.webhooks;
+  const { store } = deps.webhooks;
   const last = before === undefined ? undefined : Number(before);
   const rows = await store.deliveries(id, query.limit + 1, Number.isSafeInteger(last) ? last : undefined, query.status);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.id]);
@@ -91,13 +102,14 @@ export async function listDeliveries(ctx: ServiceContext, id: string, query: Del
 
 /** Send finished deliveries again, the same bytes under a new signature. @throws AppError NOT_FOUND */
 export async function replayDeliveries(
-  ctx: ServiceContext,
+  deps: WebhookDeps,
+  ctx: RequestContext,
   id: string,
   { since, status }: ReplayRequest,
 ): Promise<{ requeued: number }> {
-  await find(ctx, id);
-  const { store, sender } = ctx.deps.webhooks;
-  const requeued = await store.requeue(id, ctx.deps.clock.now(), {
+  await find(deps, ctx, id);
+  const { store, sender } = deps.webhooks;
+  const requeued = await store.requeue(id, deps.clock.now(), {
     ...(since === undefined ? {} : { since: new Date(since) }),
     ...(status === "all" ? {} : { status }),
   });
@@ -105,9 +117,9 @@ export async function replayDeliveries(
   return { requeued };
 }
 
-async function find(ctx: ServiceContext, id: string): Promise<WebhookRow> {
+async function find(deps: WebhookDeps, ctx: RequestContext, id: string): Promise<WebhookRow> {
   requireScope(ctx.actor, WEBHOOK_SCOPE);
-  const row = await ctx.deps.webhooks.store.find(id);
+  const row = await deps.webhooks.store.find(id);
   const isOwn = row?.keyId === ctx.actor.keyId || ctx.actor.role === "admin";
   if (!row || !isOwn) throw new AppError("NOT_FOUND", `There is no webhook ${id}.`);
   return row;

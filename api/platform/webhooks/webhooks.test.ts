@@ -42,7 +42,7 @@ beforeEach(() => {
 const actorOf = (changes: Partial<Actor> = {}): Actor => {
   return { keyId: `key-${Math.random()}`, role: "regulator", scopes: [], dids: null, ...changes };
 };
-const ctx = (actor: Actor) => ({ deps: scheme.deps, actor });
+const ctx = (actor: Actor) => ({ actor });
 const url = () => `${server.url}/hook`;
 
 async function until<T>(read: () => T | Promise<T>, isDone: (value: T) => boolean): Promise<T> {
@@ -62,7 +62,7 @@ describe("webhooks", () => {
   ] as const) {
     it(`sends events signed with ${name} secret`, async () => {
       const actor = actorOf();
-      const made = await createWebhook(ctx(actor), {
+      const made = await createWebhook(scheme.deps, ctx(actor), {
         url: url(),
         events: ["voucher.redeemed"],
         ...(secret && { secret }),
@@ -72,7 +72,7 @@ describe("webhooks", () => {
         () => received.length,
         (count) => count > 0,
       );
-      await deleteWebhook(ctx(actor), made.id);
+      await deleteWebhook(scheme.deps, ctx(actor), made.id);
       const [{ headers, body }] = received as [Received];
       const raw = secret?.includes(" ") ? ({ format: "raw" } as const) : {};
       const verified = new StandardWebhook(secret ?? made.secret ?? "", raw).verify(body, headers);
@@ -87,8 +87,8 @@ describe("webhooks", () => {
     const own = actorOf({ role: "supplier", supplierDid: scheme.supplierDid });
     const other = actorOf({ role: "supplier", supplierDid: "did:ixo:supplier/other" });
     const hooks = [
-      await createWebhook(ctx(own), { url: url(), events: ["*"] }),
-      await createWebhook(ctx(other), { url: url(), events: ["*"] }),
+      await createWebhook(scheme.deps, ctx(own), { url: url(), events: ["*"] }),
+      await createWebhook(scheme.deps, ctx(other), { url: url(), events: ["*"] }),
     ];
     await scheme.redeem();
     await until(
@@ -98,16 +98,16 @@ describe("webhooks", () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(received.length, 1);
     assert.ok(!received[0]?.body.includes(scheme.householdDid));
-    await deleteWebhook(ctx(own), hooks[0]?.id ?? "");
-    await deleteWebhook(ctx(other), hooks[1]?.id ?? "");
+    await deleteWebhook(scheme.deps, ctx(own), hooks[0]?.id ?? "");
+    await deleteWebhook(scheme.deps, ctx(other), hooks[1]?.id ?? "");
   });
 
   it("tries again after a failure, and replays what had arrived", async () => {
     const actor = actorOf();
-    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["voucher.redeemed"] });
+    const { id } = await createWebhook(scheme.deps, ctx(actor), { url: url(), events: ["voucher.redeemed"] });
     answerWith = 500;
     await scheme.redeem();
-    const deliveries = () => listDeliveries(ctx(actor), id, { limit: 10 });
+    const deliveries = () => listDeliveries(scheme.deps, ctx(actor), id, { limit: 10 });
     const failed = await until(deliveries, ({ items }) => items[0]?.lastStatus === 500);
     assert.deepEqual([failed.items[0]?.status, failed.items[0]?.attempts], ["pending", 1]);
     assert.match(failed.items[0]?.lastError ?? "", /answers 500/);
@@ -122,18 +122,18 @@ describe("webhooks", () => {
     await later.close();
     assert.equal(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1);
     const count = received.length;
-    assert.deepEqual(await replayDeliveries(ctx(actor), id, { status: "failed" }), { requeued: 0 });
-    assert.deepEqual(await replayDeliveries(ctx(actor), id, { status: "all" }), { requeued: 1 });
+    assert.deepEqual(await replayDeliveries(scheme.deps, ctx(actor), id, { status: "failed" }), { requeued: 0 });
+    assert.deepEqual(await replayDeliveries(scheme.deps, ctx(actor), id, { status: "all" }), { requeued: 1 });
     await until(
       () => received.length,
       (now) => now > count,
     );
-    await deleteWebhook(ctx(actor), id);
+    await deleteWebhook(scheme.deps, ctx(actor), id);
   });
 
   it("loses nothing that happened while nobody was collecting, and sends nothing twice", async () => {
     const actor = actorOf();
-    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["voucher.redeemed"] });
+    const { id } = await createWebhook(scheme.deps, ctx(actor), { url: url(), events: ["voucher.redeemed"] });
     await scheme.deps.webhooks.close();
     await scheme.redeem();
     await scheme.redeem();
@@ -153,19 +153,19 @@ describe("webhooks", () => {
     );
     const ids = received.map(({ headers }) => headers["webhook-id"]);
     assert.equal(new Set(ids).size, ids.length);
-    await deleteWebhook(ctx(actor), id);
+    await deleteWebhook(scheme.deps, ctx(actor), id);
   });
 
   it("stops for a receiver that answers 410", async () => {
     const actor = actorOf();
-    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["*"] });
+    const { id } = await createWebhook(scheme.deps, ctx(actor), { url: url(), events: ["*"] });
     answerWith = 410;
     await scheme.redeem();
     await until(
-      () => getWebhook(ctx(actor), id),
+      () => getWebhook(scheme.deps, ctx(actor), id),
       ({ status }) => status === "disabled",
     );
-    await deleteWebhook(ctx(actor), id);
+    await deleteWebhook(scheme.deps, ctx(actor), id);
   });
 
   it("refuses private addresses, and plain http outside this machine", async () => {
@@ -175,21 +175,23 @@ describe("webhooks", () => {
       "https://169.254.169.254/",
       "https://[fd00::1]/",
     ]) {
-      await assert.rejects(createWebhook(ctx(actorOf()), { url: address, events: ["*"] }), { code: "RULE_VIOLATION" });
+      await assert.rejects(createWebhook(scheme.deps, ctx(actorOf()), { url: address, events: ["*"] }), {
+        code: "RULE_VIOLATION",
+      });
     }
   });
 
   it("shows a key its own webhooks only", async () => {
     const actor = actorOf();
-    const { id } = await createWebhook(ctx(actor), { url: url(), events: ["claim.approved"] });
-    await assert.rejects(getWebhook(ctx(actorOf()), id), { code: "NOT_FOUND" });
-    assert.deepEqual((await listWebhooks(ctx(actorOf()), { limit: 10 })).items, []);
+    const { id } = await createWebhook(scheme.deps, ctx(actor), { url: url(), events: ["claim.approved"] });
+    await assert.rejects(getWebhook(scheme.deps, ctx(actorOf()), id), { code: "NOT_FOUND" });
+    assert.deepEqual((await listWebhooks(scheme.deps, ctx(actorOf()), { limit: 10 })).items, []);
     assert.deepEqual(
-      (await listWebhooks(ctx(actor), { limit: 10 })).items.map((item) => item.id),
+      (await listWebhooks(scheme.deps, ctx(actor), { limit: 10 })).items.map((item) => item.id),
       [id],
     );
-    assert.equal((await deleteWebhook(ctx(actor), id)).id, id);
-    await assert.rejects(getWebhook(ctx(actor), id), { code: "NOT_FOUND" });
+    assert.equal((await deleteWebhook(scheme.deps, ctx(actor), id)).id, id);
+    await assert.rejects(getWebhook(scheme.deps, ctx(actor), id), { code: "NOT_FOUND" });
   });
 
   it("answers over HTTP", async () => {

@@ -1,19 +1,27 @@
 import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import type { Scope } from "../../platform/http/scopes.ts";
 import { notRegistered } from "../registry/refusals.ts";
+import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
 
 export const READ_SCOPE = "campaigns:read";
 export const WRITE_SCOPE = "campaigns:write";
 
+/** What deciding about access needs. */
+type AccessDeps = Pick<CampaignDeps, "campaigns" | "registry">;
+
 /**
  * The campaign, for who may see it: admin, regulator, evaluator, its plan's implementer, or an integrator that may act for that one.
  * @throws AppError NOT_FOUND, also for a campaign that the actor may not see
  */
-export async function requireVisibleCampaign(ctx: ServiceContext, campaignId: string): Promise<CampaignRow> {
-  const row = await ctx.deps.campaigns.byId(campaignId);
-  if (!row || !(await maySee(ctx, row))) throw notRegistered("Campaign", campaignId);
+export async function requireVisibleCampaign(
+  deps: AccessDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<CampaignRow> {
+  const row = await deps.campaigns.byId(campaignId);
+  if (!row || !(await maySee(deps, ctx, row))) throw notRegistered("Campaign", campaignId);
   return row;
 }
 
@@ -22,36 +30,37 @@ export async function requireVisibleCampaign(ctx: ServiceContext, campaignId: st
  * @throws AppError FORBIDDEN
  */
 export async function requireOwnCampaign(
-  ctx: ServiceContext,
+  deps: AccessDeps,
+  ctx: RequestContext,
   row: CampaignRow,
   scope: Scope = WRITE_SCOPE,
 ): Promise<void> {
   requireRoleOrScope(ctx.actor, scope, "regulator", "implementer");
   if (ctx.actor.role === "regulator") return;
-  requireOwnImplementer(ctx.actor, (await implementerDidOf(ctx, row.implementer)) ?? "", scope);
+  requireOwnImplementer(ctx.actor, (await implementerDidOf(deps, row.implementer)) ?? "", scope);
 }
 
 /** Indexes of the implementers whose campaigns the actor may see; undefined for all. */
-export async function visibleImplementers(ctx: ServiceContext): Promise<number[] | undefined> {
+export async function visibleImplementers(deps: AccessDeps, ctx: RequestContext): Promise<number[] | undefined> {
   const { actor } = ctx;
   if (seesAll(actor.role)) return undefined;
   if (actor.role === "integrator" && hasScope(ctx) && actor.dids === null) return undefined;
-  const rows = await Promise.all(didsOf(ctx).map((did) => ctx.deps.registry.implementers.byDid(did)));
+  const rows = await Promise.all(didsOf(ctx).map((did) => deps.registry.implementers.byDid(did)));
   return rows.flatMap((row) => (row ? [row.implementer] : []));
 }
 
-function didsOf(ctx: ServiceContext): string[] {
+function didsOf(ctx: RequestContext): string[] {
   const { role, implementerDid, dids } = ctx.actor;
   if (role === "implementer") return implementerDid === undefined ? [] : [implementerDid];
   return role === "integrator" && hasScope(ctx) ? (dids ?? []) : [];
 }
 
-export async function implementerDidOf(ctx: ServiceContext, implementer: number): Promise<string | null> {
-  return (await ctx.deps.registry.implementers.byIndex(implementer))?.did ?? null;
+export async function implementerDidOf(deps: AccessDeps, implementer: number): Promise<string | null> {
+  return (await deps.registry.implementers.byIndex(implementer))?.did ?? null;
 }
 
-async function maySee(ctx: ServiceContext, row: CampaignRow): Promise<boolean> {
-  const visible = await visibleImplementers(ctx);
+async function maySee(deps: AccessDeps, ctx: RequestContext, row: CampaignRow): Promise<boolean> {
+  const visible = await visibleImplementers(deps, ctx);
   return visible === undefined || visible.includes(row.implementer);
 }
 
@@ -59,6 +68,6 @@ function seesAll(role: string): boolean {
   return role === "admin" || role === "regulator" || role === "evaluator";
 }
 
-function hasScope({ actor }: ServiceContext): boolean {
+function hasScope({ actor }: RequestContext): boolean {
   return [READ_SCOPE, WRITE_SCOPE].some((scope) => actor.scopes.includes(scope));
 }

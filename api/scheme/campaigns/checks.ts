@@ -1,6 +1,6 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnImplementer } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled } from "../../platform/http/numbers.ts";
 import { shorten } from "../certificates/checks.ts";
 import { decimal } from "../emissions/decimal.ts";
@@ -8,6 +8,7 @@ import { requiredSampleSize } from "../emissions/sample-size.ts";
 import { dayOf } from "../registry/days.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/monitoring-plans/terms.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
+import type { CampaignDeps } from "./deps.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
@@ -31,38 +32,47 @@ export type CheckedCampaign = {
  * Checks a campaign against every rule, so that the chain will take it.
  * @throws AppError FORBIDDEN, CONFLICT (the id is taken) or RULE_VIOLATION naming all that is wrong
  */
-export async function checkCampaign(ctx: ServiceContext, input: NewCampaign): Promise<CheckedCampaign> {
+export async function checkCampaign(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  input: NewCampaign,
+): Promise<CheckedCampaign> {
   const broken: RuleDetail[] = [];
-  const plan = await checkPlan(ctx, input, broken);
-  if (await ctx.deps.campaigns.isCommitted(input.campaignId)) {
+  const plan = await checkPlan(deps, ctx, input, broken);
+  if (await deps.campaigns.isCommitted(input.campaignId)) {
     const message = `Campaign ${input.campaignId} is registered already.`;
     throw new AppError("CONFLICT", message, {
       details: [{ path: "campaignId", rule: "not-registered-before", message }],
     });
   }
   checkPeriod(input, broken);
-  const sizes = await checkFrames(ctx, input, broken);
+  const sizes = await checkFrames(deps, input, broken);
   const terms = termsOf(input);
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
   checkSampleSize(sampleSize, sizes, broken);
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
   const { startDate, endDate } = input.testPeriod;
-  const { households } = ctx.deps.registry;
+  const { households } = deps.registry;
   const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
   const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
   return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms, frames };
 }
 
 /** The index of the plan, whose implementer the actor has to be or to act for. */
-async function checkPlan(ctx: ServiceContext, { planId }: NewCampaign, broken: RuleDetail[]): Promise<number> {
-  const row = planId === DEFAULT_PLAN_ID ? defaultPlan : await ctx.deps.registry.plans.byId(planId);
+async function checkPlan(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  { planId }: NewCampaign,
+  broken: RuleDetail[],
+): Promise<number> {
+  const row = planId === DEFAULT_PLAN_ID ? defaultPlan : await deps.registry.plans.byId(planId);
   if (!row) {
     const message = `Monitoring plan ${planId} is not registered.`;
     broken.push({ path: "planId", rule: "plan-registered", message });
     return 0;
   }
   if (ctx.actor.role !== "regulator") {
-    requireOwnImplementer(ctx.actor, (await implementerDidOf(ctx, row.implementer)) ?? "", WRITE_SCOPE);
+    requireOwnImplementer(ctx.actor, (await implementerDidOf(deps, row.implementer)) ?? "", WRITE_SCOPE);
   }
   return row.plan;
 }
@@ -87,12 +97,12 @@ function checkPeriod({ testPeriod }: NewCampaign, broken: RuleDetail[]): void {
 
 /** How many households each frame has, those named twice counted once. */
 async function checkFrames(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
   { groups: given }: NewCampaign,
   broken: RuleDetail[],
 ): Promise<Record<Group, number>> {
   const named = groups.flatMap((group) => given[group].frame);
-  const unregistered = await ctx.deps.registry.households.unregistered(named);
+  const unregistered = await deps.registry.households.unregistered(named);
   const inReference = new Set<string>();
   const inIntervention = new Set<string>();
   const seen: Record<Group, Set<string>> = { reference: inReference, intervention: inIntervention };

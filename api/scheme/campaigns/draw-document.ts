@@ -1,6 +1,6 @@
-import type { Deps } from "../../compose.ts";
 import { AppError } from "../../platform/errors.ts";
 import { notRegistered } from "../registry/refusals.ts";
+import type { CampaignDeps } from "./deps.ts";
 import type { DrawDocument, DrawDocumentGroup } from "./draw-document-schema.ts";
 import { LEAF_BYTES } from "./frame.ts";
 import type { Group } from "./groups.ts";
@@ -13,7 +13,7 @@ import type { ReplacementRow } from "./tables.ts";
  * replacement. It names no household.
  * @throws AppError NOT_FOUND when there is no such campaign, or its frames are not in this database
  */
-export async function drawDocumentOf(deps: Deps, campaignId: string): Promise<DrawDocument> {
+export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Promise<DrawDocument> {
   const { campaigns, chain } = deps;
   const row = await campaigns.byId(campaignId);
   if (!row) throw notRegistered("Campaign", campaignId);
@@ -41,7 +41,7 @@ export async function drawDocumentOf(deps: Deps, campaignId: string): Promise<Dr
   };
 }
 
-async function heldLeaves({ campaigns }: Deps, row: CampaignRow, group: Group): Promise<Uint8Array> {
+async function heldLeaves({ campaigns }: CampaignDeps, row: CampaignRow, group: Group): Promise<Uint8Array> {
   const leaves = await campaigns.leavesOf(row, group);
   if (leaves) return leaves;
   throw new AppError("NOT_FOUND", `The ${group} frame of campaign ${row.campaignId} is not held by this service.`);

@@ -41,13 +41,17 @@ describe("the draw of a campaign", () => {
 
   /** Draws as anybody may: past this API. */
   const drawElsewhere = (campaign: number) =>
-    submitCall(test, {
-      sender: "registrar",
-      contract: "campaigns",
-      functionName: "draw",
-      args: [campaign],
-      purpose: "test",
-    });
+    submitCall(
+      test.deps,
+      {},
+      {
+        sender: "registrar",
+        contract: "campaigns",
+        functionName: "draw",
+        args: [campaign],
+        purpose: "test",
+      },
+    );
 
   it("is made by a new block, for all to see, when nobody drew while the first one's hash was in reach", async () => {
     const { path, campaign } = await committed();

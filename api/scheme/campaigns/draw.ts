@@ -2,8 +2,9 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
 import type { CampaignAnswer } from "./schemas.ts";
 import { showCampaign } from "./show-campaign.ts";
@@ -13,14 +14,18 @@ import { showCampaign } from "./show-campaign.ts";
  * contract sets in its place.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is drawn already, or its block is not mined in time
  */
-export async function drawCampaign(ctx: ServiceContext, campaignId: string): Promise<CampaignAnswer> {
-  const deadline = Date.now() + ctx.deps.config.chain.txWaitMs;
-  let row = await requireVisibleCampaign(ctx, campaignId);
-  await requireOwnCampaign(ctx, row);
-  await requireUndrawn(ctx, row);
+export async function drawCampaign(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<CampaignAnswer> {
+  const deadline = Date.now() + deps.config.chain.txWaitMs;
+  let row = await requireVisibleCampaign(deps, ctx, campaignId);
+  await requireOwnCampaign(deps, ctx, row);
+  await requireUndrawn(deps, ctx, row);
   while (row.status === "committed") {
-    await requireMined(ctx.deps.chain, row.drawBlock, deadline);
-    await submitCall(ctx, {
+    await requireMined(deps.chain, row.drawBlock, deadline);
+    await submitCall(deps, ctx, {
       sender: "operator",
       contract: "campaigns",
       functionName: "draw",
@@ -28,19 +33,19 @@ export async function drawCampaign(ctx: ServiceContext, campaignId: string): Pro
       purpose: "campaign.draw",
       part: partOf(row.drawBlock),
     });
-    ctx.deps.campaigns.noteChange(row.campaign);
-    row = await requireVisibleCampaign(ctx, campaignId);
+    deps.campaigns.noteChange(row.campaign);
+    row = await requireVisibleCampaign(deps, ctx, campaignId);
   }
-  return showCampaign(ctx, row);
+  return showCampaign(deps, row);
 }
 
 /** A campaign that an earlier attempt of the same idempotent request has drawn is as good as undrawn. */
-async function requireUndrawn(ctx: ServiceContext, row: CampaignRow): Promise<void> {
+async function requireUndrawn(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
   if (row.status === "committed") return;
-  const draw = await ctx.deps.campaigns.drawOf(row.campaign);
+  const draw = await deps.campaigns.drawOf(row.campaign);
   if (draw !== null && ctx.idempotencyId !== undefined) {
     const attempt = `${ctx.idempotencyId}:${partOf(draw.drawBlock)}`;
-    if (await findByIdempotencyId(ctx.deps.db, attempt)) return;
+    if (await findByIdempotencyId(deps.db, attempt)) return;
   }
   const message = `Campaign ${row.campaignId} is drawn already.`;
   throw new AppError("CONFLICT", message, { details: [{ path: "status", rule: "drawn-once", message }] });

@@ -120,7 +120,7 @@ describe("replacements", () => {
     const hash = `0x${"ab".repeat(32)}` as const;
     const claim = kptClaimIdOf({ campaign: index, group: "reference", position: 0, number: 1 });
     const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
-    await submitCall(test, { ...call, functionName: "record", args: [claim, hash, hash] });
+    await submitCall(test.deps, {}, { ...call, functionName: "record", args: [claim, hash, hash] });
     const refused = await replace(body.campaignId, measured);
     assert.deepEqual([refused.status, rulesOf(refused)], [409, ["household-unmeasured"]]);
     assert.equal((await replace(body.campaignId, absent, { reason: "absent" })).status, 201);
@@ -133,7 +133,7 @@ describe("replacements", () => {
   it("made without this API are seen by it", async () => {
     const { campaignId, index, groups } = await drawnCampaign(admin);
     const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
-    await submitCall(test, { ...call, functionName: "replace", args: [index, 1, 2, 1] });
+    await submitCall(test.deps, {}, { ...call, functionName: "replace", args: [index, 1, 2, 1] });
     const { body } = await admin("GET", `/campaigns/${campaignId}`);
     const { sample, replacements } = (body as CampaignAnswer).groups.intervention;
     assert.equal(sample.length, 4);

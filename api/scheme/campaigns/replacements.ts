@@ -1,9 +1,10 @@
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { statusConflict } from "../registry/refusals.ts";
 import { once } from "../registry/resumption.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import type { CampaignDeps } from "./deps.ts";
 import { dropReasons, groupNumber } from "./groups.ts";
 import type { CampaignRow, Member } from "./model.ts";
 import type { NewReplacement, Replacement } from "./schemas.ts";
@@ -14,16 +15,17 @@ import { didsByPlace, showReplacement } from "./show-campaign.ts";
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when campaign, household or frame do not allow it, RULE_VIOLATION
  */
 export async function replaceHousehold(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   campaignId: string,
   input: NewReplacement,
 ): Promise<Replacement> {
-  const { campaigns } = ctx.deps;
-  const row = await requireVisibleCampaign(ctx, campaignId);
-  await requireOwnCampaign(ctx, row);
+  const { campaigns } = deps;
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  await requireOwnCampaign(deps, ctx, row);
   const { group, householdId, reason, note = null } = input;
-  await once(ctx, async () => {
-    const { position } = await checkReplacement(ctx, row, input);
+  await once(deps, ctx, async () => {
+    const { position } = await checkReplacement(deps, row, input);
     const pending = { campaign: row.campaign, group, dropped: position, reason, note };
     await campaigns.store.savePendingReplacement({
       ...pending,
@@ -31,7 +33,7 @@ export async function replaceHousehold(
       transactionHash: null,
       blockNumber: null,
     });
-    const mined = await submitCall(ctx, {
+    const mined = await submitCall(deps, ctx, {
       sender: "operator",
       contract: "campaigns",
       functionName: "replace",
@@ -43,14 +45,14 @@ export async function replaceHousehold(
     return mined;
   });
   campaigns.noteChange(row.campaign);
-  return shownReplacement(ctx, campaignId, { group, householdId });
+  return shownReplacement(deps, ctx, campaignId, { group, householdId });
 }
 
-async function checkReplacement(ctx: ServiceContext, row: CampaignRow, input: NewReplacement): Promise<Member> {
+async function checkReplacement(deps: CampaignDeps, row: CampaignRow, input: NewReplacement): Promise<Member> {
   if (row.status !== "drawn") {
     throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households are replaced while it is drawn.`);
   }
-  const member = await ctx.deps.campaigns.memberOf(row.campaign, input.householdId);
+  const member = await deps.campaigns.memberOf(row.campaign, input.householdId);
   if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
   const broken: RuleDetail[] = [];
   if (member?.status !== "sampled" || member.group !== input.group) {
@@ -68,12 +70,13 @@ function replacedBefore(): AppError {
 }
 
 async function shownReplacement(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   campaignId: string,
   { group, householdId }: Pick<NewReplacement, "group" | "householdId">,
 ): Promise<Replacement> {
-  const { campaigns } = ctx.deps;
-  const row = await requireVisibleCampaign(ctx, campaignId);
+  const { campaigns } = deps;
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
   const sampled = await campaigns.sampleOf(row);
   const replaced = await campaigns.store.replacements(row.campaign);
   const dropped = sampled.find((each) => each.group === group && each.did === householdId);

@@ -1,11 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { limitAddress } from "../../platform/http/limit-requests.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
 import { WRITE_SCOPE } from "./access.ts";
+import type { CampaignDeps } from "./deps.ts";
 import { drawCampaign } from "./draw.ts";
 import { drawDocumentOf } from "./draw-document.ts";
 import { drawDocument } from "./draw-document-schema.ts";
@@ -103,16 +104,20 @@ const replace = createRoute({
   },
 });
 
-export function campaignRoutes(): OpenAPIHono<AppEnv> {
+export function campaignRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(commit, async (c) => c.json(await commitCampaign(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listCampaigns(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(commit, async (c) => c.json(await commitCampaign(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listCampaigns(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(sampleSize, (c) => c.json(proposedSampleSize(c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getCampaign(serviceContext(c), c.req.valid("param").campaignId), 200))
-    .openapi(readDraw, async (c) => c.json(await drawDocumentOf(c.get("deps"), c.req.valid("param").campaignId), 200))
-    .openapi(draw, async (c) => c.json(await drawCampaign(serviceContext(c), c.req.valid("param").campaignId), 200))
+    .openapi(getOne, async (c) =>
+      c.json(await getCampaign(deps, requestContext(c), c.req.valid("param").campaignId), 200),
+    )
+    .openapi(readDraw, async (c) => c.json(await drawDocumentOf(deps, c.req.valid("param").campaignId), 200))
+    .openapi(draw, async (c) =>
+      c.json(await drawCampaign(deps, requestContext(c), c.req.valid("param").campaignId), 200),
+    )
     .openapi(replace, async (c) => {
       const { campaignId } = c.req.valid("param");
-      return c.json(await replaceHousehold(serviceContext(c), campaignId, c.req.valid("json")), 201);
+      return c.json(await replaceHousehold(deps, requestContext(c), campaignId, c.req.valid("json")), 201);
     });
 }

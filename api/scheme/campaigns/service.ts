@@ -1,13 +1,14 @@
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { toPage } from "../../platform/http/pagination.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { notRegistered } from "../registry/refusals.ts";
 import { once } from "../registry/resumption.ts";
 import { requireVisibleCampaign, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import { type CheckedCampaign, checkCampaign } from "./checks.ts";
+import type { CampaignDeps } from "./deps.ts";
 import type { CampaignAnswer, CampaignSummary, NewCampaign } from "./schemas.ts";
 import { showCampaign, summarise } from "./show-campaign.ts";
 import { canonicalTerms } from "./terms.ts";
@@ -19,47 +20,65 @@ const UNUSED_FRAME_MS = 7 * 86_400_000;
  * Stores the frames and commits their roots on chain, before anybody can know the draw.
  * @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION
  */
-export async function commitCampaign(ctx: ServiceContext, input: NewCampaign): Promise<CampaignAnswer> {
+export async function commitCampaign(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  input: NewCampaign,
+): Promise<CampaignAnswer> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
-  await once(ctx, async () => {
-    const checked = await checkCampaign(ctx, input);
-    const { campaigns, clock } = ctx.deps;
+  await once(deps, ctx, async () => {
+    const checked = await checkCampaign(deps, ctx, input);
+    const { campaigns, clock } = deps;
     const now = clock.now();
     await campaigns.removeUnusedFrames(new Date(now.getTime() - UNUSED_FRAME_MS));
     // Before the commit: a frame that only its root is left of could never be drawn from.
     await campaigns.store.saveFrame(checked.frames.reference, now);
     await campaigns.store.saveFrame(checked.frames.intervention, now);
-    return sendCommit(ctx, input.campaignId, checked);
+    return sendCommit(deps, ctx, input.campaignId, checked);
   });
-  return getCampaign(ctx, input.campaignId);
+  return getCampaign(deps, ctx, input.campaignId);
 }
 
 /** @throws AppError NOT_FOUND, also for a campaign that the actor may not see */
-export async function getCampaign(ctx: ServiceContext, campaignId: string): Promise<CampaignAnswer> {
-  return showCampaign(ctx, await requireVisibleCampaign(ctx, campaignId));
+export async function getCampaign(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<CampaignAnswer> {
+  return showCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
 }
 
 /** The campaigns that the actor may see. @throws AppError NOT_FOUND for an implementer that is not registered */
 export async function listCampaigns(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: CampaignSummary[]; nextCursor: string | null }> {
   const after = indexAfter(query.cursor);
-  const visible = await wanted(ctx, query.implementerDid);
-  const rows = visible?.length === 0 ? [] : await ctx.deps.campaigns.listAfter(after, query.limit + 1, visible);
+  const visible = await wanted(deps, ctx, query.implementerDid);
+  const rows = visible?.length === 0 ? [] : await deps.campaigns.listAfter(after, query.limit + 1, visible);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.campaign]);
-  return { items: await Promise.all(items.map((row) => summarise(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => summarise(deps, row))), nextCursor };
 }
 
-async function wanted(ctx: ServiceContext, implementerDid: string | undefined): Promise<number[] | undefined> {
-  const visible = await visibleImplementers(ctx);
+async function wanted(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  implementerDid: string | undefined,
+): Promise<number[] | undefined> {
+  const visible = await visibleImplementers(deps, ctx);
   if (implementerDid === undefined) return visible;
-  const row = await ctx.deps.registry.implementers.byDid(implementerDid);
+  const row = await deps.registry.implementers.byDid(implementerDid);
   if (!row) throw notRegistered("Implementer", implementerDid);
   return visible === undefined || visible.includes(row.implementer) ? [row.implementer] : [];
 }
 
-function sendCommit(ctx: ServiceContext, campaignId: string, checked: CheckedCampaign): Promise<MinedCall> {
+function sendCommit(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  checked: CheckedCampaign,
+): Promise<MinedCall> {
   const { plan, startDay, endDay, sampleSize, frames, terms } = checked;
   const frameOf = ({ root, dids }: CheckedCampaign["frames"]["reference"]) => ({ root, size: dids.length });
   const registration = {
@@ -72,7 +91,7 @@ function sendCommit(ctx: ServiceContext, campaignId: string, checked: CheckedCam
     interventionFrame: frameOf(frames.intervention),
     terms: canonicalTerms(terms),
   };
-  return submitCall(ctx, {
+  return submitCall(deps, ctx, {
     sender: "operator",
     contract: "campaigns",
     functionName: "commit",

@@ -1,6 +1,6 @@
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { decimal, jsonExact } from "../emissions/decimal.ts";
 import { implementerDidOf } from "./access.ts";
+import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
 import { showEmissionsTerms } from "./result/emissions-terms.ts";
@@ -9,13 +9,13 @@ import type { SampledRow } from "./store.ts";
 import type { ReplacementRow } from "./tables.ts";
 
 /** A campaign as lists show it. */
-export async function summarise(ctx: ServiceContext, row: CampaignRow): Promise<CampaignSummary> {
+export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<CampaignSummary> {
   const { terms } = row;
-  const { plans, certificates } = ctx.deps.registry;
+  const { plans, certificates } = deps.registry;
   const { level, precision, convention } = terms.confidence;
   const [plan, implementerDid, certificate] = await Promise.all([
     plans.termsOf(row.plan),
-    implementerDidOf(ctx, row.implementer),
+    implementerDidOf(deps, row.implementer),
     row.certificate === null ? null : certificates.byIndex(row.certificate),
   ]);
   return {
@@ -46,9 +46,9 @@ export async function summarise(ctx: ServiceContext, row: CampaignRow): Promise<
 }
 
 /** A campaign with its draw, the households in its samples, and who was replaced. */
-export async function showCampaign(ctx: ServiceContext, row: CampaignRow): Promise<CampaignAnswer> {
-  const { campaigns } = ctx.deps;
-  const summary = await summarise(ctx, row);
+export async function showCampaign(deps: CampaignDeps, row: CampaignRow): Promise<CampaignAnswer> {
+  const { campaigns } = deps;
+  const summary = await summarise(deps, row);
   const sampled = await campaigns.sampleOf(row);
   const [replaced, draw, ...held] = await Promise.all([
     campaigns.store.replacements(row.campaign),

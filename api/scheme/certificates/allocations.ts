@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { findStarted } from "../../platform/operations/service.ts";
 import { once } from "../registry/resumption.ts";
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { checkAllocations, shorten } from "./checks.ts";
+import type { CertificateDeps } from "./deps.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, startRecording } from "./recording.ts";
 import type { Certificate, NewAllocations } from "./schemas.ts";
 import { getCertificate, knownCertificate } from "./service.ts";
@@ -20,18 +21,19 @@ const SCOPE = "certificates:allocate";
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless its allocation is awaited, RULE_VIOLATION
  */
 export async function recordAllocations(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   certificateId: string,
   input: NewAllocations,
 ): Promise<{ certificate: Certificate } | { operation: StartedOperation }> {
-  const row = await knownCertificate(ctx, certificateId);
-  await requireMayAllocate(ctx, row);
-  let operation = await findStarted(ctx, RECORDING_TYPE);
+  const row = await knownCertificate(deps, certificateId);
+  await requireMayAllocate(deps, ctx, row);
+  let operation = await findStarted(deps, ctx, RECORDING_TYPE);
   if (operation !== undefined) return { operation };
-  await once(ctx, async () => {
-    const leaves = await checkedLeaves(ctx, row, input);
+  await once(deps, ctx, async () => {
+    const leaves = await checkedLeaves(deps, row, input);
     if (leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) {
-      return submitCall(ctx, {
+      return submitCall(deps, ctx, {
         sender: "registrar",
         contract: "certificates",
         functionName: "recordAllocation",
@@ -39,45 +41,46 @@ export async function recordAllocations(
         purpose: "certificate.record",
       });
     }
-    operation = await recordInParts(ctx, certificateId, leaves);
+    operation = await recordInParts(deps, ctx, certificateId, leaves);
     return null;
   });
-  return operation === undefined ? { certificate: await getCertificate(ctx, certificateId) } : { operation };
+  return operation === undefined ? { certificate: await getCertificate(deps, ctx, certificateId) } : { operation };
 }
 
-async function requireMayAllocate(ctx: ServiceContext, row: CertificateRow): Promise<void> {
+async function requireMayAllocate(deps: CertificateDeps, ctx: RequestContext, row: CertificateRow): Promise<void> {
   requireRoleOrScope(ctx.actor, SCOPE, "regulator", "implementer");
   if (ctx.actor.role === "regulator") return;
-  const implementer = await ctx.deps.registry.implementers.byIndex(row.implementer);
+  const implementer = await deps.registry.implementers.byIndex(row.implementer);
   requireOwnImplementer(ctx.actor, implementer?.did ?? "", SCOPE);
 }
 
-async function checkedLeaves(ctx: ServiceContext, row: CertificateRow, input: NewAllocations): Promise<Uint8Array> {
-  const state = await ctx.deps.registry.certificates.stateOf(row.certificate);
+async function checkedLeaves(deps: CertificateDeps, row: CertificateRow, input: NewAllocations): Promise<Uint8Array> {
+  const state = await deps.registry.certificates.stateOf(row.certificate);
   if (state.status !== "pending" || state.recordedCount > 0) {
     const message = "The certificate does not await its allocation.";
     throw new AppError("CONFLICT", message, { details: [{ rule: "allocation-awaited", message }] });
   }
   const broken: RuleDetail[] = [];
   const { allocationCount, verifiedReduction } = state;
-  const leaves = await checkAllocations(ctx, { ...input, allocationCount, verifiedReduction }, broken);
+  const leaves = await checkAllocations(deps, { ...input, allocationCount, verifiedReduction }, broken);
   refuseBrokenRules(shorten(broken));
   return leaves;
 }
 
 async function recordInParts(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   certificateId: string,
   leaves: Uint8Array,
 ): Promise<StartedOperation> {
   const draftId = createHash("sha256").update(certificateId).update(leaves).digest("hex");
-  const createdAt = ctx.deps.clock.now();
-  await ctx.deps.registry.stores.certificates.saveDraft({
+  const createdAt = deps.clock.now();
+  await deps.registry.stores.certificates.saveDraft({
     draftId,
     certificateId,
     registration: {},
     leaves,
     createdAt,
   });
-  return startRecording(ctx, { draftId, total: leaves.length / LEAF_BYTES, isRegistered: true });
+  return startRecording(deps, ctx, { draftId, total: leaves.length / LEAF_BYTES, isRegistered: true });
 }

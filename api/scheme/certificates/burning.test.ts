@@ -175,7 +175,8 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       const row = await test.deps.registry.certificates.byId(certificateId);
       const { chain } = test.deps;
       await submitCall(
-        { deps: { chain } },
+        { chain },
+        {},
         {
           sender: "registrar",
           contract: "certificates",

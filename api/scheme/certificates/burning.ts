@@ -1,12 +1,11 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { voucherIdOf } from "../../../wire/src/ids.ts";
-import type { Deps } from "../../compose.ts";
 import { eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { findSent, orUnavailable, submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import { formatScaled } from "../../platform/http/numbers.ts";
 import { OperationCancelled, OperationWaits } from "../../platform/operations/endings.ts";
 import type { OperationJob } from "../../platform/operations/runner.ts";
@@ -15,6 +14,7 @@ import { findReadable, startOperation } from "../../platform/operations/service.
 import { callUntilMined } from "../registry/persistent-call.ts";
 import { ledgerStates, type Opening } from "../vouchers/voucher-ledger.ts";
 import { CHUNK_LEAVES } from "./allocation-tree.ts";
+import type { CertificateDeps } from "./deps.ts";
 import { readRevocation } from "./revocation.ts";
 import type { CertificateRow } from "./tables.ts";
 
@@ -22,7 +22,7 @@ export const BURNING_TYPE = "certificate-burn";
 /** Vouchers in one transaction: about 66 KiB of calldata where none is open, below the 128 KiB that nodes take. */
 const VOUCHERS_PER_CALL = 150;
 
-export type BurningDeps = Pick<Deps, "chain" | "registry" | "credentials">;
+export type BurningDeps = Pick<CertificateDeps, "chain" | "registry" | "credentials">;
 
 const burningInput = z.object({ certificate: z.number().int() });
 
@@ -34,7 +34,10 @@ type Issued = { voucher: bigint; leaf: number | null };
  * certificate, whoever begins it and how often; a veto ends it, and another revocation begins it again. The regulator and
  * the certificate's implementer may follow it.
  */
-export async function startBurning(deps: Deps, { certificate, implementer }: CertificateRow): Promise<void> {
+export async function startBurning(
+  deps: Pick<CertificateDeps, "registry" | "operations" | "clock">,
+  { certificate, implementer }: CertificateRow,
+): Promise<void> {
   const owner = await deps.registry.implementers.byIndex(implementer);
   const actor: Actor = {
     keyId: "",
@@ -44,14 +47,18 @@ export async function startBurning(deps: Deps, { certificate, implementer }: Cer
     ...(owner && { implementerDid: owner.did }),
   };
   const input: z.infer<typeof burningInput> = { certificate };
-  await startOperation({ deps, actor, idempotencyId: idOf(certificate) }, { type: BURNING_TYPE, input });
+  await startOperation(deps, { actor, idempotencyId: idOf(certificate) }, { type: BURNING_TYPE, input });
   await deps.operations.store.restart(operationIdOf(certificate), "cancelled");
   deps.operations.wake();
 }
 
 /** The operation that burns a certificate's vouchers, for whoever may follow it. */
-export function findBurning(ctx: ServiceContext, certificate: number): Promise<StartedOperation | null> {
-  return findReadable(ctx, operationIdOf(certificate));
+export function findBurning(
+  deps: CertificateDeps,
+  ctx: RequestContext,
+  certificate: number,
+): Promise<StartedOperation | null> {
+  return findReadable(deps, ctx, operationIdOf(certificate));
 }
 
 const idOf = (certificate: number): string => `burn${certificate}`;
@@ -119,8 +126,8 @@ async function burnSome(
   const ctx = { deps, idempotencyId: job.id };
   const part = `burn:${first}`;
   const openings = await orUnavailable(openingsOf(deps, certificate, some));
-  if (openings.length === 0) return findSent(ctx, { part });
-  return submitCall(ctx, {
+  if (openings.length === 0) return findSent(deps, ctx, { part });
+  return submitCall(deps, ctx, {
     sender: "operator",
     contract: "vouchers",
     functionName: "burnRevoked",

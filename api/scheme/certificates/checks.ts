@@ -1,12 +1,12 @@
 import { isLosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/http/numbers.ts";
 import type { Credential } from "../claims/credentials.ts";
 import { dayOf } from "../registry/days.ts";
 import { idHash } from "../registry/identifiers.ts";
 import { DEFAULT_PLAN_ID } from "../registry/monitoring-plans/terms.ts";
 import { packLeaves } from "./allocation-tree.ts";
+import type { CertificateDeps } from "./deps.ts";
 import type { Registration } from "./facts.ts";
 import type { NewCertificate } from "./schemas.ts";
 
@@ -21,27 +21,27 @@ export type CheckedCertificate = { registration: Registration; leaves: Uint8Arra
  * Checks a certificate against every rule and what is registered already, so that the chain will take it whole.
  * @throws AppError CONFLICT (id, serials or credential taken) or RULE_VIOLATION, each naming all that is wrong
  */
-export async function checkCertificate(ctx: ServiceContext, input: NewCertificate): Promise<CheckedCertificate> {
+export async function checkCertificate(deps: CertificateDeps, input: NewCertificate): Promise<CheckedCertificate> {
   const broken: RuleDetail[] = [];
-  const implementer = await checkImplementer(ctx, input, broken);
+  const implementer = await checkImplementer(deps, input, broken);
   const [plan, credential, leaves] = await Promise.all([
-    checkPlan(ctx, input, implementer, broken),
-    checkCredential(ctx, input, broken),
-    checkAllocations(ctx, input, broken),
+    checkPlan(deps, input, implementer, broken),
+    checkCredential(deps, input, broken),
+    checkAllocations(deps, input, broken),
   ]);
   checkOrder(input, broken);
-  const taken = await findTaken(ctx, input, credential);
+  const taken = await findTaken(deps, input, credential);
   if (taken.length > 0) {
     const message = "The certificate conflicts with one that is registered.";
     throw new AppError("CONFLICT", message, { details: shorten([...taken, ...broken]) });
   }
   refuseBrokenRules(shorten(broken), "The certificate breaks the rules of the scheme; nothing was registered.");
   if (credential === null) throw new Error("A certificate without credential passed its checks.");
-  return { registration: await registrationOf(ctx, input, { implementer, plan, credential }), leaves, credential };
+  return { registration: await registrationOf(deps, input, { implementer, plan, credential }), leaves, credential };
 }
 
-async function checkImplementer(ctx: ServiceContext, input: NewCertificate, broken: RuleDetail[]): Promise<number> {
-  const row = await ctx.deps.registry.implementers.byDid(input.implementerDid);
+async function checkImplementer(deps: CertificateDeps, input: NewCertificate, broken: RuleDetail[]): Promise<number> {
+  const row = await deps.registry.implementers.byDid(input.implementerDid);
   if (row) return row.implementer;
   const message = `Implementer ${input.implementerDid} is not registered.`;
   broken.push({ path: "implementerDid", rule: "implementer-registered", message });
@@ -49,12 +49,12 @@ async function checkImplementer(ctx: ServiceContext, input: NewCertificate, brok
 }
 
 async function checkPlan(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
   input: NewCertificate,
   implementer: number,
   broken: RuleDetail[],
 ): Promise<number> {
-  const { plans } = ctx.deps.registry;
+  const { plans } = deps.registry;
   if (input.planId === DEFAULT_PLAN_ID) return 0;
   if (input.planId === undefined) {
     const own = implementer === 0 ? [] : await plans.ofImplementer(implementer, 2);
@@ -75,18 +75,18 @@ async function checkPlan(
 
 /** The credential as it states itself, also when it is refused: what else is wrong with it is named too. */
 async function checkCredential(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
   input: NewCertificate,
   broken: RuleDetail[],
 ): Promise<Credential | null> {
-  const now = ctx.deps.clock.now();
-  const verdict = await ctx.deps.verifier.verifyCredential(input.verifiableCredential, { type: CREDENTIAL_TYPE, now });
+  const now = deps.clock.now();
+  const verdict = await deps.verifier.verifyCredential(input.verifiableCredential, { type: CREDENTIAL_TYPE, now });
   if (!verdict.verified) broken.push(...verdict.broken);
   const credential = verdict.verified ? verdict.credential : (verdict.stated ?? null);
   if (credential === null) return null;
   broken.push(...subjectMismatches(credential, input));
   const issued = secondsOf(credential.issuedAt);
-  if (!(await ctx.deps.registry.issuers.isTrusted(credential.issuerDid, CREDENTIAL_TYPE, issued))) {
+  if (!(await deps.registry.issuers.isTrusted(credential.issuerDid, CREDENTIAL_TYPE, issued))) {
     const message = `${credential.issuerDid} is not trusted for ${CREDENTIAL_TYPE} now, or was not when it issued this one.`;
     broken.push({ path: "verifiableCredential", rule: "issuer-trusted", message });
   }
@@ -127,7 +127,7 @@ function exact(value: unknown, decimals: number, orText = false): string | undef
 
 /** The allocation in packed leaves; what is wrong with it goes to `broken`. */
 export async function checkAllocations(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
   { allocations, allocationCount, verifiedReduction }: AllocationsToCheck,
   broken: RuleDetail[],
 ): Promise<Uint8Array> {
@@ -136,7 +136,7 @@ export async function checkAllocations(
     const message = `The certificate has ${allocationCount} allocations; ${allocations.length} are given.`;
     broken.push({ path: "allocations", rule: "allocation-count", message });
   }
-  const rows = await ctx.deps.registry.households.byDids(allocations.map(({ householdDid }) => householdDid));
+  const rows = await deps.registry.households.byDids(allocations.map(({ householdDid }) => householdDid));
   const seen = new Set<string>();
   let sum = 0n;
   for (const [i, { householdDid, amount }] of allocations.entries()) {
@@ -174,11 +174,11 @@ function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
 }
 
 async function findTaken(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
   input: NewCertificate,
   credential: Credential | null,
 ): Promise<RuleDetail[]> {
-  const { certificates, ledger, stores } = ctx.deps.registry;
+  const { certificates, ledger, stores } = deps.registry;
   const taken: RuleDetail[] = [];
   if (await certificates.byId(input.certificateId)) {
     const message = `Certificate ${input.certificateId} is registered already.`;
@@ -202,7 +202,7 @@ async function findTaken(
 }
 
 async function registrationOf(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
   input: NewCertificate,
   found: { implementer: number; plan: number; credential: Credential },
 ): Promise<Registration> {
@@ -224,7 +224,7 @@ async function registrationOf(
     credentialIssuedAt: secondsOf(credential.issuedAt),
     credentialHash: credential.credentialHash,
     allocationCount: input.allocations?.length ?? input.allocationCount ?? 0,
-    predecessor: await ctx.deps.registry.ledger.certificates.read.serialPredecessor([registry, firstSerial]),
+    predecessor: await deps.registry.ledger.certificates.read.serialPredecessor([registry, firstSerial]),
   };
 }
 

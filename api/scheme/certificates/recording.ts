@@ -1,11 +1,11 @@
-import type { Deps } from "../../compose.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import type { OperationJob } from "../../platform/operations/runner.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { startOperation } from "../../platform/operations/service.ts";
 import { callUntilMined } from "../registry/persistent-call.ts";
 import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
+import type { CertificateDeps } from "./deps.ts";
 import type { Registration } from "./facts.ts";
 import type { CertificateDraft } from "./store.ts";
 
@@ -32,14 +32,18 @@ type RecordingInput = { draftId: string; isRegistered: boolean };
 
 /** Begins the registration of a checked certificate that takes several transactions. */
 export async function startRecording(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   { total, ...input }: RecordingInput & { total: number },
 ): Promise<StartedOperation> {
-  return startOperation(ctx, { type: RECORDING_TYPE, input, total });
+  return startOperation(deps, ctx, { type: RECORDING_TYPE, input, total });
 }
 
 /** Registers the draft's certificate as pending, then records its allocation in order; the last part makes it valid. */
-export async function runRecording(deps: Deps, job: OperationJob): Promise<{ certificateId: string; index: number }> {
+export async function runRecording(
+  deps: CertificateDeps,
+  job: OperationJob,
+): Promise<{ certificateId: string; index: number }> {
   const { draftId, isRegistered } = job.input as RecordingInput;
   const { certificates } = deps.registry.stores;
   const draft = await certificates.draft(draftId);
@@ -53,7 +57,7 @@ export async function runRecording(deps: Deps, job: OperationJob): Promise<{ cer
       purpose: "certificate.register",
       part: "register",
     } as const;
-    await callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
+    await callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
   }
   const row = await deps.registry.certificates.byId(draft.certificateId);
   if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
@@ -63,7 +67,7 @@ export async function runRecording(deps: Deps, job: OperationJob): Promise<{ cer
 }
 
 async function recordLeaves(
-  deps: Deps,
+  deps: CertificateDeps,
   job: OperationJob,
   { draft, certificate, total }: { draft: CertificateDraft; certificate: number; total: number },
 ): Promise<void> {
@@ -77,7 +81,7 @@ async function recordLeaves(
       purpose: "certificate.record",
       part: `record:${first}`,
     } as const;
-    await callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
+    await callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
     await job.progress({ done: Math.min(total, first + LEAVES_PER_CALL), total, failed: 0 });
   }
 }

@@ -1,6 +1,6 @@
-import type { Deps } from "../../compose.ts";
 import { newEventReader } from "../../platform/chain/new-events.ts";
 import { BURNING_TYPE, operationIdOf, startBurning } from "./burning.ts";
+import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";
 
 /**
@@ -9,7 +9,7 @@ import { certificateStatusNumber } from "./directory.ts";
  * where it stopped.
  */
 export class RevocationWatch {
-  readonly #deps: Deps;
+  readonly #deps: CertificateDeps;
   readonly #newChanges: ReturnType<typeof newEventReader<"certificates", "CertificateStatusChanged">>;
   /** Certificates that were ever revoked, vetoed or not. */
   readonly #known = new Set<number>();
@@ -20,7 +20,7 @@ export class RevocationWatch {
   #again = false;
   #isFirst = true;
 
-  constructor(deps: Deps) {
+  constructor(deps: CertificateDeps) {
     this.#deps = deps;
     this.#newChanges = newEventReader(deps.chain, "certificates", "CertificateStatusChanged");
   }

@@ -1,10 +1,11 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../registry/routing.ts";
 import { recordAllocations } from "./allocations.ts";
+import type { CertificateDeps } from "./deps.ts";
 import {
   certificate,
   certificateChange,
@@ -80,22 +81,25 @@ const allocate = createRoute({
   },
 });
 
-export function certificateRoutes(): OpenAPIHono<AppEnv> {
+export function certificateRoutes(deps: CertificateDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(register, async (c) => {
-      const outcome = await registerCertificate(serviceContext(c), c.req.valid("json"));
+      const outcome = await registerCertificate(deps, requestContext(c), c.req.valid("json"));
       return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
     })
     .openapi(allocate, async (c) => {
       const { certificateId } = c.req.valid("param");
-      const outcome = await recordAllocations(serviceContext(c), certificateId, c.req.valid("json"));
+      const outcome = await recordAllocations(deps, requestContext(c), certificateId, c.req.valid("json"));
       return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
     })
-    .openapi(list, async (c) => c.json(await listCertificates(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(list, async (c) => c.json(await listCertificates(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(getOne, async (c) =>
-      c.json(await getCertificate(serviceContext(c), c.req.valid("param").certificateId), 200),
+      c.json(await getCertificate(deps, requestContext(c), c.req.valid("param").certificateId), 200),
     )
     .openapi(change, async (c) =>
-      c.json(await changeCertificate(serviceContext(c), c.req.valid("param").certificateId, c.req.valid("json")), 200),
+      c.json(
+        await changeCertificate(deps, requestContext(c), c.req.valid("param").certificateId, c.req.valid("json")),
+        200,
+      ),
     );
 }

@@ -3,7 +3,7 @@ import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { toPage } from "../../platform/http/pagination.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
@@ -14,6 +14,7 @@ import { once } from "../registry/resumption.ts";
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { findBurning, startBurning } from "./burning.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";
+import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } from "./recording.ts";
 import { readRevocation } from "./revocation.ts";
@@ -28,39 +29,47 @@ export const WRITE_SCOPE = "certificates:write";
  * @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION
  */
 export async function registerCertificate(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   input: NewCertificate,
 ): Promise<{ certificate: Certificate } | { operation: StartedOperation }> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator");
   if (ctx.actor.role === "integrator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
-  let operation = await findStarted(ctx, RECORDING_TYPE);
+  let operation = await findStarted(deps, ctx, RECORDING_TYPE);
   if (operation !== undefined) return { operation };
-  await once(ctx, async () => {
-    const checked = await checkCertificate(ctx, input);
-    await keepCredential(ctx, input.certificateId, checked);
-    if (checked.leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) return sendWhole(ctx, checked);
-    operation = await recordInParts(ctx, checked);
+  await once(deps, ctx, async () => {
+    const checked = await checkCertificate(deps, input);
+    await keepCredential(deps, input.certificateId, checked);
+    if (checked.leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) return sendWhole(deps, ctx, checked);
+    operation = await recordInParts(deps, ctx, checked);
     return null;
   });
-  return operation === undefined ? { certificate: await getCertificate(ctx, input.certificateId) } : { operation };
+  return operation === undefined
+    ? { certificate: await getCertificate(deps, ctx, input.certificateId) }
+    : { operation };
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getCertificate(ctx: ServiceContext, certificateId: string): Promise<Certificate> {
-  return show(ctx, await knownCertificate(ctx, certificateId));
+export async function getCertificate(
+  deps: CertificateDeps,
+  ctx: RequestContext,
+  certificateId: string,
+): Promise<Certificate> {
+  return show(deps, ctx, await knownCertificate(deps, certificateId));
 }
 
 /** @throws AppError NOT_FOUND when the list is asked for an implementer that is not registered */
 export async function listCertificates(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Certificate[]; nextCursor: string | null }> {
-  await ctx.deps.registry.certificates.catchUp();
+  await deps.registry.certificates.catchUp();
   const after = indexAfter(query.cursor);
-  const implementer = await implementerIndex(ctx, query.implementerDid);
-  const rows = await ctx.deps.registry.stores.certificates.listAfter(after, query.limit + 1, implementer);
+  const implementer = await implementerIndex(deps, query.implementerDid);
+  const rows = await deps.registry.stores.certificates.listAfter(after, query.limit + 1, implementer);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.certificate]);
-  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => show(deps, ctx, row))), nextCursor };
 }
 
 /**
@@ -68,17 +77,18 @@ export async function listCertificates(
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow it
  */
 export async function changeCertificate(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   certificateId: string,
   change: CertificateChange,
 ): Promise<Certificate> {
-  const row = await knownCertificate(ctx, certificateId);
+  const row = await knownCertificate(deps, certificateId);
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator");
   if (ctx.actor.role === "integrator") {
-    const implementer = await ctx.deps.registry.implementers.byIndex(row.implementer);
+    const implementer = await deps.registry.implementers.byIndex(row.implementer);
     requireOwnImplementer(ctx.actor, implementer?.did ?? "", WRITE_SCOPE);
   }
-  const { transactionHash } = await submitCall(ctx, {
+  const { transactionHash } = await submitCall(deps, ctx, {
     sender: "registrar",
     contract: "certificates",
     functionName: "setCertificateStatus",
@@ -86,64 +96,77 @@ export async function changeCertificate(
     purpose: `certificate.${change.status}`,
   });
   // The watch over revocations would begin it too, some blocks later; the answer names it.
-  if (change.status === "revoked") await startBurning(ctx.deps, row);
-  return { ...(await show(ctx, row)), transactionHash };
+  if (change.status === "revoked") await startBurning(deps, row);
+  return { ...(await show(deps, ctx, row)), transactionHash };
 }
 
-async function sendWhole(ctx: ServiceContext, { registration, leaves }: CheckedCertificate): Promise<MinedCall> {
+async function sendWhole(
+  deps: CertificateDeps,
+  ctx: RequestContext,
+  { registration, leaves }: CheckedCertificate,
+): Promise<MinedCall> {
   const call = { sender: "registrar", contract: "certificates", purpose: "certificate.register" } as const;
   if (leaves.length === 0) {
-    return submitCall(ctx, { ...call, functionName: "registerCertificate", args: [registration] });
+    return submitCall(deps, ctx, { ...call, functionName: "registerCertificate", args: [registration] });
   }
-  return submitCall(ctx, { ...call, functionName: "registerAllocated", args: [registration, toCalldata(leaves)] });
+  return submitCall(deps, ctx, {
+    ...call,
+    functionName: "registerAllocated",
+    args: [registration, toCalldata(leaves)],
+  });
 }
 
-async function keepCredential(ctx: ServiceContext, certificateId: string, checked: CheckedCertificate): Promise<void> {
+async function keepCredential(
+  deps: CertificateDeps,
+  certificateId: string,
+  checked: CheckedCertificate,
+): Promise<void> {
   const { credentialHash, issuerDid, jwt } = checked.credential;
-  const createdAt = ctx.deps.clock.now();
+  const createdAt = deps.clock.now();
   const credential = { credentialHash, certificateId, issuer: issuerDid, token: jwt, createdAt };
-  await ctx.deps.registry.stores.certificates.saveCredential(credential);
+  await deps.registry.stores.certificates.saveCredential(credential);
 }
 
 async function recordInParts(
-  ctx: ServiceContext,
+  deps: CertificateDeps,
+  ctx: RequestContext,
   { registration, leaves }: CheckedCertificate,
 ): Promise<StartedOperation> {
   const inJson = registrationInJson(registration);
   const draftId = createHash("sha256").update(JSON.stringify(inJson)).update(leaves).digest("hex");
-  await ctx.deps.registry.stores.certificates.saveDraft({
+  await deps.registry.stores.certificates.saveDraft({
     draftId,
     certificateId: registration.certificateId,
     registration: inJson,
     leaves,
-    createdAt: ctx.deps.clock.now(),
+    createdAt: deps.clock.now(),
   });
-  return startRecording(ctx, { draftId, total: registration.allocationCount, isRegistered: false });
+  return startRecording(deps, ctx, { draftId, total: registration.allocationCount, isRegistered: false });
 }
 
-async function implementerIndex(ctx: ServiceContext, did: string | undefined): Promise<number | undefined> {
+async function implementerIndex(deps: CertificateDeps, did: string | undefined): Promise<number | undefined> {
   if (did === undefined) return undefined;
-  const row = await ctx.deps.registry.implementers.byDid(did);
+  const row = await deps.registry.implementers.byDid(did);
   if (!row) throw new AppError("NOT_FOUND", `Implementer ${did} is not registered.`);
   return row.implementer;
 }
 
-export async function knownCertificate(ctx: ServiceContext, certificateId: string): Promise<CertificateRow> {
-  const row = await ctx.deps.registry.certificates.byId(certificateId);
+export async function knownCertificate(deps: CertificateDeps, certificateId: string): Promise<CertificateRow> {
+  const row = await deps.registry.certificates.byId(certificateId);
   if (!row) throw notRegistered("Certificate", certificateId);
   return row;
 }
 
-async function show(ctx: ServiceContext, row: CertificateRow): Promise<Certificate> {
-  const { certificates, implementers, plans, stores } = ctx.deps.registry;
+async function show(deps: CertificateDeps, ctx: RequestContext, row: CertificateRow): Promise<Certificate> {
+  const { certificates, implementers, plans, stores } = deps.registry;
   const { facts } = row;
   const [state, implementer, terms, credential, burnOperation, revocation] = await Promise.all([
     certificates.stateOf(row.certificate),
     implementers.byIndex(row.implementer),
     plans.termsOf(row.plan),
     stores.certificates.credential(facts.credentialHash),
-    findBurning(ctx, row.certificate),
-    readRevocation(ctx.deps.chain, row.certificate),
+    findBurning(deps, ctx, row.certificate),
+    readRevocation(deps.chain, row.certificate),
   ]);
   const allocated = facts.allocationCount > 0;
   return {

@@ -3,38 +3,54 @@ import type { SenderName } from "../../platform/chain/senders.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRole } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import type { ClaimDeps } from "./deps.ts";
 import { notFound, type RedemptionFacts, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail } from "./records.ts";
 import type { Claim, ClaimStatus } from "./schemas.ts";
 
 /** Pay a held claim. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function approveClaim(ctx: ServiceContext, claimId: string, reason: string): Promise<Claim> {
-  const facts = await requireState(ctx, claimId, "under-review", "flagged");
+export async function approveClaim(
+  deps: ClaimDeps,
+  ctx: RequestContext,
+  claimId: string,
+  reason: string,
+): Promise<Claim> {
+  const facts = await requireState(deps, ctx, claimId, "under-review", "flagged");
   const args = [facts.redemption, reason] as const;
   const call = { contract: "claims", functionName: "approve", args, purpose: "claim.approve" } as const;
-  await submitCall(ctx, { sender: "evaluator", ...call, gas: ACTION_GAS });
-  return claimNow(ctx, claimId);
+  await submitCall(deps, ctx, { sender: "evaluator", ...call, gas: ACTION_GAS });
+  return claimNow(deps, ctx, claimId);
 }
 
 /** Refuse to pay a held claim; its redemption lapses at its deadline. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function rejectClaim(ctx: ServiceContext, claimId: string, reason: string): Promise<Claim> {
-  const facts = await requireState(ctx, claimId, "under-review", "flagged");
+export async function rejectClaim(
+  deps: ClaimDeps,
+  ctx: RequestContext,
+  claimId: string,
+  reason: string,
+): Promise<Claim> {
+  const facts = await requireState(deps, ctx, claimId, "under-review", "flagged");
   const args = [facts.redemption, reason] as const;
   const call = { contract: "claims", functionName: "reject", args, purpose: "claim.reject" } as const;
-  await submitCall(ctx, { sender: "evaluator", ...call });
-  return claimNow(ctx, claimId);
+  await submitCall(deps, ctx, { sender: "evaluator", ...call });
+  return claimNow(deps, ctx, claimId);
 }
 
 /** Dispute a paid claim. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function disputeClaim(ctx: ServiceContext, claimId: string, reason: string): Promise<Claim> {
-  const facts = await requireState(ctx, claimId, "settled", "approved");
+export async function disputeClaim(
+  deps: ClaimDeps,
+  ctx: RequestContext,
+  claimId: string,
+  reason: string,
+): Promise<Claim> {
+  const facts = await requireState(deps, ctx, claimId, "settled", "approved");
   const args = [facts.redemption, reason] as const;
   const call = { contract: "claims", functionName: "dispute", args, purpose: "claim.dispute" } as const;
-  const { deps, actor } = ctx;
+  const { actor } = ctx;
   await deps.claims.store.saveDispute({ claimId, raisedBy: actor.keyId, createdAt: deps.clock.now() });
-  await submitCall(ctx, { sender: challengerOf(deps.chain), ...call });
-  return claimNow(ctx, claimId);
+  await submitCall(deps, ctx, { sender: challengerOf(deps.chain), ...call });
+  return claimNow(deps, ctx, claimId);
 }
 
 /** On chain too another account raises than resolves: the regulator's, where this API has it. */
@@ -48,31 +64,33 @@ function challengerOf({ senders }: Chain): SenderName {
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function resolveDispute(
-  ctx: ServiceContext,
+  deps: ClaimDeps,
+  ctx: RequestContext,
   claimId: string,
   { reason, upheld }: { reason: string; upheld: boolean },
 ): Promise<Claim> {
-  const facts = await requireState(ctx, claimId, "disputed", "disputed");
-  if (await ctx.deps.claims.store.hasRaisedDispute(claimId, ctx.actor.keyId)) {
+  const facts = await requireState(deps, ctx, claimId, "disputed", "disputed");
+  if (await deps.claims.store.hasRaisedDispute(claimId, ctx.actor.keyId)) {
     const message = "Who raised a dispute does not resolve it: another evaluator must.";
     throw new AppError("FORBIDDEN", message, { details: [{ rule: "dispute-needs-two", message }] });
   }
   const args = [facts.redemption, upheld, reason] as const;
   const call = { contract: "claims", functionName: "resolve", args, purpose: "claim.resolve" } as const;
-  await submitCall(ctx, { sender: "evaluator", ...call });
-  return claimNow(ctx, claimId);
+  await submitCall(deps, ctx, { sender: "evaluator", ...call });
+  return claimNow(deps, ctx, claimId);
 }
 
 /** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
 const ACTION_GAS = 1_000_000n;
 
 async function requireState(
-  ctx: ServiceContext,
+  deps: ClaimDeps,
+  ctx: RequestContext,
   claimId: string,
   state: RedemptionFacts["state"],
   status: ClaimStatus,
 ): Promise<RedemptionFacts> {
-  const facts = await readRedemptionOfClaim(ctx, claimId);
+  const facts = await readRedemptionOfClaim(deps, ctx, claimId);
   if (["open", "reversed"].includes(facts.state)) throw notFound(`claim ${claimId}`);
   requireRole(ctx.actor, "evaluator");
   if (facts.state === state) return facts;
@@ -80,9 +98,9 @@ async function requireState(
   throw new AppError("CONFLICT", message, { details: [{ path: "id", rule: "claim-status", message }] });
 }
 
-async function claimNow(ctx: ServiceContext, claimId: string): Promise<Claim> {
-  const facts = await readRedemptionOfClaim(ctx, claimId);
-  const trail = await readTrail(ctx.deps.chain, facts.redemption);
+async function claimNow(deps: ClaimDeps, ctx: RequestContext, claimId: string): Promise<Claim> {
+  const facts = await readRedemptionOfClaim(deps, ctx, claimId);
+  const trail = await readTrail(deps.chain, facts.redemption);
   if (!trail) throw notFound(`claim ${claimId}`);
   return claimOf(facts, trail);
 }

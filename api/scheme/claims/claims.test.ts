@@ -25,7 +25,6 @@ before(async () => {
 after(() => scheme.close());
 
 const ctx = (actor: Actor = admin, idempotencyId?: string) => ({
-  deps: scheme.deps,
   actor,
   ...(idempotencyId === undefined ? {} : { idempotencyId }),
 });
@@ -43,7 +42,7 @@ async function request(redemptionId: string, changes: Changes = {}): Promise<Del
 }
 
 const claimed = async (changes: Changes = {}, options: Parameters<TestScheme["redeem"]>[0] = {}) =>
-  fileClaim(ctx(), await request(await scheme.redeem(options), changes));
+  fileClaim(scheme.deps, ctx(), await request(await scheme.redeem(options), changes));
 
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   const thrown = await work.then(
@@ -55,7 +54,7 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 async function assertBreaks(input: DeliveryClaimRequest, ...rules: string[]): Promise<void> {
-  const { code, details } = await refusalOf(fileClaim(ctx(), input));
+  const { code, details } = await refusalOf(fileClaim(scheme.deps, ctx(), input));
   assert.equal(code, "RULE_VIOLATION");
   assert.deepEqual([...new Set(details.map(({ rule }) => rule))].sort(), rules.sort());
 }
@@ -64,7 +63,7 @@ describe("filing a delivery claim", () => {
   it("records it, pays stablecoin in the same transaction, and reads back the same", async () => {
     const redemptionId = await scheme.redeem();
     const input = await request(redemptionId);
-    const claim = await fileClaim(ctx(), input);
+    const claim = await fileClaim(scheme.deps, ctx(), input);
     const { proof } = input.verifiableCredential;
     assert.equal(claim.status, "approved");
     assert.equal(claim.id, redemptionId.replace("REDM", "CLM"));
@@ -73,7 +72,7 @@ describe("filing a delivery claim", () => {
     assert.equal(shown.carbonAmount, 50);
     assert.deepEqual([shown.settlement.asset, shown.settlement.amount], ["stablecoin", 2.5]);
     assert.equal(shown.settlement.transactionHash, claim.transactionHash);
-    assert.deepEqual(JSON.parse(JSON.stringify(await getClaim(ctx(), claim.id))), shown);
+    assert.deepEqual(JSON.parse(JSON.stringify(await getClaim(scheme.deps, ctx(), claim.id))), shown);
   });
 
   it("answers over HTTP with 201, and names the field of a malformed body", async () => {
@@ -130,7 +129,7 @@ describe("filing a delivery claim", () => {
     const ids = [await scheme.redeem(), await scheme.redeem(), await scheme.redeem()];
     const inputs = await Promise.all(ids.map((id) => request(id)));
     const twice = await request(ids[0] as string, { subject: { note: "again" } });
-    const results = await Promise.allSettled([...inputs, twice].map((input) => fileClaim(ctx(), input)));
+    const results = await Promise.allSettled([...inputs, twice].map((input) => fileClaim(scheme.deps, ctx(), input)));
     const filed = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     assert.equal(filed.length, 3);
     const refused = results.find((result) => result.status === "rejected")?.reason as AppError;
@@ -139,8 +138,8 @@ describe("filing a delivery claim", () => {
 
   it("answers a repeated idempotent request with the first outcome", async () => {
     const input = await request(await scheme.redeem());
-    const first = await fileClaim(ctx(admin, "repeat-1"), input);
-    assert.deepEqual(await fileClaim(ctx(admin, "repeat-1"), input), first);
+    const first = await fileClaim(scheme.deps, ctx(admin, "repeat-1"), input);
+    assert.deepEqual(await fileClaim(scheme.deps, ctx(admin, "repeat-1"), input), first);
   });
 
   it("pays CARBON with the reason when the pool does not pay", async () => {
@@ -166,24 +165,24 @@ describe("who may claim", () => {
       [{ ...admin, role: "integrator", dids: null, scopes: ["vouchers:write"] }, "FORBIDDEN"],
     ];
     for (const [actor, code] of refusals) {
-      assert.equal((await refusalOf(fileClaim(ctx(actor), input))).code, code, `${actor.role} ${code}`);
+      assert.equal((await refusalOf(fileClaim(scheme.deps, ctx(actor), input))).code, code, `${actor.role} ${code}`);
     }
     const supplier: Actor = { ...admin, role: "supplier", supplierDid };
-    const claim = await fileClaim(ctx(supplier), input);
-    assert.equal((await getClaim(ctx(supplier), claim.id)).id, claim.id);
+    const claim = await fileClaim(scheme.deps, ctx(supplier), input);
+    assert.equal((await getClaim(scheme.deps, ctx(supplier), claim.id)).id, claim.id);
     const other: Actor = { ...supplier, supplierDid: "did:ixo:supplier/other" };
-    assert.equal((await refusalOf(getClaim(ctx(other), claim.id))).code, "NOT_FOUND");
+    assert.equal((await refusalOf(getClaim(scheme.deps, ctx(other), claim.id))).code, "NOT_FOUND");
   });
 
   it("answers 404 for redemptions and claims that are not there, with a hint for a mistyped one", async () => {
     const id = await scheme.redeem();
     const mistyped = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
     for (const unknown of ["REDM-0", "nonsense", "REDM-00000000000000000000", mistyped]) {
-      const { code, message } = await refusalOf(fileClaim(ctx(), await request(unknown)));
+      const { code, message } = await refusalOf(fileClaim(scheme.deps, ctx(), await request(unknown)));
       assert.equal(code, "NOT_FOUND");
       assert.equal(/mistyped/.test(message), unknown === mistyped);
     }
-    assert.equal((await refusalOf(getClaim(ctx(), id.replace("REDM", "CLM")))).code, "NOT_FOUND");
+    assert.equal((await refusalOf(getClaim(scheme.deps, ctx(), id.replace("REDM", "CLM")))).code, "NOT_FOUND");
   });
 });
 
@@ -233,7 +232,7 @@ describe("rules of a delivery claim", () => {
     const redemptionId = await scheme.redeem();
     const status = (statusListIndex: string) => ({ credentialStatus: { ...entry, statusListIndex } });
     await assertBreaks(await request(redemptionId, status("5")), "not-revoked");
-    assert.equal((await fileClaim(ctx(), await request(redemptionId, status("6")))).status, "approved");
+    assert.equal((await fileClaim(scheme.deps, ctx(), await request(redemptionId, status("6")))).status, "approved");
     await server.close();
   });
 
@@ -257,7 +256,7 @@ describe("rules of a delivery claim", () => {
 
   const asRegistrar = (functionName: "trustIssuer" | "endIssuerTrust", args: readonly unknown[]) => {
     const call = { sender: "registrar", contract: "participants", functionName, args, purpose: "test" };
-    return submitCall(ctx(), call as never);
+    return submitCall(scheme.deps, ctx(), call as never);
   };
 
   it("takes of the issuers that the registry trusts those alone that the plan names", async () => {
@@ -290,16 +289,16 @@ describe("rules of a delivery claim", () => {
     const decoded = decodeRedemptionId(redemptionId);
     const args = [decoded.ok ? decoded.id : 0n, "Out of stock."] as const;
     const call = { contract: "vouchers", functionName: "reverse", args, purpose: "test" } as const;
-    await submitCall(ctx(), { sender: "operator", ...call });
-    const { code, details } = await refusalOf(fileClaim(ctx(), await request(redemptionId)));
+    await submitCall(scheme.deps, ctx(), { sender: "operator", ...call });
+    const { code, details } = await refusalOf(fileClaim(scheme.deps, ctx(), await request(redemptionId)));
     assert.deepEqual([code, details[0]?.rule], ["CONFLICT", "redemption-open"]);
   });
 
   it("refuses a second claim with the first one's id", async () => {
     const redemptionId = await scheme.redeem();
-    const { id } = await fileClaim(ctx(), await request(redemptionId));
+    const { id } = await fileClaim(scheme.deps, ctx(), await request(redemptionId));
     const { code, message } = await refusalOf(
-      fileClaim(ctx(), await request(redemptionId, { subject: { note: "b" } })),
+      fileClaim(scheme.deps, ctx(), await request(redemptionId, { subject: { note: "b" } })),
     );
     assert.equal(code, "CONFLICT");
     assert.ok(message.includes(id));
@@ -315,24 +314,24 @@ describe("review and dispute", () => {
   it("holds a drawn claim without payment until an evaluator approves it", async () => {
     const claim = await held();
     assert.deepEqual([claim.status, claim.settlement], ["flagged", null]);
-    const approved = await approveClaim(ctx({ ...admin, role: "evaluator" }), claim.id, reason);
+    const approved = await approveClaim(scheme.deps, ctx({ ...admin, role: "evaluator" }), claim.id, reason);
     assert.deepEqual(
       [approved.status, approved.settlement?.asset, approved.reason],
       ["approved", "stablecoin", reason],
     );
-    assert.equal((await refusalOf(approveClaim(ctx(), claim.id, reason))).code, "CONFLICT");
+    assert.equal((await refusalOf(approveClaim(scheme.deps, ctx(), claim.id, reason))).code, "CONFLICT");
   });
 
   it("pays or holds a claim by a later block where the plan has a review share, and repeats the answer", async () => {
     const plan = await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 5_000 });
     const redemptionId = await scheme.redeem({ plan });
     const input = await request(redemptionId);
-    const claim = await fileClaim(ctx(admin, `drawn-${redemptionId}`), input);
+    const claim = await fileClaim(scheme.deps, ctx(admin, `drawn-${redemptionId}`), input);
     const decoded = decodeRedemptionId(redemptionId);
     const draw = await scheme.deps.chain.read("claims", "drawOf", [decoded.ok ? decoded.id : 0n]);
     assert.equal(draw.drawBlock, 0n);
     assert.ok(claim.status === "flagged" ? claim.settlement === null : claim.settlement?.asset === "stablecoin");
-    assert.deepEqual(await fileClaim(ctx(admin, `drawn-${redemptionId}`), input), claim);
+    assert.deepEqual(await fileClaim(scheme.deps, ctx(admin, `drawn-${redemptionId}`), input), claim);
   });
 
   it("settles what a process that was killed left waiting", async () => {
@@ -344,7 +343,7 @@ describe("review and dispute", () => {
     await first.draws.close();
     const hash = `0x${"7a".repeat(32)}` as const;
     const call = { contract: "claims", functionName: "claim", args: [redemption, hash], purpose: "test" } as const;
-    await submitCall(ctx(), { sender: "operator", ...call, gas: 2_000_000n });
+    await submitCall(scheme.deps, ctx(), { sender: "operator", ...call, gas: 2_000_000n });
     assert.notEqual((await chain.read("claims", "drawOf", [redemption])).drawBlock, 0n);
     const next = new DrawSettler({ chain, log });
     next.start();
@@ -363,7 +362,7 @@ describe("review and dispute", () => {
       redemptions.push(decoded.ok ? decoded.id : 0n);
       const args = [redemptions.at(-1) ?? 0n, `0x${byte.repeat(32)}`] as const;
       const call = { contract: "claims", functionName: "claim", args, purpose: "test" } as const;
-      await submitCall(ctx(), { sender: "operator", ...call, gas: 2_000_000n });
+      await submitCall(scheme.deps, ctx(), { sender: "operator", ...call, gas: 2_000_000n });
     }
     const blocksOf = () =>
       Promise.all(redemptions.map(async (id) => (await chain.read("claims", "drawOf", [id])).drawBlock !== 0n));
@@ -383,40 +382,40 @@ describe("review and dispute", () => {
     const decoded = decodeRedemptionId(redemptionId);
     const args = [decoded.ok ? decoded.id : 0n, reason] as const;
     const call = { contract: "vouchers", functionName: "flagRedemption", args, purpose: "test" } as const;
-    await submitCall(ctx(), { sender: "evaluator", ...call });
-    assert.equal((await fileClaim(ctx(), await request(redemptionId))).status, "flagged");
+    await submitCall(scheme.deps, ctx(), { sender: "evaluator", ...call });
+    assert.equal((await fileClaim(scheme.deps, ctx(), await request(redemptionId))).status, "flagged");
   });
 
   it("rejects a held claim", async () => {
     const claim = await held();
-    const rejected = await rejectClaim(ctx(), claim.id, reason);
+    const rejected = await rejectClaim(scheme.deps, ctx(), claim.id, reason);
     assert.deepEqual([rejected.status, rejected.settlement, rejected.reason], ["rejected", null, reason]);
-    assert.equal((await refusalOf(fileClaim(ctx(), await request(claim.redemptionId)))).code, "CONFLICT");
+    assert.equal((await refusalOf(fileClaim(scheme.deps, ctx(), await request(claim.redemptionId)))).code, "CONFLICT");
   });
 
   it("lets only evaluators act", async () => {
     const { id } = await claimed();
     for (const role of ["supplier", "implementer", "regulator"] as const) {
       const actor: Actor = { ...admin, role, supplierDid: scheme.supplierDid, implementerDid: scheme.implementerDid };
-      assert.equal((await refusalOf(disputeClaim(ctx(actor), id, reason))).code, "FORBIDDEN");
+      assert.equal((await refusalOf(disputeClaim(scheme.deps, ctx(actor), id, reason))).code, "FORBIDDEN");
     }
-    assert.equal((await refusalOf(rejectClaim(ctx(), id, reason))).code, "CONFLICT");
+    assert.equal((await refusalOf(rejectClaim(scheme.deps, ctx(), id, reason))).code, "CONFLICT");
   });
 
   it("disputes a paid claim, and an upheld dispute is set off against the next payment", async () => {
     const { id } = await claimed({}, { amount: 40_000_000n });
-    assert.equal((await disputeClaim(ctx(), id, reason)).status, "disputed");
-    const own = await refusalOf(resolveDispute(ctx(), id, { reason, upheld: true }));
+    assert.equal((await disputeClaim(scheme.deps, ctx(), id, reason)).status, "disputed");
+    const own = await refusalOf(resolveDispute(scheme.deps, ctx(), id, { reason, upheld: true }));
     assert.deepEqual([own.code, own.details[0]?.rule], ["FORBIDDEN", "dispute-needs-two"]);
-    assert.equal((await resolveDispute(ctx(other), id, { reason, upheld: true })).status, "invalidated");
+    assert.equal((await resolveDispute(scheme.deps, ctx(other), id, { reason, upheld: true })).status, "invalidated");
     const next = JSON.parse(JSON.stringify((await claimed()).settlement));
     assert.deepEqual([next.setOff, next.amount, next.asset], [40, 0.5, "stablecoin"]);
   });
 
   it("leaves the claim standing when the dispute is not upheld", async () => {
     const { id } = await claimed();
-    await disputeClaim(ctx(), id, reason);
-    assert.equal((await resolveDispute(ctx(other), id, { reason, upheld: false })).status, "approved");
+    await disputeClaim(scheme.deps, ctx(), id, reason);
+    assert.equal((await resolveDispute(scheme.deps, ctx(other), id, { reason, upheld: false })).status, "approved");
   });
 });
 

@@ -91,8 +91,7 @@ export class DrawSettler {
         args: [redemption],
         purpose: "claim.draw",
       } as const;
-      const ctx = { deps: { chain: this.#chain } };
-      await submitCall(ctx, { sender: "operator", ...call, gas: SETTLE_GAS });
+      await submitCall({ chain: this.#chain }, {}, { sender: "operator", ...call, gas: SETTLE_GAS });
     }
     this.#waiting.delete(redemption);
     const listeners = this.#listeners.get(redemption);

@@ -7,8 +7,9 @@ import {
   voucherOfRedemption,
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import type { PlanTerms } from "../registry/monitoring-plans/terms.ts";
+import type { ClaimDeps } from "./deps.ts";
 
 /** The ledger's numbers for a redemption's status (contracts/vouchers/IVouchers.sol). */
 export const redemptionStates = [
@@ -43,23 +44,29 @@ export type RedemptionFacts = {
   plan: PlanTerms;
 };
 
-type Deps = ServiceContext["deps"];
-
 /**
  * Read a redemption that the actor may see.
  * @throws AppError NOT_FOUND when there is none, or the actor may not see it
  */
-export async function readRedemption(ctx: ServiceContext, redemptionId: string): Promise<RedemptionFacts> {
+export async function readRedemption(
+  deps: Pick<ClaimDeps, "chain" | "registry">,
+  ctx: RequestContext,
+  redemptionId: string,
+): Promise<RedemptionFacts> {
   const redemption = requireId(decodeRedemptionId(redemptionId), `redemption ${redemptionId}`);
-  const facts = await readFacts(ctx.deps, redemption);
+  const facts = await readFacts(deps, redemption);
   if (!facts || !maySee(ctx.actor, facts)) throw notFound(`redemption ${redemptionId}`);
   return facts;
 }
 
 /** The same by a claim's id, whose number is its redemption's. */
-export async function readRedemptionOfClaim(ctx: ServiceContext, claimId: string): Promise<RedemptionFacts> {
+export async function readRedemptionOfClaim(
+  deps: Pick<ClaimDeps, "chain" | "registry">,
+  ctx: RequestContext,
+  claimId: string,
+): Promise<RedemptionFacts> {
   const redemption = requireId(decodeClaimId(claimId), `claim ${claimId}`);
-  const facts = await readFacts(ctx.deps, redemption);
+  const facts = await readFacts(deps, redemption);
   if (!facts || !maySee(ctx.actor, facts)) throw notFound(`claim ${claimId}`);
   return facts;
 }
@@ -82,7 +89,10 @@ function requireId(decoded: DecodedId, what: string): bigint {
   throw notFound(what, decoded.reason === "checksum" ? " Its check symbol does not fit: was it mistyped?" : "");
 }
 
-export async function readFacts(deps: Deps, redemption: bigint): Promise<RedemptionFacts | undefined> {
+export async function readFacts(
+  deps: Pick<ClaimDeps, "chain" | "registry">,
+  redemption: bigint,
+): Promise<RedemptionFacts | undefined> {
   const { chain, registry } = deps;
   const [record, voucher] = await Promise.all([
     chain.read("vouchers", "redemptionOf", [redemption]),

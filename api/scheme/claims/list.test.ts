@@ -15,9 +15,9 @@ let scheme: TestScheme;
 let indexer: Indexer;
 const claims: Claim[] = [];
 
-const ctx = (actor: Actor = admin) => ({ deps: scheme.deps, actor });
+const ctx = (actor: Actor = admin) => ({ actor });
 const list = (query: Record<string, string> = {}, actor: Actor = admin) =>
-  listClaims(ctx(actor), claimQuery.parse(query));
+  listClaims(scheme.deps, ctx(actor), claimQuery.parse(query));
 const idsOf = (items: Claim[]) => items.map(({ id }) => id);
 
 before(async () => {
@@ -30,8 +30,8 @@ before(async () => {
   scheme.deps.indexer = new IndexerClient({ url: indexer.url, token: "a token of the tests", log, lastWritten });
   const held = await scheme.addPlan({ planId: "PLAN-held", reviewShare: 10_000 });
   for (const plan of [0, 0, held]) claims.push(await fileOne(plan));
-  await disputeClaim(ctx(), claims[1]?.id ?? "", "It never came.");
-  await resolveDispute(ctx({ ...admin, keyId: "another evaluator" }), claims[1]?.id ?? "", {
+  await disputeClaim(scheme.deps, ctx(), claims[1]?.id ?? "", "It never came.");
+  await resolveDispute(scheme.deps, ctx({ ...admin, keyId: "another evaluator" }), claims[1]?.id ?? "", {
     reason: "Indeed.",
     upheld: true,
   });
@@ -48,7 +48,11 @@ async function fileOne(plan: number): Promise<Claim> {
   const subject = { redemptionId, productId, supplierDid, recipient: householdDid, deliveredAt };
   const type = "ProductDeliveryCredential";
   const proof = await scheme.issuer.signCredential({ type, subject });
-  return fileClaim(ctx(), deliveryClaimRequest.parse({ redemptionId, verifiableCredential: { type, proof } }));
+  return fileClaim(
+    scheme.deps,
+    ctx(),
+    deliveryClaimRequest.parse({ redemptionId, verifiableCredential: { type, proof } }),
+  );
 }
 
 describe("the list of claims", () => {
@@ -59,7 +63,7 @@ describe("the list of claims", () => {
       items.map(({ status }) => status),
       ["approved", "invalidated", "flagged"],
     );
-    const single = await Promise.all(claims.map(({ id }) => getClaim(ctx(), id)));
+    const single = await Promise.all(claims.map(({ id }) => getClaim(scheme.deps, ctx(), id)));
     assert.deepEqual(JSON.parse(JSON.stringify(items)), JSON.parse(JSON.stringify(single)));
   });
 

@@ -8,10 +8,11 @@ import {
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import type { ClaimDeps } from "./deps.ts";
 import type { Claim, ClaimQuery, ClaimStatus } from "./schemas.ts";
 import { CLAIM_SCOPE } from "./service.ts";
 import { settlementOf } from "./settlement.ts";
@@ -28,30 +29,31 @@ const tables =
 
 /** Claims that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, UNAVAILABLE */
 export async function listClaims(
-  ctx: ServiceContext,
+  deps: ClaimDeps,
+  ctx: RequestContext,
   query: ClaimQuery,
 ): Promise<{ items: Claim[]; nextCursor: string | null }> {
   requireScope(ctx.actor, CLAIM_SCOPE);
   requireOwnSupplierNamed(ctx, query.supplierDid);
   const { values, add } = parameters();
-  const conditions = [...(await wantedConditions(ctx, query, add)), ...(await visibleConditions(ctx, add))];
+  const conditions = [...(await wantedConditions(deps, query, add)), ...(await visibleConditions(deps, ctx, add))];
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`c.sequence > ${add(BigInt(/^\d{1,40}$/.test(`${after}`) ? after : 0))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const sql = `select ${columns} from ${tables} ${where} order by c.sequence limit ${query.limit + 1}`;
-  const rows = await ctx.deps.indexer.query(sql, values);
+  const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  const reasons = await disputeReasons(ctx, items);
-  return { items: await Promise.all(items.map((row) => claimOfRow(ctx, row, reasons))), nextCursor };
+  const reasons = await disputeReasons(deps, items);
+  return { items: await Promise.all(items.map((row) => claimOfRow(deps, row, reasons))), nextCursor };
 }
 
-function requireOwnSupplierNamed({ actor }: ServiceContext, supplierDid: string | undefined): void {
+function requireOwnSupplierNamed({ actor }: RequestContext, supplierDid: string | undefined): void {
   if (actor.role !== "supplier" || supplierDid === undefined || supplierDid === actor.supplierDid) return;
   const message = `This key may not act for ${supplierDid}.`;
   throw new AppError("FORBIDDEN", message, { details: [{ path: "supplierDid", rule: "own-identity", message }] });
 }
 
-async function wantedConditions(ctx: ServiceContext, query: ClaimQuery, add: Add): Promise<string[]> {
+async function wantedConditions(deps: ClaimDeps, query: ClaimQuery, add: Add): Promise<string[]> {
   const conditions: string[] = [];
   if (query.redemptionId !== undefined) {
     const decoded = decodeRedemptionId(query.redemptionId);
@@ -61,7 +63,7 @@ async function wantedConditions(ctx: ServiceContext, query: ClaimQuery, add: Add
     const decoded = decodeVoucherId(query.voucherId);
     conditions.push(decoded.ok ? `c.voucher = ${add(decoded.id)}` : nothing);
   }
-  if (query.supplierDid !== undefined) conditions.push(await oneOf(ctx, "supplier", [query.supplierDid], add));
+  if (query.supplierDid !== undefined) conditions.push(await oneOf(deps, "supplier", [query.supplierDid], add));
   if (query.status === "lapsed") conditions.push("c.status = 'flagged' and r.status = 'lapsed'");
   else if (query.status === "flagged") conditions.push("c.status = 'flagged' and r.status <> 'lapsed'");
   else if (query.status !== undefined) conditions.push(`c.status = ${add(query.status)}`);
@@ -69,16 +71,16 @@ async function wantedConditions(ctx: ServiceContext, query: ClaimQuery, add: Add
 }
 
 /** What belongs to the key's own DIDs; nothing more is asked of keys that see everything. */
-async function visibleConditions(ctx: ServiceContext, add: Add): Promise<string[]> {
+async function visibleConditions(deps: ClaimDeps, ctx: RequestContext, add: Add): Promise<string[]> {
   const { role, supplierDid = "", implementerDid = "", dids } = ctx.actor;
-  if (role === "supplier") return [await oneOf(ctx, "supplier", [supplierDid], add)];
-  if (role === "implementer") return [await oneOf(ctx, "implementer", [implementerDid], add)];
+  if (role === "supplier") return [await oneOf(deps, "supplier", [supplierDid], add)];
+  if (role === "implementer") return [await oneOf(deps, "implementer", [implementerDid], add)];
   if (role !== "integrator" || dids === null) return [];
-  return [`(${await oneOf(ctx, "supplier", dids, add)} or ${await oneOf(ctx, "implementer", dids, add)})`];
+  return [`(${await oneOf(deps, "supplier", dids, add)} or ${await oneOf(deps, "implementer", dids, add)})`];
 }
 
-async function oneOf(ctx: ServiceContext, noun: "supplier" | "implementer", dids: string[], add: Add): Promise<string> {
-  const { suppliers, implementers } = ctx.deps.registry;
+async function oneOf(deps: ClaimDeps, noun: "supplier" | "implementer", dids: string[], add: Add): Promise<string> {
+  const { suppliers, implementers } = deps.registry;
   if (noun === "supplier") {
     const rows = await Promise.all(dids.map((did) => suppliers.byDid(did)));
     const indexes = rows.flatMap((row) => (row ? [add(row.supplier)] : []));
@@ -90,17 +92,17 @@ async function oneOf(ctx: ServiceContext, noun: "supplier" | "implementer", dids
 }
 
 /** The last reason of each claim's disputes, by claim. */
-async function disputeReasons(ctx: ServiceContext, rows: IndexerRow[]): Promise<Map<string, string>> {
+async function disputeReasons(deps: ClaimDeps, rows: IndexerRow[]): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { values, add } = parameters();
   const ids = rows.map((row) => add(big(row.id))).join(", ");
   const sql = `select d.* from dispute d where d.claim in (${ids}) order by d.sequence`;
-  const disputes = await ctx.deps.indexer.query(sql, values);
+  const disputes = await deps.indexer.query(sql, values);
   return new Map(disputes.map((row) => [text(row.claim), text(row.resolution ?? row.reason)]));
 }
 
-async function claimOfRow(ctx: ServiceContext, row: IndexerRow, reasons: Map<string, string>): Promise<Claim> {
-  const { suppliers, products } = ctx.deps.registry;
+async function claimOfRow(deps: ClaimDeps, row: IndexerRow, reasons: Map<string, string>): Promise<Claim> {
+  const { suppliers, products } = deps.registry;
   const [supplier, product] = await Promise.all([
     suppliers.byIndex(int(row.supplier)),
     products.byIndex(int(row.product)),

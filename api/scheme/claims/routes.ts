@@ -1,51 +1,29 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
-import { kptScopes } from "../kpt/access.ts";
-import { fileKptClaim } from "../kpt/file-claim.ts";
-import { getKptClaim, isKptClaimId } from "../kpt/service.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
+import type { ClaimDeps } from "./deps.ts";
+import type { ClaimKind } from "./kinds.ts";
 import { listClaims } from "./list.ts";
 import {
-  anyClaim,
   claim,
   claimPage,
   claimParams,
   claimQuery,
-  claimRequest,
   claimResolution,
   claimReview,
+  type DeliveryClaimRequest,
+  deliveryClaimRequest,
 } from "./schemas.ts";
 import { fileClaim, getClaim } from "./service.ts";
 
 const tags = ["Claims"];
 const evaluators = onlyFor(["evaluator"]);
 const answered = { description: "The claim", content: jsonContent(claim) };
-const anyAnswered = { description: "The claim", content: jsonContent(anyClaim) };
-/** A KPT claim may bring its evidence with it (api/scheme/kpt/evidence.ts). */
+/** A KPT claim may bring its evidence with it. */
 const claimBodyLimit = 12 * 1024 * 1024;
-
-const file = createRoute({
-  method: "post",
-  path: "/claims",
-  callers: onlyFor(["supplier", "implementer", "evaluator"], ...kptScopes),
-  tags,
-  summary: "File a delivery claim and be paid, or a KPT claim and have it verified",
-  request: { body: { required: true, content: jsonContent(claimRequest) } },
-  bodyLimit: claimBodyLimit,
-  responses: { 201: anyAnswered, ...errorAnswers(400, 403, 404, 409, 503) },
-});
-
-const read = createRoute({
-  method: "get",
-  path: "/claims/{id}",
-  tags,
-  summary: "Read a claim",
-  request: { params: claimParams },
-  responses: { 200: anyAnswered, ...errorAnswers(404) },
-});
 
 const list = createRoute({
   method: "get",
@@ -87,31 +65,70 @@ const resolve = createRoute({
   responses: { 200: answered, ...errorAnswers(400, 403, 404, 409) },
 });
 
-/** Delivery claims: file, read, review, dispute. */
-export function claimRoutes(): OpenAPIHono<AppEnv> {
+/** File and read a claim of any kind: its `type` tells which; without one it is a delivery claim. */
+function routesOfAnyKind(kinds: readonly ClaimKind[]) {
+  const requests = z.discriminatedUnion("type", [deliveryClaimRequest, ...kinds.map(({ request }) => request)]);
+  const answers = z.union([claim, ...kinds.map(({ answer }) => answer)]);
+  const anyAnswered = { description: "The claim", content: jsonContent(answers) };
+  const scopes = kinds.flatMap((kind) => kind.scopes);
+  const file = createRoute({
+    method: "post",
+    path: "/claims",
+    callers: onlyFor(["supplier", "implementer", "evaluator"], ...scopes),
+    tags,
+    summary: "File a delivery claim and be paid, or a KPT claim and have it verified",
+    request: { body: { required: true, content: jsonContent(requests) } },
+    bodyLimit: claimBodyLimit,
+    responses: { 201: anyAnswered, ...errorAnswers(400, 403, 404, 409, 503) },
+  });
+  const read = createRoute({
+    method: "get",
+    path: "/claims/{id}",
+    tags,
+    summary: "Read a claim",
+    request: { params: claimParams },
+    responses: { 200: anyAnswered, ...errorAnswers(404) },
+  });
+  return { file, read };
+}
+
+/** Claims: file, read, review, dispute. `kinds`: those beside delivery claims. */
+export function claimRoutes(deps: ClaimDeps, kinds: readonly ClaimKind[]): OpenAPIHono<AppEnv> {
+  const { file, read } = routesOfAnyKind(kinds);
   return createRouter()
     .openapi(file, async (c) => {
       const request = c.req.valid("json");
-      const ctx = serviceContext(c);
-      if (request.type === "KPTClaim") return c.json(await fileKptClaim(ctx, request), 201);
-      return c.json(await fileClaim(ctx, request), 201);
+      const ctx = requestContext(c);
+      const kind = kinds.find((each) => each.request.shape.type.value === request.type);
+      const filed = kind?.file(ctx, request as never) ?? fileClaim(deps, ctx, request as DeliveryClaimRequest);
+      return c.json((await filed) as never, 201);
     })
     .openapi(read, async (c) => {
       const { id } = c.req.valid("param");
-      const ctx = serviceContext(c);
-      return c.json(await (isKptClaimId(id) ? getKptClaim(ctx, id) : getClaim(ctx, id)), 200);
+      const ctx = requestContext(c);
+      const kind = kinds.find((each) => each.hasId(id));
+      return c.json((await (kind?.read(ctx, id) ?? getClaim(deps, ctx, id))) as never, 200);
     })
-    .openapi(list, async (c) => c.json(await listClaims(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(list, async (c) => c.json(await listClaims(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(approve, async (c) => {
-      return c.json(await approveClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
+      return c.json(
+        await approveClaim(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json").reason),
+        200,
+      );
     })
     .openapi(reject, async (c) => {
-      return c.json(await rejectClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
+      return c.json(
+        await rejectClaim(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json").reason),
+        200,
+      );
     })
     .openapi(dispute, async (c) => {
-      return c.json(await disputeClaim(serviceContext(c), c.req.valid("param").id, c.req.valid("json").reason), 200);
+      return c.json(
+        await disputeClaim(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json").reason),
+        200,
+      );
     })
     .openapi(resolve, async (c) => {
-      return c.json(await resolveDispute(serviceContext(c), c.req.valid("param").id, c.req.valid("json")), 200);
+      return c.json(await resolveDispute(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200);
     });
 }

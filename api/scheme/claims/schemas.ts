@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { amountInAnswer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
 import { did, freeText, identifier } from "../../platform/http/text.ts";
-import { kptClaim, kptClaimRequest } from "../kpt/schemas.ts";
 
 const types = z.union([z.string().max(256), z.array(z.string().max(256)).max(20)]);
 
@@ -48,9 +47,6 @@ export const deliveryClaimRequest = z
   .openapi("DeliveryClaimRequest");
 export type DeliveryClaimRequest = z.infer<typeof deliveryClaimRequest>;
 
-/** A claim of either kind: its `type` tells which; without one it is a delivery claim. */
-export const claimRequest = z.discriminatedUnion("type", [deliveryClaimRequest, kptClaimRequest]);
-
 export const claimStatuses = ["approved", "flagged", "rejected", "disputed", "invalidated", "lapsed"] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];
 
@@ -84,8 +80,6 @@ export const claim = z
   })
   .openapi("DeliveryClaim");
 export type Claim = z.infer<typeof claim>;
-
-export const anyClaim = z.union([claim, kptClaim]);
 
 export const claimPage = page(claim).openapi("DeliveryClaimPage");
 export const claimParams = z.object({ id: identifier(64).openapi({ param: { name: "id", in: "path" } }) });

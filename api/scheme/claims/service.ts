@@ -1,8 +1,9 @@
 import { encodeClaimId } from "../../../wire/src/ids.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnSupplier, requireRoleOrScope, requireScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import type { Credential } from "./credentials.ts";
+import type { ClaimDeps } from "./deps.ts";
 import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail, trailIn } from "./records.ts";
 import { refusalOf } from "./refusals.ts";
@@ -19,15 +20,15 @@ const CREDENTIAL_TYPE = "ProductDeliveryCredential";
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (claimed, reversed or lapsed), RULE_VIOLATION with every broken rule
  * @throws StillSubmitted when the block does not come in time
  */
-export async function fileClaim(ctx: ServiceContext, input: DeliveryClaimRequest): Promise<Claim> {
-  const { collector } = ctx.deps.claims;
+export async function fileClaim(deps: ClaimDeps, ctx: RequestContext, input: DeliveryClaimRequest): Promise<Claim> {
+  const { collector } = deps.claims;
   requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
-  const facts = await readRedemption(ctx, input.redemptionId);
+  const facts = await readRedemption(deps, ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
   const known = ctx.idempotencyId === undefined ? undefined : await collector.recall(ctx.idempotencyId);
-  if (known) return answer(ctx, facts, known);
-  const order = await acceptCredential(ctx, input, facts);
-  return answer(ctx, facts, await collector.submit(order, ctx.idempotencyId));
+  if (known) return answer(deps, ctx, facts, known);
+  const order = await acceptCredential(deps, input, facts);
+  return answer(deps, ctx, facts, await collector.submit(order, ctx.idempotencyId));
 }
 
 /**
@@ -35,46 +36,47 @@ export async function fileClaim(ctx: ServiceContext, input: DeliveryClaimRequest
  * @throws AppError as fileClaim
  */
 export async function checkClaim(
-  ctx: ServiceContext,
+  deps: ClaimDeps,
+  ctx: RequestContext,
   input: Pick<DeliveryClaimRequest, "redemptionId" | "verifiableCredential">,
 ): Promise<ClaimOrder> {
   requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
-  const facts = await readRedemption(ctx, input.redemptionId);
+  const facts = await readRedemption(deps, ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
-  return acceptCredential(ctx, input, facts);
+  return acceptCredential(deps, input, facts);
 }
 
 type ClaimOrder = { redemption: bigint; credentialHash: `0x${string}` };
 
 async function acceptCredential(
-  ctx: ServiceContext,
+  deps: ClaimDeps,
   input: Pick<DeliveryClaimRequest, "verifiableCredential">,
   facts: RedemptionFacts,
 ): Promise<ClaimOrder> {
   if (facts.state !== "open") throw notClaimable(facts);
-  const credential = await requireCredential(ctx, input.verifiableCredential, facts);
-  await ctx.deps.claims.store.saveCredential({
+  const credential = await requireCredential(deps, input.verifiableCredential, facts);
+  await deps.claims.store.saveCredential({
     credentialHash: credential.credentialHash,
     redemptionId: facts.redemptionId,
     issuer: credential.issuerDid,
     token: credential.jwt,
-    createdAt: ctx.deps.clock.now(),
+    createdAt: deps.clock.now(),
   });
   return { redemption: facts.redemption, credentialHash: credential.credentialHash };
 }
 
 /** @throws AppError FORBIDDEN; NOT_FOUND when there is none, or the actor may not see it */
-export async function getClaim(ctx: ServiceContext, claimId: string): Promise<Claim> {
+export async function getClaim(deps: ClaimDeps, ctx: RequestContext, claimId: string): Promise<Claim> {
   requireScope(ctx.actor, CLAIM_SCOPE);
-  const facts = await readRedemptionOfClaim(ctx, claimId);
-  const trail = await readTrail(ctx.deps.chain, facts.redemption);
+  const facts = await readRedemptionOfClaim(deps, ctx, claimId);
+  const trail = await readTrail(deps.chain, facts.redemption);
   if (!trail) throw notFound(`claim ${claimId}`);
   return claimOf(facts, trail);
 }
 
 /** Verify the credential and name every rule that it, or the redemption, breaks. */
-async function requireCredential(ctx: ServiceContext, input: unknown, facts: RedemptionFacts): Promise<Credential> {
-  const { verifier, chain, clock } = ctx.deps;
+async function requireCredential(deps: ClaimDeps, input: unknown, facts: RedemptionFacts): Promise<Credential> {
+  const { verifier, chain, clock } = deps;
   const verdict = await verifier.verifyCredential(input, { type: CREDENTIAL_TYPE, now: clock.now() });
   const stated = verdict.verified ? verdict.credential : verdict.stated;
   const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
@@ -85,7 +87,7 @@ async function requireCredential(ctx: ServiceContext, input: unknown, facts: Red
   broken.push(...brokenTimeLimit(due, now));
   if (stated) {
     broken.push(...brokenSubjectRules(stated.subject, due));
-    const [trust, used] = await Promise.all([brokenTrust(ctx, stated, facts), brokenUse(ctx, stated)]);
+    const [trust, used] = await Promise.all([brokenTrust(deps, stated, facts), brokenUse(deps, stated)]);
     broken.push(...trust, ...used);
   }
   refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
@@ -97,31 +99,36 @@ async function requireCredential(ctx: ServiceContext, input: unknown, facts: Red
  * issuer-trusted: by the registry, now and when the credential says that it was issued, and named by the plan where the plan
  * names any; or the supplier itself, where the plan allows it.
  */
-async function brokenTrust(ctx: ServiceContext, credential: Credential, facts: RedemptionFacts): Promise<RuleDetail[]> {
+async function brokenTrust(deps: ClaimDeps, credential: Credential, facts: RedemptionFacts): Promise<RuleDetail[]> {
   const { issuerDid, issuedAt } = credential;
   const { plan, supplierDid } = facts;
   if (plan.supplierMayIssue && issuerDid === supplierDid) return [];
   const isNamed = plan.trustedIssuers.length === 0 || plan.trustedIssuers.includes(issuerDid);
   const at = BigInt(Math.max(0, Math.floor(issuedAt.getTime() / 1000)));
-  if (isNamed && (await ctx.deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
+  if (isNamed && (await deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
   const message = `${issuerDid} is not trusted to issue delivery credentials under monitoring plan ${plan.planId}.`;
   return [{ path: "verifiableCredential", rule: "issuer-trusted", message }];
 }
 
-async function brokenUse(ctx: ServiceContext, { credentialHash, twinHash }: Credential): Promise<RuleDetail[]> {
+async function brokenUse(deps: ClaimDeps, { credentialHash, twinHash }: Credential): Promise<RuleDetail[]> {
   const hashes = twinHash === undefined ? [credentialHash] : [credentialHash, twinHash];
-  const uses = await Promise.all(hashes.map((hash) => ctx.deps.chain.read("claims", "credentialRedemption", [hash])));
+  const uses = await Promise.all(hashes.map((hash) => deps.chain.read("claims", "credentialRedemption", [hash])));
   const used = uses.find((redemption) => redemption !== 0n);
   if (used === undefined) return [];
   const message = `The credential was used for claim ${encodeClaimId(used)}.`;
   return [{ path: "verifiableCredential", rule: "credential-unused", message }];
 }
 
-async function answer(ctx: ServiceContext, facts: RedemptionFacts, outcome: ClaimOutcome): Promise<Claim> {
+async function answer(
+  deps: ClaimDeps,
+  ctx: RequestContext,
+  facts: RedemptionFacts,
+  outcome: ClaimOutcome,
+): Promise<Claim> {
   const { mined, order, refusedFor } = outcome;
-  if (refusedFor !== undefined) throw await refusal(ctx, facts, refusedFor);
+  if (refusedFor !== undefined) throw await refusal(deps, ctx, facts, refusedFor);
   if (order?.redemption !== facts.redemption) throw new Error("The ledger's log names another redemption.");
-  const { chain, claims, config } = ctx.deps;
+  const { chain, claims, config } = deps;
   const trail = trailIn(mined.logs, chain.addresses.claims, facts.redemption, mined.blockTimestamp);
   if (!trail.events.some(({ eventName }) => eventName === "ClaimAwaitsDraw")) return claimOf(facts, trail);
   // Paid or held in a later block, whose hash draws.
@@ -130,8 +137,13 @@ async function answer(ctx: ServiceContext, facts: RedemptionFacts, outcome: Clai
 }
 
 /** The ledger's verdict after ours: something happened between the review and the block. */
-async function refusal(ctx: ServiceContext, facts: RedemptionFacts, errorName: string): Promise<AppError> {
-  const now = await readRedemption(ctx, facts.redemptionId);
+async function refusal(
+  deps: ClaimDeps,
+  ctx: RequestContext,
+  facts: RedemptionFacts,
+  errorName: string,
+): Promise<AppError> {
+  const now = await readRedemption(deps, ctx, facts.redemptionId);
   if (now.state !== "open") return notClaimable(now);
   return refusalOf(errorName);
 }

@@ -6,6 +6,7 @@ import type { AppEnv } from "../../platform/http/context.ts";
 import { limitAddress } from "../../platform/http/limit-requests.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
+import type { CredentialDeps } from "./deps.ts";
 import { listTtlMs } from "./status-lists.ts";
 
 const mediaType = "application/vc+jwt";
@@ -27,9 +28,9 @@ const read = createRoute({
   },
 });
 
-export function credentialRoutes(): OpenAPIHono<AppEnv> {
+export function credentialRoutes(deps: CredentialDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(read, async (c) => {
-    const list = await c.get("deps").credentials.statusLists.read(Number(c.req.valid("param").list));
+    const list = await deps.credentials.statusLists.read(Number(c.req.valid("param").list));
     if (list === undefined) throw new AppError("NOT_FOUND", "There is no status list of that number.");
     return c.body(list.jwt, 200, {
       "Content-Type": mediaType,

@@ -5,6 +5,7 @@ import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
 import { proposalRequest } from "./action-schemas.ts";
+import type { GovernanceDeps } from "./deps.ts";
 import { cancelProposal, pausePool } from "./guardian.ts";
 import { getProposal, listProposals, readCouncil } from "./read.ts";
 import {
@@ -120,23 +121,23 @@ const pause = createRoute({
 });
 
 /** The council's decisions. Their natural keys (operation id, signer and number) make repetition harmless. */
-export function governanceRoutes(): OpenAPIHono<AppEnv> {
+export function governanceRoutes(deps: GovernanceDeps): OpenAPIHono<AppEnv> {
   return createRouter({ idempotent: false })
-    .openapi(list, async (c) => c.json(await listProposals(c.get("deps"), c.req.valid("query")), 200))
-    .openapi(read, async (c) => c.json(await getProposal(c.get("deps"), c.req.valid("param").id), 200))
+    .openapi(list, async (c) => c.json(await listProposals(deps, c.req.valid("query")), 200))
+    .openapi(read, async (c) => c.json(await getProposal(deps, c.req.valid("param").id), 200))
     .openapi(create, async (c) => {
-      const { created, body } = await propose(c.get("deps"), c.req.valid("json"));
+      const { created, body } = await propose(deps, c.req.valid("json"));
       return created ? c.json(body as never, 201) : c.json(body as never, 200);
     })
     .openapi(approvals, async (c) => {
-      const { created, body } = await approve(c.get("deps"), c.req.valid("param").id, c.req.valid("json"));
+      const { created, body } = await approve(deps, c.req.valid("param").id, c.req.valid("json"));
       return created ? c.json(body as never, 201) : c.json(body as never, 200);
     })
-    .openapi(executeRoute, async (c) => c.json(await execute(c.get("deps"), c.req.valid("param").id), 200))
+    .openapi(executeRoute, async (c) => c.json(await execute(deps, c.req.valid("param").id), 200))
     .openapi(cancel, async (c) => {
       const { id } = c.req.valid("param");
-      return c.json((await cancelProposal(c.get("deps"), id, c.req.valid("json"))) as never, 200);
+      return c.json((await cancelProposal(deps, id, c.req.valid("json"))) as never, 200);
     })
-    .openapi(council, async (c) => c.json(await readCouncil(c.get("deps")), 200))
-    .openapi(pause, async (c) => c.json(await pausePool(c.get("deps"), c.req.valid("json")), 200));
+    .openapi(council, async (c) => c.json(await readCouncil(deps), 200))
+    .openapi(pause, async (c) => c.json(await pausePool(deps, c.req.valid("json")), 200));
 }

@@ -1,5 +1,6 @@
 import { requireOwnImplementer, requireRole, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor } from "../../platform/http/context.ts";
+import type { ItmoDeps } from "./deps.ts";
 
 /** Scope of an integrator that converts for the implementers that its key lists. */
 export const CONVERT_SCOPE = "itmo:convert";
@@ -30,6 +31,6 @@ export function requireSettler(actor: Actor, implementerDid: string): void {
   if (actor.role !== "regulator") requireOwnImplementer(actor, implementerDid, SETTLE_SCOPE);
 }
 
-export async function implementerDidOf(ctx: ServiceContext, implementer: number): Promise<string> {
-  return (await ctx.deps.registry.implementers.byIndex(implementer))?.did ?? "";
+export async function implementerDidOf(deps: ItmoDeps, implementer: number): Promise<string> {
+  return (await deps.registry.implementers.byIndex(implementer))?.did ?? "";
 }

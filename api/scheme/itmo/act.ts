@@ -1,11 +1,12 @@
 import { type DecodedEvent, eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { type Call, submitCall } from "../../platform/chain/submit.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoActionDone, ItmoBlock } from "./block-schemas.ts";
 import { findBlock, type KnownBlock, showAction, showBlock, withTerms } from "./blocks.ts";
+import type { ItmoDeps } from "./deps.ts";
 
 type LifeCall = {
   [F in "transfer" | "useForNdc" | "useForOimp" | "cancel"]: Pick<Call<"itmo", F>, "functionName" | "args" | "purpose">;
@@ -16,30 +17,31 @@ type LifeCall = {
  * @throws AppError FORBIDDEN, NOT_FOUND, what `check` refuses, what the contract's refusal means
  */
 export async function actOn(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
+  ctx: RequestContext,
   blockId: string,
   check: (known: KnownBlock) => Promise<LifeCall>,
 ): Promise<ItmoActionDone> {
   requireRegulator(ctx.actor);
-  const mined = await once(ctx, async () => {
-    const call = await check(await findBlock(ctx, blockId));
-    return submitCall(ctx, { sender: "registrar", contract: "itmo", ...call } as Call<"itmo", "transfer">);
+  const mined = await once(deps, ctx, async () => {
+    const call = await check(await findBlock(deps, blockId));
+    return submitCall(deps, ctx, { sender: "registrar", contract: "itmo", ...call } as Call<"itmo", "transfer">);
   });
-  return showDone(ctx, mined);
+  return showDone(deps, mined);
 }
 
 /** The blocks that a transaction acted on or left, and what it did. */
-async function showDone(ctx: ServiceContext, mined: MinedCall): Promise<ItmoActionDone> {
-  const events = actionsIn(ctx.deps.chain.addresses.itmo, mined);
+async function showDone(deps: ItmoDeps, mined: MinedCall): Promise<ItmoActionDone> {
+  const events = actionsIn(deps.chain.addresses.itmo, mined);
   const id = events[0]?.args.blockId ?? 0n;
   const at = new Date(Number(mined.blockTimestamp) * 1000);
   const splits = eventsIn(mined.logs, {
     contract: "itmo",
-    address: ctx.deps.chain.addresses.itmo,
+    address: deps.chain.addresses.itmo,
     eventName: "BlockSplit",
   });
   const others = new Set(splits.flatMap(({ args }) => [args.blockId, args.rest]).filter((each) => each !== id));
-  const shown = [id, ...[...others].sort((a, b) => (a < b ? -1 : 1))].map((each) => blockNow(ctx, each));
+  const shown = [id, ...[...others].sort((a, b) => (a < b ? -1 : 1))].map((each) => blockNow(deps, each));
   const [block, ...rest] = await Promise.all(shown);
   if (block === undefined) throw new Error("The transaction acted on no block.");
   return {
@@ -58,8 +60,8 @@ export function actionsIn(
   return eventsIn(mined.logs, { contract: "itmo", address, eventName: "ItmoAction" });
 }
 
-async function blockNow(ctx: ServiceContext, id: bigint): Promise<ItmoBlock> {
-  const block = await ctx.deps.itmo.ledger.blockState(id);
+async function blockNow(deps: ItmoDeps, id: bigint): Promise<ItmoBlock> {
+  const block = await deps.itmo.ledger.blockState(id);
   if (block === null) throw new Error(`The chain knows no block ${id}.`);
-  return showBlock(ctx, await withTerms(ctx, block));
+  return showBlock(deps, await withTerms(deps, block));
 }

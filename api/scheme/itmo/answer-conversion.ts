@@ -3,11 +3,12 @@ import { encodeConversionId } from "../../../wire/src/ids.ts";
 import { refusalOfError } from "../../platform/chain/reverts.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
 import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./refusals.ts";
 
 /**
@@ -16,22 +17,23 @@ import { refusal } from "./refusals.ts";
  * RULE_VIOLATION, UNAVAILABLE (the daily cap)
  */
 export async function finaliseConversion(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
+  ctx: RequestContext,
   conversionId: string,
   input: Finalisation,
 ): Promise<Conversion> {
   requireRegulator(ctx.actor);
-  const { itmo } = ctx.deps;
-  await once(ctx, async () => {
-    const known = await findConversion(ctx, conversionId);
+  const { itmo } = deps;
+  await once(deps, ctx, async () => {
+    const known = await findConversion(deps, conversionId);
     requireRequested(known);
     const broken = serialRules(input, known.state.quantity);
-    await refuseOwing(ctx, known, broken);
+    await refuseOwing(deps, known, broken);
     refuseBrokenRules(broken, "The serials break rules; nothing was minted.");
-    await refuseTaken(ctx, input);
+    await refuseTaken(deps, input);
     const { itmoRegistryId, firstId, lastId } = input;
     const predecessor = await itmo.ledger.serialPredecessor(itmoRegistryId, firstId);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "itmo",
       functionName: "finalise",
@@ -39,20 +41,21 @@ export async function finaliseConversion(
       purpose: "itmo.finalise",
     });
   });
-  return getConversion(ctx, conversionId);
+  return getConversion(deps, conversionId);
 }
 
 /** Gives a conversion's CARBON back. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it is answered already */
 export async function revertConversion(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
+  ctx: RequestContext,
   conversionId: string,
   { reason }: Reversal,
 ): Promise<Conversion> {
   requireRegulator(ctx.actor);
-  await once(ctx, async () => {
-    const known = await findConversion(ctx, conversionId);
+  await once(deps, ctx, async () => {
+    const known = await findConversion(deps, conversionId);
     requireRequested(known);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "itmo",
       functionName: "revertConversion",
@@ -60,7 +63,7 @@ export async function revertConversion(
       purpose: "itmo.revert",
     });
   });
-  return getConversion(ctx, conversionId);
+  return getConversion(deps, conversionId);
 }
 
 /** @throws AppError CONFLICT for a conversion that is answered already */
@@ -71,7 +74,7 @@ export function requireRequested({ state }: KnownConversion): void {
 }
 
 /** As the contract does, with its own words for what the implementer owes, and what else is wrong besides. */
-async function refuseOwing({ deps }: ServiceContext, { row }: KnownConversion, broken: RuleDetail[]): Promise<void> {
+async function refuseOwing(deps: ItmoDeps, { row }: KnownConversion, broken: RuleDetail[]): Promise<void> {
   const { debt, replacement } = await deps.registry.implementers.owedBy(row.implementer);
   if (debt === 0n && replacement === 0n) return;
   const { code, message, details } = refusalOfError({
@@ -92,7 +95,7 @@ function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleD
 }
 
 /** The blocks of a registry are disjoint: the one that begins last at or before the new one's end tells. */
-async function refuseTaken({ deps }: ServiceContext, { itmoRegistryId, firstId, lastId }: Finalisation): Promise<void> {
+async function refuseTaken(deps: ItmoDeps, { itmoRegistryId, firstId, lastId }: Finalisation): Promise<void> {
   const conversion = await deps.itmo.ledger.serialPredecessor(itmoRegistryId, lastId);
   const other = conversion === 0 ? null : await deps.itmo.answerOf(conversion);
   if (!other?.lastId || BigInt(other.lastId) < firstId) return;

@@ -1,12 +1,13 @@
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { toPage } from "../../platform/http/pagination.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
+import type { ItmoDeps } from "./deps.ts";
 import type { Approach, NewApproach } from "./registry-schemas.ts";
 import type { ApproachRow } from "./tables.ts";
 
@@ -16,13 +17,13 @@ const usualNdcPeriod = { firstYear: 2021, lastYear: 2030 };
 type Paging = { limit: number; cursor?: string | undefined };
 
 /** Registers a cooperative approach. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION naming all that is wrong */
-export async function registerApproach(ctx: ServiceContext, input: NewApproach): Promise<Approach> {
+export async function registerApproach(deps: ItmoDeps, ctx: RequestContext, input: NewApproach): Promise<Approach> {
   requireRegulator(ctx.actor);
   const id = input.cooperativeApproachId;
   const { firstYear, lastYear } = input.ndcPeriod ?? usualNdcPeriod;
-  await once(ctx, async () => {
+  await once(deps, ctx, async () => {
     refuseBrokenRules(brokenRules(input), "The cooperative approach breaks rules; nothing was registered.");
-    if ((await ctx.deps.itmo.ledger.approachIndex(id)) !== 0) {
+    if ((await deps.itmo.ledger.approachIndex(id)) !== 0) {
       throw alreadyRegistered("Cooperative approach", "cooperativeApproachId", id);
     }
     const registration = {
@@ -34,7 +35,7 @@ export async function registerApproach(ctx: ServiceContext, input: NewApproach):
       ndcFirstYear: firstYear,
       ndcLastYear: lastYear,
     };
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "itmo",
       functionName: "registerApproach",
@@ -42,18 +43,18 @@ export async function registerApproach(ctx: ServiceContext, input: NewApproach):
       purpose: "itmo.approach",
     });
   });
-  return getApproach(ctx, id);
+  return getApproach(deps, id);
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getApproach(ctx: ServiceContext, cooperativeApproachId: string): Promise<Approach> {
-  const row = await ctx.deps.itmo.approaches.byId(cooperativeApproachId);
+export async function getApproach(deps: ItmoDeps, cooperativeApproachId: string): Promise<Approach> {
+  const row = await deps.itmo.approaches.byId(cooperativeApproachId);
   if (row === null) throw notRegistered("Cooperative approach", cooperativeApproachId);
   return showApproach(row);
 }
 
-export async function listApproaches(ctx: ServiceContext, query: Paging) {
-  const { itmo } = ctx.deps;
+export async function listApproaches(deps: ItmoDeps, query: Paging) {
+  const { itmo } = deps;
   const after = indexAfter(query.cursor);
   await itmo.approaches.catchUp();
   const rows = await itmo.stores.approaches.listAfter(after, query.limit + 1);

@@ -1,7 +1,7 @@
 import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled, jsonScaled } from "../../platform/http/numbers.ts";
 import { toPage } from "../../platform/http/pagination.ts";
 import { dayOf } from "../registry/days.ts";
@@ -9,6 +9,7 @@ import { indexAfter } from "../registry/paging.ts";
 import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
 import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./refusals.ts";
 import {
   type AuthorizationAnswer,
@@ -29,21 +30,22 @@ type ListQuery = { limit: number; cursor?: string | undefined; cooperativeApproa
  * @throws AppError FORBIDDEN, NOT_FOUND (the approach), CONFLICT (the id), RULE_VIOLATION naming all that is wrong
  */
 export async function registerAuthorization(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
+  ctx: RequestContext,
   input: NewAuthorization,
 ): Promise<AuthorizationAnswer> {
   requireRegulator(ctx.actor);
-  await once(ctx, async () => {
-    const approach = await knownApproach(ctx, input.cooperativeApproachId);
-    const implementers = await implementersOf(ctx, input);
+  await once(deps, ctx, async () => {
+    const approach = await knownApproach(deps, input.cooperativeApproachId);
+    const implementers = await implementersOf(deps, input);
     refuseBrokenRules(
-      await brokenRules(ctx, input, implementers),
+      await brokenRules(deps, input, implementers),
       "The authorization breaks rules; nothing was registered.",
     );
-    if ((await ctx.deps.itmo.ledger.authorizationIndex(input.authorizationId)) !== 0) {
+    if ((await deps.itmo.ledger.authorizationIndex(input.authorizationId)) !== 0) {
       throw alreadyRegistered("Authorization", "authorizationId", input.authorizationId);
     }
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "itmo",
       functionName: "registerAuthorization",
@@ -51,7 +53,7 @@ export async function registerAuthorization(
       purpose: "itmo.authorization",
     });
   });
-  return getAuthorization(ctx, input.authorizationId);
+  return getAuthorization(deps, input.authorizationId);
 }
 
 /**
@@ -59,19 +61,20 @@ export async function registerAuthorization(
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when less than is committed
  */
 export async function changeAuthorizedQuantity(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
+  ctx: RequestContext,
   authorizationId: string,
   { authorizedQuantity, reason }: NewAuthorizationVersion,
 ): Promise<AuthorizationAnswer> {
   requireRegulator(ctx.actor);
-  const { authorization } = await knownAuthorization(ctx, authorizationId);
-  await once(ctx, async () => {
-    const { committed } = await ctx.deps.itmo.ledger.authorizationState(authorization);
+  const { authorization } = await knownAuthorization(deps, authorizationId);
+  await once(deps, ctx, async () => {
+    const { committed } = await deps.itmo.ledger.authorizationState(authorization);
     if (BigInt(authorizedQuantity) < committed) {
       const message = `${committed} tonnes of the authorization are requested or issued already.`;
       throw refusal("CONFLICT", "authorizedQuantity", "quantity-committed", message);
     }
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "itmo",
       functionName: "setAuthorizedQuantity",
@@ -79,16 +82,13 @@ export async function changeAuthorizedQuantity(
       purpose: "itmo.authorized_quantity",
     });
   });
-  return getAuthorization(ctx, authorizationId);
+  return getAuthorization(deps, authorizationId);
 }
 
 /** The authorization with its versions. @throws AppError NOT_FOUND */
-export async function getAuthorization(ctx: ServiceContext, authorizationId: string): Promise<AuthorizationAnswer> {
-  const row = await knownAuthorization(ctx, authorizationId);
-  const [summary, versions] = await Promise.all([
-    summarise(ctx, row),
-    ctx.deps.itmo.ledger.versionsOf(row.authorization),
-  ]);
+export async function getAuthorization(deps: ItmoDeps, authorizationId: string): Promise<AuthorizationAnswer> {
+  const row = await knownAuthorization(deps, authorizationId);
+  const [summary, versions] = await Promise.all([summarise(deps, row), deps.itmo.ledger.versionsOf(row.authorization)]);
   return {
     ...summary,
     versions: versions.map(({ version, quantity, reason, transactionHash, at }) => ({
@@ -102,26 +102,26 @@ export async function getAuthorization(ctx: ServiceContext, authorizationId: str
 }
 
 /** @throws AppError NOT_FOUND for an approach that is not registered */
-export async function listAuthorizations(ctx: ServiceContext, query: ListQuery) {
-  const { itmo } = ctx.deps;
+export async function listAuthorizations(deps: ItmoDeps, query: ListQuery) {
+  const { itmo } = deps;
   const after = indexAfter(query.cursor);
   const { cooperativeApproachId: id } = query;
-  const approach = id === undefined ? undefined : (await knownApproach(ctx, id)).approach;
+  const approach = id === undefined ? undefined : (await knownApproach(deps, id)).approach;
   await itmo.authorizations.catchUp();
   const rows = await itmo.stores.authorizations.listAfter(after, query.limit + 1, approach);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.authorization]);
-  return { items: await Promise.all(items.map((row) => summarise(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => summarise(deps, row))), nextCursor };
 }
 
 /** @throws AppError NOT_FOUND */
-export async function knownApproach(ctx: ServiceContext, id: string): Promise<ApproachRow> {
-  const row = await ctx.deps.itmo.approaches.byId(id);
+export async function knownApproach(deps: ItmoDeps, id: string): Promise<ApproachRow> {
+  const row = await deps.itmo.approaches.byId(id);
   if (row === null) throw missing("cooperativeApproachId", "cooperative-approach-exists", "Cooperative approach", id);
   return row;
 }
 
-async function knownAuthorization(ctx: ServiceContext, id: string): Promise<AuthorizationRow> {
-  const row = await ctx.deps.itmo.authorizations.byId(id);
+async function knownAuthorization(deps: ItmoDeps, id: string): Promise<AuthorizationRow> {
+  const row = await deps.itmo.authorizations.byId(id);
   if (row === null) throw notRegistered("Authorization", id);
   return row;
 }
@@ -138,11 +138,8 @@ function yearsOf(timeframe: string | undefined): [firstYear: number, lastYear: n
 }
 
 /** Of each entity: its implementer's number, 0 for none, null for one that is not registered. */
-async function implementersOf(
-  ctx: ServiceContext,
-  { authorizedEntities }: NewAuthorization,
-): Promise<(number | null)[]> {
-  const { implementers } = ctx.deps.registry;
+async function implementersOf(deps: ItmoDeps, { authorizedEntities }: NewAuthorization): Promise<(number | null)[]> {
+  const { implementers } = deps.registry;
   return Promise.all(
     authorizedEntities.map(async ({ implementerDid: did }) =>
       did === undefined ? 0 : ((await implementers.byDid(did))?.implementer ?? null),
@@ -151,13 +148,13 @@ async function implementersOf(
 }
 
 async function brokenRules(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
   input: NewAuthorization,
   implementers: readonly (number | null)[],
 ): Promise<RuleDetail[]> {
   const broken: RuleDetail[] = [];
   const refuse = (path: string, rule: string, message: string) => void broken.push({ path, rule, message });
-  const today = Number((await ctx.deps.chain.now()) / 86_400n);
+  const today = Number((await deps.chain.now()) / 86_400n);
   if ((dayOf(input.date) ?? 0) > today) {
     refuse("date", "date-not-in-future", "The authorization's date lies in the future.");
   }
@@ -207,13 +204,13 @@ function registrationOf(input: NewAuthorization, { approach }: ApproachRow, impl
   };
 }
 
-async function showEntity({ deps }: ServiceContext, { implementer = 0, ...entity }: RegisteredEntity) {
+async function showEntity(deps: ItmoDeps, { implementer = 0, ...entity }: RegisteredEntity) {
   const registered = implementer === 0 ? null : await deps.registry.implementers.byIndex(implementer);
   return registered === null ? entity : { ...entity, implementerDid: registered.did };
 }
 
-async function summarise(ctx: ServiceContext, row: AuthorizationRow): Promise<AuthorizationSummary> {
-  const { itmo } = ctx.deps;
+async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<AuthorizationSummary> {
+  const { itmo } = deps;
   const [state, approach] = await Promise.all([
     itmo.ledger.authorizationState(row.authorization),
     itmo.approaches.byIndex(row.approach),
@@ -228,7 +225,7 @@ async function summarise(ctx: ServiceContext, row: AuthorizationRow): Promise<Au
     issued: jsonScaled(state.issued, 0),
     remaining: jsonScaled(state.quantity - state.committed, 0),
     purpose: row.purpose,
-    authorizedEntities: await Promise.all(row.entities.map((entity) => showEntity(ctx, entity))),
+    authorizedEntities: await Promise.all(row.entities.map((entity) => showEntity(deps, entity))),
     timeframe: row.lastYear === 0 ? null : `${row.firstYear} - ${row.lastYear}`,
     firstTransferDefinition: row.firstTransferDefinition,
     omgePercent: percentOf(row.omgeShare),

@@ -1,11 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
 import * as schemas from "./block-schemas.ts";
 import { getBlock, listBlocks } from "./blocks.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { cancelBlock, transferBlock, useBlock } from "./life.ts";
 
 const tags = ["ITMOs"];
@@ -59,20 +60,20 @@ const cancel = createRoute({
 });
 
 /** Blocks of ITMOs and their life. */
-export function itmoBlockRoutes(): OpenAPIHono<AppEnv> {
+export function itmoBlockRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(list, async (c) => c.json(await listBlocks(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getBlock(serviceContext(c), c.req.valid("param").blockId), 200))
+    .openapi(list, async (c) => c.json(await listBlocks(deps, c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getBlock(deps, c.req.valid("param").blockId), 200))
     .openapi(transfer, async (c) => {
       const { blockId } = c.req.valid("param");
-      return c.json(await transferBlock(serviceContext(c), blockId, c.req.valid("json")), 201);
+      return c.json(await transferBlock(deps, requestContext(c), blockId, c.req.valid("json")), 201);
     })
     .openapi(use, async (c) => {
       const { blockId } = c.req.valid("param");
-      return c.json(await useBlock(serviceContext(c), blockId, c.req.valid("json")), 201);
+      return c.json(await useBlock(deps, requestContext(c), blockId, c.req.valid("json")), 201);
     })
     .openapi(cancel, async (c) => {
       const { blockId } = c.req.valid("param");
-      return c.json(await cancelBlock(serviceContext(c), blockId, c.req.valid("json")), 201);
+      return c.json(await cancelBlock(deps, requestContext(c), blockId, c.req.valid("json")), 201);
     });
 }

@@ -8,12 +8,12 @@ import {
 } from "../../../wire/src/itmo-ids.ts";
 import type { DecodedEvent } from "../../platform/chain/contracts.ts";
 import type { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { jsonScaled } from "../../platform/http/numbers.ts";
 import { decodeCursor, encodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
 import { implementerDidOf } from "./access.ts";
 import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";
 import { filterOf } from "./conversions.ts";
+import type { ItmoDeps } from "./deps.ts";
 import type { BlockState } from "./ledger.ts";
 import { refusal } from "./refusals.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
@@ -26,16 +26,16 @@ const MOST_LOOKED_AT = 2_000;
 export type KnownBlock = { block: BlockState; authorization: AuthorizationRow; approach: ApproachRow };
 
 /** The block with its history. @throws AppError NOT_FOUND */
-export async function getBlock(ctx: ServiceContext, blockId: string): Promise<ItmoBlockHistory> {
-  const known = await findBlock(ctx, blockId);
-  const { ledger } = ctx.deps.itmo;
+export async function getBlock(deps: ItmoDeps, blockId: string): Promise<ItmoBlockHistory> {
+  const known = await findBlock(deps, blockId);
+  const { ledger } = deps.itmo;
   const [shown, events, ancestors] = await Promise.all([
-    showBlock(ctx, known),
+    showBlock(deps, known),
     ledger.actionsOf(known.block),
     ledger.ancestorsOf(known.block.id),
   ]);
   const actions = events.map(async (event) => {
-    const at = await ctx.deps.registry.ledger.timeOf(event.blockNumber);
+    const at = await deps.registry.ledger.timeOf(event.blockNumber);
     return showAction(event.args, { at, transactionHash: event.transactionHash, blockNumber: event.blockNumber });
   });
   const [parent] = ancestors;
@@ -47,19 +47,19 @@ export async function getBlock(ctx: ServiceContext, blockId: string): Promise<It
  * The block that a public id, a unique id or a serial names, as it is now.
  * @throws AppError NOT_FOUND, also for serials that are no block by themselves (any more)
  */
-export async function findBlock(ctx: ServiceContext, text: string): Promise<KnownBlock> {
+export async function findBlock(deps: ItmoDeps, text: string): Promise<KnownBlock> {
   const decoded = decodeItmoBlockId(text);
-  const { ledger } = ctx.deps.itmo;
-  const block = decoded.ok ? await ledger.blockState(decoded.id) : await blockNamed(ctx, text);
+  const { ledger } = deps.itmo;
+  const block = decoded.ok ? await ledger.blockState(decoded.id) : await blockNamed(deps, text);
   if (block === null) throw blockNotFound();
-  return withTerms(ctx, block);
+  return withTerms(deps, block);
 }
 
 /** Blocks in the order of their conversions and serials. A page may be short, and still have one after it. */
-export async function listBlocks(ctx: ServiceContext, query: ItmoBlockQuery) {
-  const { itmo } = ctx.deps;
+export async function listBlocks(deps: ItmoDeps, query: ItmoBlockQuery) {
+  const { itmo } = deps;
   const position = positionOf(query.cursor);
-  const filter = await filterOf(ctx, { ...query, status: "finalised" });
+  const filter = await filterOf(deps, { ...query, status: "finalised" });
   if (filter === null) return { items: [], nextCursor: null };
   await itmo.catchUp();
   if (query.conversionId !== undefined) filter.conversion = numberOf(query.conversionId);
@@ -67,12 +67,12 @@ export async function listBlocks(ctx: ServiceContext, query: ItmoBlockQuery) {
   let looked = 0;
   for (let after = position.conversion - 1; ; ) {
     const [row] = await itmo.stores.conversions.listAfter(after, 1, filter);
-    if (row === undefined) return showPage(ctx, found, null);
+    if (row === undefined) return showPage(deps, found, null);
     after = row.conversion;
     const from = after === position.conversion ? position.from : undefined;
     for (const block of await itmo.blocksOf(after, from, MOST_LOOKED_AT + 1)) {
       if (found.length === query.limit || looked === MOST_LOOKED_AT) {
-        return showPage(ctx, found, encodeCursor([after, `${block.firstId}`]));
+        return showPage(deps, found, encodeCursor([after, `${block.firstId}`]));
       }
       looked += 1;
       if (isWanted(block, query)) found.push(block);
@@ -80,23 +80,23 @@ export async function listBlocks(ctx: ServiceContext, query: ItmoBlockQuery) {
   }
 }
 
-async function showPage(ctx: ServiceContext, blocks: BlockState[], nextCursor: string | null) {
-  const items = await Promise.all(blocks.map(async (block) => showBlock(ctx, await withTerms(ctx, block))));
+async function showPage(deps: ItmoDeps, blocks: BlockState[], nextCursor: string | null) {
+  const items = await Promise.all(blocks.map(async (block) => showBlock(deps, await withTerms(deps, block))));
   return { items, nextCursor };
 }
 
-export async function withTerms(ctx: ServiceContext, block: BlockState): Promise<KnownBlock> {
-  const { itmo } = ctx.deps;
+export async function withTerms(deps: ItmoDeps, block: BlockState): Promise<KnownBlock> {
+  const { itmo } = deps;
   const authorization = await itmo.authorizations.byIndex(block.authorization);
   const approach = authorization && (await itmo.approaches.byIndex(authorization.approach));
   if (!authorization || !approach) throw new Error(`The chain knows no authorization ${block.authorization}.`);
   return { block, authorization, approach };
 }
 
-export async function showBlock(ctx: ServiceContext, known: KnownBlock): Promise<ItmoBlock> {
+export async function showBlock(deps: ItmoDeps, known: KnownBlock): Promise<ItmoBlock> {
   const { block, authorization, approach } = known;
-  const request = await ctx.deps.itmo.conversion(block.conversion);
-  const implementerDid = request && (await implementerDidOf(ctx, request.implementer));
+  const request = await deps.itmo.conversion(block.conversion);
+  const implementerDid = request && (await implementerDidOf(deps, request.implementer));
   return {
     blockId: encodeItmoBlockId(block.id),
     uniqueId: itmoUniqueId(unitsOf(known)),
@@ -131,8 +131,8 @@ function unitsOf({ block, approach }: KnownBlock): ItmoUnits {
   return { cooperativeApproachId, firstTransferringPartyId, registryId, firstId, lastId, vintage };
 }
 
-async function blockNamed(ctx: ServiceContext, text: string): Promise<BlockState | null> {
-  const { itmo } = ctx.deps;
+async function blockNamed(deps: ItmoDeps, text: string): Promise<BlockState | null> {
+  const { itmo } = deps;
   const units = readItmoUniqueId(text);
   const serial = units === null ? readItmoSerial(text) : { registryId: units.registryId, serial: units.firstId };
   const minted = serial && (await itmo.conversionWith(serial.registryId, serial.serial));
@@ -140,7 +140,7 @@ async function blockNamed(ctx: ServiceContext, text: string): Promise<BlockState
   const { conversion, firstId } = minted;
   if (units === null) return itmo.ledger.blockWith(conversion, BigInt(firstId ?? 0), serial.serial);
   const block = await itmo.ledger.blockState(itmoBlockIdOf(conversion, units.firstId));
-  return block !== null && itmoUniqueId(unitsOf(await withTerms(ctx, block))) === text ? block : null;
+  return block !== null && itmoUniqueId(unitsOf(await withTerms(deps, block))) === text ? block : null;
 }
 
 function isWanted(block: BlockState, { status, partyId }: ItmoBlockQuery): boolean {

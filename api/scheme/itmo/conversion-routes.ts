@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
@@ -8,6 +8,7 @@ import { CONVERT_SCOPE } from "./access.ts";
 import { finaliseConversion, revertConversion } from "./answer-conversion.ts";
 import * as schemas from "./conversion-schemas.ts";
 import { getConversion, listConversions } from "./conversions.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { prepareConversion, requestConversion } from "./request-conversion.ts";
 
 const tags = ["ITMOs"];
@@ -64,25 +65,25 @@ const revert = createRoute({
 });
 
 /** Conversions of CARBON into ITMOs. */
-export function conversionRoutes(): OpenAPIHono<AppEnv> {
+export function conversionRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(request, async (c) => {
       const { signatures, ...terms } = c.req.valid("json");
-      const ctx = serviceContext(c);
+      const ctx = requestContext(c);
       return signatures === undefined
-        ? c.json(await prepareConversion(ctx, terms), 200)
-        : c.json(await requestConversion(ctx, { ...terms, signatures }), 201);
+        ? c.json(await prepareConversion(deps, ctx, terms), 200)
+        : c.json(await requestConversion(deps, ctx, { ...terms, signatures }), 201);
     })
-    .openapi(list, async (c) => c.json(await listConversions(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(list, async (c) => c.json(await listConversions(deps, c.req.valid("query")), 200))
     .openapi(getOne, async (c) => {
-      return c.json(await getConversion(serviceContext(c), c.req.valid("param").conversionId), 200);
+      return c.json(await getConversion(deps, c.req.valid("param").conversionId), 200);
     })
     .openapi(finalise, async (c) => {
       const { conversionId } = c.req.valid("param");
-      return c.json(await finaliseConversion(serviceContext(c), conversionId, c.req.valid("json")), 200);
+      return c.json(await finaliseConversion(deps, requestContext(c), conversionId, c.req.valid("json")), 200);
     })
     .openapi(revert, async (c) => {
       const { conversionId } = c.req.valid("param");
-      return c.json(await revertConversion(serviceContext(c), conversionId, c.req.valid("json")), 200);
+      return c.json(await revertConversion(deps, requestContext(c), conversionId, c.req.valid("json")), 200);
     });
 }

@@ -1,11 +1,11 @@
 import type { Address } from "viem";
 import { refusalOfError } from "../../platform/chain/reverts.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { formatScaled } from "../../platform/http/numbers.ts";
 import { isZero } from "../registry/identifiers.ts";
 import { missing } from "./authorizations.ts";
 import type { ConversionTerms } from "./conversion-schemas.ts";
+import type { ItmoDeps } from "./deps.ts";
 import type { ConversionOrder } from "./order.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
@@ -18,20 +18,20 @@ export const TONNE = 1_000_000_000n;
  * when only the account's balance falls short
  */
 export async function checkConversion(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
   input: ConversionTerms,
 ): Promise<{ order: ConversionOrder; account: Address }> {
-  const order = await readOrder(ctx, input);
+  const order = await readOrder(deps, input);
   const { row, account, ...terms } = order;
-  const broken = await brokenRules(ctx, input, row);
-  if (!(await ctx.deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
+  const broken = await brokenRules(deps, input, row);
+  if (!(await deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
     const { details } = refusalOfError({
       name: "ImplementerNotAuthorized",
       args: [order.authorization, order.implementer],
     });
     broken.unshift(...details.map((detail) => ({ path: "implementerDid", ...detail })));
   }
-  const balance = await balanceRule(ctx, account, input.amount);
+  const balance = await balanceRule(deps, account, input.amount);
   if (broken.length === 0 && balance !== null) {
     throw new AppError("CONFLICT", balance.message, { details: [balance] });
   }
@@ -40,8 +40,8 @@ export async function checkConversion(
 }
 
 /** The numbers behind the names. @throws AppError NOT_FOUND naming all that is not registered */
-async function readOrder(ctx: ServiceContext, input: ConversionTerms) {
-  const { itmo, registry } = ctx.deps;
+async function readOrder(deps: ItmoDeps, input: ConversionTerms) {
+  const { itmo, registry } = deps;
   const [implementer, approach, row] = await Promise.all([
     registry.implementers.byDid(input.implementerDid),
     itmo.approaches.byId(input.cooperativeApproachId),
@@ -67,8 +67,8 @@ async function readOrder(ctx: ServiceContext, input: ConversionTerms) {
   return { implementer: implementer.implementer, amount, authorization: row.authorization, vintage, row, account };
 }
 
-async function brokenRules(ctx: ServiceContext, input: ConversionTerms, row: AuthorizationRow): Promise<RuleDetail[]> {
-  const { itmo, chain } = ctx.deps;
+async function brokenRules(deps: ItmoDeps, input: ConversionTerms, row: AuthorizationRow): Promise<RuleDetail[]> {
+  const { itmo, chain } = deps;
   const broken: RuleDetail[] = [];
   const refuse = (path: string, rule: string, message: string) => void broken.push({ path, rule, message });
   const [state, approach, now] = await Promise.all([
@@ -95,7 +95,7 @@ async function brokenRules(ctx: ServiceContext, input: ConversionTerms, row: Aut
   return broken;
 }
 
-async function balanceRule({ deps }: ServiceContext, account: Address, amount: bigint): Promise<RuleDetail | null> {
+async function balanceRule(deps: ItmoDeps, account: Address, amount: bigint): Promise<RuleDetail | null> {
   const balance = isZero(account) ? 0n : await deps.chain.read("carbon", "balanceOf", [account]);
   if (balance >= amount) return null;
   const message = `The account ${account} holds ${formatScaled(balance, 6)} CARBON.`;

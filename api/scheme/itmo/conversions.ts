@@ -1,13 +1,13 @@
 import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { itmoBlockIdOf, itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
 import type { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
 import { toPage } from "../../platform/http/pagination.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { implementerDidOf } from "./access.ts";
 import { TONNE } from "./conversion-rules.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
+import type { ItmoDeps } from "./deps.ts";
 import type { ConversionState } from "./ledger.ts";
 import { refusal } from "./refusals.ts";
 import type { ConversionFilter } from "./store.ts";
@@ -17,35 +17,35 @@ import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 export type KnownConversion = { row: ConversionRow; state: ConversionState };
 
 /** @throws AppError NOT_FOUND */
-export async function getConversion(ctx: ServiceContext, conversionId: string): Promise<Conversion> {
-  return showConversion(ctx, await findConversion(ctx, conversionId));
+export async function getConversion(deps: ItmoDeps, conversionId: string): Promise<Conversion> {
+  return showConversion(deps, await findConversion(deps, conversionId));
 }
 
 /** Conversions in the order of their requests; none where a filter names what is not registered. */
-export async function listConversions(ctx: ServiceContext, query: ConversionQuery) {
-  const { itmo } = ctx.deps;
+export async function listConversions(deps: ItmoDeps, query: ConversionQuery) {
+  const { itmo } = deps;
   const after = indexAfter(query.cursor);
-  const filter = await filterOf(ctx, query);
+  const filter = await filterOf(deps, query);
   if (filter === null) return { items: [], nextCursor: null };
   await itmo.catchUp();
   const rows = await itmo.stores.conversions.listAfter(after, query.limit + 1, filter);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.conversion]);
-  const shown = items.map(async (row) => showConversion(ctx, { row, state: await stateOf(ctx, row.conversion) }));
+  const shown = items.map(async (row) => showConversion(deps, { row, state: await stateOf(deps, row.conversion) }));
   return { items: await Promise.all(shown), nextCursor };
 }
 
 /** @throws AppError NOT_FOUND, also for what is no id of a conversion */
-export async function findConversion(ctx: ServiceContext, conversionId: string): Promise<KnownConversion> {
+export async function findConversion(deps: ItmoDeps, conversionId: string): Promise<KnownConversion> {
   const decoded = decodeConversionId(conversionId);
-  const row = decoded.ok ? await ctx.deps.itmo.conversion(Number(decoded.id)) : null;
+  const row = decoded.ok ? await deps.itmo.conversion(Number(decoded.id)) : null;
   if (row === null) throw conversionNotFound();
-  return { row, state: await stateOf(ctx, row.conversion) };
+  return { row, state: await stateOf(deps, row.conversion) };
 }
 
-export async function showConversion(ctx: ServiceContext, { row, state }: KnownConversion): Promise<Conversion> {
-  const { itmo } = ctx.deps;
+export async function showConversion(deps: ItmoDeps, { row, state }: KnownConversion): Promise<Conversion> {
+  const { itmo } = deps;
   const [implementerDid, authorization, approach, answer] = await Promise.all([
-    implementerDidOf(ctx, row.implementer),
+    implementerDidOf(deps, row.implementer),
     itmo.authorizations.byIndex(row.authorization),
     itmo.approaches.byIndex(row.approach),
     state.status === "requested" ? null : itmo.answerOf(row.conversion),
@@ -94,10 +94,10 @@ function showAnswer(
 
 /** What the database is to be asked for; null where nothing can match. */
 export async function filterOf(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
   query: Pick<ConversionQuery, "implementerDid" | "authorizationId" | "cooperativeApproachId" | "status">,
 ): Promise<ConversionFilter | null> {
-  const { itmo, registry } = ctx.deps;
+  const { itmo, registry } = deps;
   const { implementerDid: did, authorizationId, cooperativeApproachId, status } = query;
   const [implementer, authorization, approach] = await Promise.all([
     did === undefined ? undefined : registry.implementers.byDid(did),
@@ -113,8 +113,8 @@ export async function filterOf(
   };
 }
 
-async function stateOf(ctx: ServiceContext, conversion: number): Promise<ConversionState> {
-  const state = await ctx.deps.itmo.ledger.conversionState(conversion);
+async function stateOf(deps: ItmoDeps, conversion: number): Promise<ConversionState> {
+  const state = await deps.itmo.ledger.conversionState(conversion);
   // Its request was read from the chain, which has been rewound since.
   if (state === null) throw conversionNotFound();
   return state;

@@ -84,8 +84,8 @@ describe("Debts for revoked certificates", () => {
   const follow = async () => {
     const aborter = new AbortController();
     const actor = { keyId: "own", role: "implementer", implementerDid, scopes: [], dids: null } as const;
-    const ctx = { deps: test.deps, actor: { ...actor, scopes: [] } };
-    const stream = await openEventStream(ctx, { lastEventId: undefined, signal: aborter.signal });
+    const ctx = { actor: { ...actor, scopes: [] } };
+    const stream = await openEventStream(test.deps, ctx, { lastEventId: undefined, signal: aborter.signal });
     return async (count: number) => {
       const taken: unknown[] = [];
       for await (const { message } of stream) {

@@ -1,9 +1,10 @@
 import { codeBytes, itmoCancellations, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { actOn } from "./act.ts";
 import type { ItmoActionDone, NewCancellation, NewTransfer, NewUse } from "./block-schemas.ts";
 import type { KnownBlock } from "./blocks.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { partOf } from "./part.ts";
 import { refusal } from "./refusals.ts";
 
@@ -11,12 +12,17 @@ import { refusal } from "./refusals.ts";
  * Records a transfer of a block or a part of it to another Party.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held, or by that Party already), RULE_VIOLATION, UNAVAILABLE (the cap)
  */
-export async function transferBlock(ctx: ServiceContext, blockId: string, input: NewTransfer): Promise<ItmoActionDone> {
-  return actOn(ctx, blockId, async (known) => {
+export async function transferBlock(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  blockId: string,
+  input: NewTransfer,
+): Promise<ItmoActionDone> {
+  return actOn(deps, ctx, blockId, async (known) => {
     const broken: RuleDetail[] = [];
     const part = partOf(known, input, broken);
     const { acquiringPartyId } = input;
-    const { ledger } = ctx.deps.itmo;
+    const { ledger } = deps.itmo;
     if (!(await ledger.participates(known.approach.approach, acquiringPartyId))) {
       const message = "The Party does not take part in the cooperative approach.";
       broken.push({ path: "acquiringPartyId", rule: "party-participates", message });
@@ -34,8 +40,13 @@ export async function transferBlock(ctx: ServiceContext, blockId: string, input:
  * Records a use towards the NDC of the Party that holds the block, or for another international mitigation purpose.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held, or not transferred), RULE_VIOLATION, UNAVAILABLE (the cap)
  */
-export async function useBlock(ctx: ServiceContext, blockId: string, input: NewUse): Promise<ItmoActionDone> {
-  return actOn(ctx, blockId, async (known) => {
+export async function useBlock(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  blockId: string,
+  input: NewUse,
+): Promise<ItmoActionDone> {
+  return actOn(deps, ctx, blockId, async (known) => {
     const broken: RuleDetail[] = [];
     const part = partOf(known, input, broken);
     const note = input.note ?? "";
@@ -48,7 +59,7 @@ export async function useBlock(ctx: ServiceContext, blockId: string, input: NewU
       const message = `The authorization is for ${known.authorization.purpose}, not for ${purpose}.`;
       broken.push({ path: "purpose", rule: "purpose-authorized", message });
     }
-    await checkEntity(ctx, known, entityId, broken);
+    await checkEntity(deps, known, entityId, broken);
     refuseBrokenRules(broken, "The use breaks rules.");
     const args = [part, itmoPurposes.indexOf(purpose) + 1, entityId ?? "", note] as const;
     return { functionName: "useForOimp", args, purpose: "itmo.use" };
@@ -60,14 +71,15 @@ export async function useBlock(ctx: ServiceContext, blockId: string, input: NewU
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held), RULE_VIOLATION, UNAVAILABLE (the cap)
  */
 export async function cancelBlock(
-  ctx: ServiceContext,
+  deps: ItmoDeps,
+  ctx: RequestContext,
   blockId: string,
   input: NewCancellation,
 ): Promise<ItmoActionDone> {
-  return actOn(ctx, blockId, async (known) => {
+  return actOn(deps, ctx, blockId, async (known) => {
     const broken: RuleDetail[] = [];
     const part = partOf(known, input, broken);
-    await checkEntity(ctx, known, input.entityId, broken);
+    await checkEntity(deps, known, input.entityId, broken);
     refuseBrokenRules(broken, "The cancellation breaks rules.");
     const args = [part, itmoCancellations.indexOf(input.kind), input.entityId ?? "", input.reason] as const;
     return { functionName: "cancel", args, purpose: "itmo.cancel" };
@@ -92,7 +104,7 @@ function checkNdcUse({ block, authorization, approach }: KnownBlock, ndcYear: nu
 }
 
 async function checkEntity(
-  { deps }: ServiceContext,
+  deps: ItmoDeps,
   { authorization }: KnownBlock,
   entityId: string | undefined,
   broken: RuleDetail[],

@@ -1,36 +1,76 @@
+import { z } from "@hono/zod-openapi";
+import { orderNonce } from "../../platform/chain/order-signatures.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
-import type { Prepare, PreparedTransaction } from "../../platform/transactions/schemas.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import { did, identifier } from "../../platform/http/text.ts";
+import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
+import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
 import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { notRegistered } from "../registry/refusals.ts";
 import { CONVERT_SCOPE, implementerDidOf, requireImplementer } from "./access.ts";
 import { requireRequested } from "./answer-conversion.ts";
 import { checkConversion } from "./conversion-rules.ts";
+import { conversionTerms } from "./conversion-terms.ts";
 import { findConversion } from "./conversions.ts";
+import type { ItmoDeps } from "./deps.ts";
+
+const convert = z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms });
+const reclaim = z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) });
+const cancel = z.strictObject({ action: z.literal("itmo-cancel-order"), implementerDid: did, nonce: orderNonce });
+
+/** What accounts sign for conversions. */
+export function itmoActions(deps: ItmoDeps): PrepareAction[] {
+  return [
+    prepareAction(convert, (ctx, input) => prepareItmoConvert(deps, ctx, input)),
+    prepareAction(reclaim, (ctx, input) => prepareItmoReclaim(deps, ctx, input)),
+    prepareAction(cancel, (ctx, input) => prepareCancel(deps, ctx, input)),
+  ];
+}
 
 /**
  * The implementer's own request of a conversion, for CARBON that it has approved.
  * @throws AppError as the conversion itself would, CONFLICT without the approval
  */
-export async function prepareItmoConvert(
-  ctx: ServiceContext,
-  { action: _, ...terms }: Prepare<"itmo-convert">,
+async function prepareItmoConvert(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  { action: _, ...terms }: z.infer<typeof convert>,
 ): Promise<PreparedTransaction> {
   requireImplementer(ctx.actor, terms.implementerDid);
-  const { order, account } = await checkConversion(ctx, terms);
+  const { order, account } = await checkConversion(deps, terms);
   const call = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
-  return unsignedTransaction(ctx.deps.chain, call);
+  return unsignedTransaction(deps.chain, call);
 }
 
 /** Takes back the CARBON of a request that nobody answered, to the implementer's account in force. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function prepareItmoReclaim(
-  ctx: ServiceContext,
-  { conversionId }: Prepare<"itmo-reclaim">,
+async function prepareItmoReclaim(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  { conversionId }: z.infer<typeof reclaim>,
 ): Promise<PreparedTransaction> {
   requireRoleOrScope(ctx.actor, CONVERT_SCOPE, "implementer");
-  const known = await findConversion(ctx, conversionId);
-  requireImplementer(ctx.actor, await implementerDidOf(ctx, known.row.implementer));
+  const known = await findConversion(deps, conversionId);
+  requireImplementer(ctx.actor, await implementerDidOf(deps, known.row.implementer));
   requireRequested(known);
-  const from = await ctx.deps.registry.implementers.accountOf(known.row.implementer);
+  const from = await deps.registry.implementers.accountOf(known.row.implementer);
   const args = [known.row.conversion];
-  return unsignedTransaction(ctx.deps.chain, { from, contract: "itmo", functionName: "reclaim", args });
+  return unsignedTransaction(deps.chain, { from, contract: "itmo", functionName: "reclaim", args });
+}
+
+/**
+ * The transaction by which an implementer takes back a conversion that it signed, so that it never settles.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it has settled or is cancelled already
+ */
+async function prepareCancel(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  { implementerDid, nonce }: z.infer<typeof cancel>,
+): Promise<PreparedTransaction> {
+  requireImplementer(ctx.actor, implementerDid);
+  const { implementers } = deps.registry;
+  const found = await implementers.byDid(implementerDid);
+  if (found === null) throw notRegistered("Implementer", implementerDid);
+  const from = await implementers.accountOf(found.implementer);
+  const args = [found.implementer, nonce];
+  return await unsignedTransaction(deps.chain, { from, contract: "itmo", functionName: "cancelOrder", args });
 }

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { listQuery } from "../../platform/http/pagination.ts";
 import { createRouter } from "../../platform/http/router.ts";
@@ -12,6 +12,7 @@ import {
   listAuthorizations,
   registerAuthorization,
 } from "./authorizations.ts";
+import type { ItmoDeps } from "./deps.ts";
 import * as schemas from "./registry-schemas.ts";
 
 const tags = ["Article 6"];
@@ -77,24 +78,26 @@ const addVersion = createRoute({
 });
 
 /** Cooperative approaches and authorizations. */
-export function itmoRegistryRoutes(): OpenAPIHono<AppEnv> {
+export function itmoRegistryRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(addApproach, async (c) => c.json(await registerApproach(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(approaches, async (c) => c.json(await listApproaches(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(addApproach, async (c) =>
+      c.json(await registerApproach(deps, requestContext(c), c.req.valid("json")), 201),
+    )
+    .openapi(approaches, async (c) => c.json(await listApproaches(deps, c.req.valid("query")), 200))
     .openapi(oneApproach, async (c) => {
-      return c.json(await getApproach(serviceContext(c), c.req.valid("param").cooperativeApproachId), 200);
+      return c.json(await getApproach(deps, c.req.valid("param").cooperativeApproachId), 200);
     })
     .openapi(addAuthorization, async (c) => {
-      return c.json(await registerAuthorization(serviceContext(c), c.req.valid("json")), 201);
+      return c.json(await registerAuthorization(deps, requestContext(c), c.req.valid("json")), 201);
     })
     .openapi(authorizations, async (c) => {
-      return c.json(await listAuthorizations(serviceContext(c), c.req.valid("query")), 200);
+      return c.json(await listAuthorizations(deps, c.req.valid("query")), 200);
     })
     .openapi(oneAuthorization, async (c) => {
-      return c.json(await getAuthorization(serviceContext(c), c.req.valid("param").authorizationId), 200);
+      return c.json(await getAuthorization(deps, c.req.valid("param").authorizationId), 200);
     })
     .openapi(addVersion, async (c) => {
       const { authorizationId } = c.req.valid("param");
-      return c.json(await changeAuthorizedQuantity(serviceContext(c), authorizationId, c.req.valid("json")), 201);
+      return c.json(await changeAuthorizedQuantity(deps, requestContext(c), authorizationId, c.req.valid("json")), 201);
     });
 }

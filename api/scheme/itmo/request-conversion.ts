@@ -7,13 +7,14 @@ import { noPermit, splitPermit } from "../../platform/chain/permits.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import type { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
 import { requireImplementer } from "./access.ts";
 import { conversionIn } from "./conversion-in.ts";
 import { checkConversion } from "./conversion-rules.ts";
 import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
 import { getConversion } from "./conversions.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
 import { refusal } from "./refusals.ts";
 
@@ -29,10 +30,14 @@ type SignedConversion = NewConversion & { signatures: NonNullable<NewConversion[
  * What the implementer's account signs for a conversion: permit and order for the relayer, or its own transactions.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
  */
-export async function prepareConversion(ctx: ServiceContext, input: NewConversion): Promise<ConversionToSign> {
+export async function prepareConversion(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  input: NewConversion,
+): Promise<ConversionToSign> {
   requireImplementer(ctx.actor, input.implementerDid);
-  const { chain, itmo } = ctx.deps;
-  const { order, account } = await checkConversion(ctx, input);
+  const { chain, itmo } = deps;
+  const { order, account } = await checkConversion(deps, input);
   const deadline = usualDeadline(await chain.now());
   const usual = usualNonce({ order, account, deadline });
   // The same terms may be meant a second time on one day.
@@ -60,32 +65,36 @@ export async function prepareConversion(ctx: ServiceContext, input: NewConversio
  * Relays a conversion that the implementer's account signed. The same signed order again gives the same conversion.
  * @throws AppError FORBIDDEN (the key, or the signature), NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
  */
-export async function requestConversion(ctx: ServiceContext, input: SignedConversion): Promise<Conversion> {
+export async function requestConversion(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  input: SignedConversion,
+): Promise<Conversion> {
   requireImplementer(ctx.actor, input.implementerDid);
-  const { chain } = ctx.deps;
-  const terms = await signedTerms(ctx, input);
+  const { chain } = deps;
+  const terms = await signedTerms(deps, input);
   const typedData = orderToSign(chain, terms);
   // One order, one transaction: whoever brings it again, in whatever process, finds the first one's.
   const idempotencyId = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
-  const isKnown = (await findByIdempotencyId(ctx.deps.db, idempotencyId)) !== undefined;
+  const isKnown = (await findByIdempotencyId(deps.db, idempotencyId)) !== undefined;
   if (!isKnown) {
-    await refuseUsed(ctx, terms);
-    await checkConversion(ctx, input);
+    await refuseUsed(deps, terms);
+    await checkConversion(deps, input);
   }
   const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
   if (!isSigned) throw notSigned();
-  const mined = await relay(ctx, input, { terms, idempotencyId });
-  return getConversion(ctx, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
+  const mined = await relay(deps, input, { terms, idempotencyId });
+  return getConversion(deps, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
 }
 
-async function signedTerms(ctx: ServiceContext, input: SignedConversion): Promise<SignedTerms> {
-  const { registry, itmo, chain } = ctx.deps;
+async function signedTerms(deps: ItmoDeps, input: SignedConversion): Promise<SignedTerms> {
+  const { registry, itmo, chain } = deps;
   const [implementer, authorization] = await Promise.all([
     registry.implementers.byDid(input.implementerDid),
     itmo.authorizations.byId(input.authorizationId),
   ]);
   // Names that nobody has are told of by the checks.
-  if (implementer === null || authorization === null) await checkConversion(ctx, input);
+  if (implementer === null || authorization === null) await checkConversion(deps, input);
   const index = implementer?.implementer ?? 0;
   const { amount, vintage, signatures } = input;
   const order = { implementer: index, amount, authorization: authorization?.authorization ?? 0, vintage };
@@ -96,8 +105,8 @@ async function signedTerms(ctx: ServiceContext, input: SignedConversion): Promis
   return { order, account, nonce, deadline };
 }
 
-async function refuseUsed(ctx: ServiceContext, { order, nonce, deadline }: SignedTerms): Promise<void> {
-  const { itmo, chain } = ctx.deps;
+async function refuseUsed(deps: ItmoDeps, { order, nonce, deadline }: SignedTerms): Promise<void> {
+  const { itmo, chain } = deps;
   const earlier = await itmo.ledger.orderUsed(order.implementer, nonce);
   if (earlier !== 0) {
     const message =
@@ -113,12 +122,13 @@ async function refuseUsed(ctx: ServiceContext, { order, nonce, deadline }: Signe
 
 type Relayed = { terms: SignedTerms; idempotencyId: string };
 
-async function relay(ctx: ServiceContext, input: SignedConversion, { terms, idempotencyId }: Relayed) {
+async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempotencyId }: Relayed) {
   const { order, nonce, deadline } = terms;
   const permit = input.signatures.permit === undefined ? noPermit : splitPermit(input.signatures.permit);
   const send = () =>
     submitCall(
-      { deps: ctx.deps, idempotencyId },
+      deps,
+      { idempotencyId },
       {
         sender: "operator",
         contract: "itmo",
@@ -132,9 +142,9 @@ async function relay(ctx: ServiceContext, input: SignedConversion, { terms, idem
   } catch (error) {
     if (error instanceof StillSubmitted) throw error;
     // Another copy of the order was stored while this one was on its way: its outcome is the answer to both.
-    const first = await findByIdempotencyId(ctx.deps.db, idempotencyId);
+    const first = await findByIdempotencyId(deps.db, idempotencyId);
     if (first === undefined) throw error;
-    return await ctx.deps.chain.outbox.outcome(first.transaction);
+    return await deps.chain.outbox.outcome(first.transaction);
   }
 }
 

@@ -2,10 +2,11 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { itmoBlockRoutes } from "./block-routes.ts";
 import { conversionRoutes } from "./conversion-routes.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { itmoRegistryRoutes } from "./registry-routes.ts";
 import { settlementRoutes } from "./settlement-routes.ts";
 
 /** Every route of ITMOs, for mounting one by one: those with a fixed path before those that take an id. */
-export function itmoRoutes(): OpenAPIHono<AppEnv>[] {
-  return [itmoRegistryRoutes(), conversionRoutes(), settlementRoutes(), itmoBlockRoutes()];
+export function itmoRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv>[] {
+  return [itmoRegistryRoutes(deps), conversionRoutes(deps), settlementRoutes(deps), itmoBlockRoutes(deps)];
 }

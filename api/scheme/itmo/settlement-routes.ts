@@ -1,10 +1,11 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { jsonBody, jsonContent } from "../registry/routing.ts";
 import { SETTLE_SCOPE } from "./access.ts";
+import type { ItmoDeps } from "./deps.ts";
 import * as schemas from "./settlement-schemas.ts";
 import { listSettlements, recordSettlement, settlementsOf } from "./settlements.ts";
 
@@ -42,13 +43,13 @@ const record = createRoute({
 });
 
 /** Payments around ITMOs, and a supplier's exchange of what a claim paid. */
-export function settlementRoutes(): OpenAPIHono<AppEnv> {
+export function settlementRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(list, async (c) => c.json(await listSettlements(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(list, async (c) => c.json(await listSettlements(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(listOf, async (c) => {
-      return c.json(await settlementsOf(serviceContext(c), c.req.valid("param").id, c.req.valid("query")), 200);
+      return c.json(await settlementsOf(deps, requestContext(c), c.req.valid("param").id, c.req.valid("query")), 200);
     })
     .openapi(record, async (c) => {
-      return c.json(await recordSettlement(serviceContext(c), c.req.valid("param").id, c.req.valid("json")), 201);
+      return c.json(await recordSettlement(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 201);
     });
 }

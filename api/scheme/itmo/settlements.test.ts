@@ -161,7 +161,8 @@ describe("settlements, and what is told of ITMOs", () => {
     const exchange = mopa({ type: "exchange", reference: "MM-1", amount: 27.5, currency: "ZMW" });
     assert.deepEqual(refused(await supplier("POST", path, exchange)), [409, ["settleable"]]);
     await submitCall(
-      { deps: scheme.deps },
+      scheme.deps,
+      {},
       {
         sender: "operator",
         contract: "claims",
@@ -248,7 +249,7 @@ async function convert({ world, deps, implementerDid }: TestScheme, admin: Calle
 async function listen({ deps }: TestScheme, actor: Actor) {
   const aborter = new AbortController();
   const told: EventMessage[] = [];
-  const events = await openEventStream({ deps, actor }, { signal: aborter.signal });
+  const events = await openEventStream(deps, { actor }, { signal: aborter.signal });
   const reading = (async () => {
     for await (const { message } of events) told.push(message);
   })();

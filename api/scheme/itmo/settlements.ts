@@ -11,7 +11,7 @@ import { newId } from "../../files/new-id.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnSupplier, requireRoleOrScope } from "../../platform/http/authorize.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled, type JsonNumber } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { readRedemptionOfClaim } from "../claims/facts.ts";
@@ -19,6 +19,7 @@ import { implementerDidOf, requireSettler, SETTLE_SCOPE } from "./access.ts";
 import { blockNotFound, findBlock } from "./blocks.ts";
 import { findConversion } from "./conversions.ts";
 import { CURRENCY_DECIMALS, decimalsOf } from "./currency.ts";
+import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./refusals.ts";
 import type { NewSettlement, Settlement, SettlementPage, SettlementQuery } from "./settlement-schemas.ts";
 import type { SettlementFilter } from "./settlement-store.ts";
@@ -36,17 +37,22 @@ type OwnQuery = Pick<SettlementQuery, "limit" | "cursor" | "type">;
  * Records a payment that was made outside of the chain. The same record again is the one that is there.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (the reference stands for another payment), RULE_VIOLATION
  */
-export async function recordSettlement(ctx: ServiceContext, id: string, input: NewSettlement): Promise<Settlement> {
-  const { obstacle, ...subject } = await subjectOf(ctx, id);
+export async function recordSettlement(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  id: string,
+  input: NewSettlement,
+): Promise<Settlement> {
+  const { obstacle, ...subject } = await subjectOf(deps, ctx, id);
   refuseBrokenRules(brokenRules(subject, input), "The settlement breaks rules; nothing was recorded.");
   const { type, reference, currency, documentCid } = input;
   const amount = formatScaled(input.amount, CURRENCY_DECIMALS);
   const { partyDid: _, ...named } = subject;
   const recordHash = hashOf({ type, reference, ...named, amount, currency, documentCid });
-  const recordedAt = ctx.deps.clock.now();
+  const recordedAt = deps.clock.now();
   const settlementId = `STL-${newId(recordedAt)}`;
   const made = { settlementId, recordHash, recordedBy: ctx.actor.role, recordedAt };
-  const { settlements } = ctx.deps.itmo.stores;
+  const { settlements } = deps.itmo.stores;
   if (obstacle !== undefined) throw refusal("CONFLICT", "id", "settleable", obstacle);
   const kept = await settlements.save({ type, reference, ...subject, amount, currency, documentCid, ...made });
   if (kept.recordHash === recordHash) return showSettlement(kept);
@@ -59,33 +65,42 @@ export async function recordSettlement(ctx: ServiceContext, id: string, input: N
 }
 
 /** Settlements of a conversion, a block or a claim, and what they come to. @throws AppError FORBIDDEN, NOT_FOUND */
-export async function settlementsOf(ctx: ServiceContext, id: string, query: OwnQuery): Promise<SettlementPage> {
-  const { subjectId, conversion, firstId, lastId } = await subjectOf(ctx, id);
+export async function settlementsOf(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  id: string,
+  query: OwnQuery,
+): Promise<SettlementPage> {
+  const { subjectId, conversion, firstId, lastId } = await subjectOf(deps, ctx, id);
   const serials =
     firstId === null || lastId === null ? {} : { serials: { firstId: BigInt(firstId), lastId: BigInt(lastId) } };
   const filter = conversion === null ? { subjectId } : { conversion, ...serials };
-  return page(ctx, { ...filter, type: query.type }, query);
+  return page(deps, { ...filter, type: query.type }, query);
 }
 
 /** Every settlement that the actor may see, and what they come to. @throws AppError FORBIDDEN */
-export async function listSettlements(ctx: ServiceContext, query: SettlementQuery): Promise<SettlementPage> {
+export async function listSettlements(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  query: SettlementQuery,
+): Promise<SettlementPage> {
   requireRoleOrScope(ctx.actor, SETTLE_SCOPE, "implementer", "supplier", "regulator");
   const visible = visibleParties(ctx);
   const { partyDid, type } = query;
   const asked = partyDid === undefined ? visible : [partyDid].filter((did) => visible?.includes(did) ?? true);
   const [from, to] = [query.from, query.to].map((text) => (text === undefined ? undefined : new Date(text)));
-  return page(ctx, { parties: asked, type, from, to }, query);
+  return page(deps, { parties: asked, type, from, to }, query);
 }
 
 /** DIDs whose settlements the actor may see; undefined for all. */
-function visibleParties({ actor }: ServiceContext): string[] | undefined {
+function visibleParties({ actor }: RequestContext): string[] | undefined {
   if (actor.role === "admin" || actor.role === "regulator") return undefined;
   if (actor.role === "integrator") return actor.dids ?? undefined;
   return [actor.implementerDid, actor.supplierDid].filter((did) => did !== undefined);
 }
 
-async function page(ctx: ServiceContext, filter: SettlementFilter, query: OwnQuery): Promise<SettlementPage> {
-  const { settlements } = ctx.deps.itmo.stores;
+async function page(deps: ItmoDeps, filter: SettlementFilter, query: OwnQuery): Promise<SettlementPage> {
+  const { settlements } = deps.itmo.stores;
   const after = decodeCursor(query.cursor)?.[0] ?? "";
   const [rows, totals] = await Promise.all([
     settlements.listAfter(String(after), query.limit + 1, filter),
@@ -103,13 +118,13 @@ async function page(ctx: ServiceContext, filter: SettlementFilter, query: OwnQue
 }
 
 /** @throws AppError NOT_FOUND, FORBIDDEN unless the actor may record its settlements, and so read them */
-async function subjectOf(ctx: ServiceContext, id: string): Promise<Subject> {
+async function subjectOf(deps: ItmoDeps, ctx: RequestContext, id: string): Promise<Subject> {
   const { actor } = ctx;
-  if (decodeClaimId(id).ok) return claimOf(ctx, id);
+  if (decodeClaimId(id).ok) return claimOf(deps, ctx, id);
   if (decodeConversionId(id).ok) {
     requireRoleOrScope(actor, SETTLE_SCOPE, "implementer", "regulator");
-    const { row, state } = await findConversion(ctx, id);
-    const partyDid = await implementerDidOf(ctx, row.implementer);
+    const { row, state } = await findConversion(deps, id);
+    const partyDid = await implementerDidOf(deps, row.implementer);
     requireSettler(actor, partyDid);
     const { conversion } = row;
     const subject = {
@@ -121,10 +136,10 @@ async function subjectOf(ctx: ServiceContext, id: string): Promise<Subject> {
     };
     return state.status === "reverted" ? { ...subject, obstacle: "The conversion was reverted." } : subject;
   }
-  const { block } = await findBlock(ctx, id);
-  const request = await ctx.deps.itmo.conversion(block.conversion);
+  const { block } = await findBlock(deps, id);
+  const request = await deps.itmo.conversion(block.conversion);
   if (request === null) throw blockNotFound();
-  const partyDid = await implementerDidOf(ctx, request.implementer);
+  const partyDid = await implementerDidOf(deps, request.implementer);
   requireSettler(actor, partyDid);
   const { conversion, firstId, lastId } = block;
   const subjectId = encodeItmoBlockId(itmoBlockIdOf(conversion, firstId));
@@ -132,9 +147,9 @@ async function subjectOf(ctx: ServiceContext, id: string): Promise<Subject> {
 }
 
 /** A supplier exchanges what a claim paid for local currency. */
-async function claimOf(ctx: ServiceContext, id: string): Promise<Subject> {
+async function claimOf(deps: ItmoDeps, ctx: RequestContext, id: string): Promise<Subject> {
   requireRoleOrScope(ctx.actor, SETTLE_SCOPE, "supplier", "regulator");
-  const facts = await readRedemptionOfClaim(ctx, id);
+  const facts = await readRedemptionOfClaim(deps, ctx, id);
   if (ctx.actor.role !== "regulator") requireOwnSupplier(ctx.actor, facts.supplierDid, SETTLE_SCOPE);
   const none = { conversion: null, firstId: null, lastId: null };
   const subject = { subjectId: encodeClaimId(facts.redemption), ...none, partyDid: facts.supplierDid };

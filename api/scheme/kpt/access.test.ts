@@ -122,7 +122,7 @@ test("a claim that was revoked on chain without the API is revoked here, and fre
       args: [decoded.id, "fraud"],
       purpose: "test",
     } as const;
-    await submitCall({ deps: api.deps }, { sender: "evaluator", ...call });
+    await submitCall(api.deps, {}, { sender: "evaluator", ...call });
   };
   const a = (await made(implementer("POST", "/claims", claimFor(first)))) as KptClaim;
   await revokeOnChain(a.id);
@@ -140,7 +140,8 @@ test("a claim of a closed campaign conflicts with its state", async () => {
   const row = await api.deps.campaigns.byId("CLOSED");
   const args = [row?.campaign ?? 0, `0x${"11".repeat(32)}`] as const;
   await submitCall(
-    { deps: api.deps },
+    api.deps,
+    {},
     { sender: "operator", contract: "campaigns", functionName: "close", args, purpose: "test" },
   );
   const named = await api.admin("POST", "/claims", claimFor(other, { campaignId: "CLOSED" }));

@@ -1,8 +1,9 @@
 import { AppError } from "../../platform/errors.ts";
 import { requireRole } from "../../platform/http/authorize.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
 import type { CampaignRow } from "../campaigns/model.ts";
+import type { KptServiceDeps } from "./deps.ts";
 
 /** Either scope lets an integrator file. */
 export const kptScopes = ["kpt:write", "claims:write"] as const;
@@ -19,29 +20,33 @@ export function requireFiler(actor: Actor): void {
 }
 
 /** The plan's implementer, an integrator that may act for it, an evaluator, admin. @throws AppError FORBIDDEN */
-export async function requireMayFile(ctx: ServiceContext, campaign: CampaignRow): Promise<void> {
+export async function requireMayFile(deps: KptServiceDeps, ctx: RequestContext, campaign: CampaignRow): Promise<void> {
   requireFiler(ctx.actor);
   if (ctx.actor.role === "evaluator") return;
   const scope = kptScopes.find((each) => ctx.actor.scopes.includes(each)) ?? kptScopes[0];
-  await requireOwnCampaign(ctx, campaign, scope);
+  await requireOwnCampaign(deps, ctx, campaign, scope);
 }
 
 /**
  * The campaign, for who may file its claims or see it.
  * @throws AppError NOT_FOUND, also for a campaign that the actor may not see
  */
-export async function requireKnownCampaign(ctx: ServiceContext, campaignId: string): Promise<CampaignRow> {
-  const row = ctx.actor.role === "integrator" ? await ctx.deps.campaigns.byId(campaignId) : null;
-  return row !== null && (await mayFile(ctx, row)) ? row : await requireVisibleCampaign(ctx, campaignId);
+export async function requireKnownCampaign(
+  deps: KptServiceDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<CampaignRow> {
+  const row = ctx.actor.role === "integrator" ? await deps.campaigns.byId(campaignId) : null;
+  return row !== null && (await mayFile(deps, ctx, row)) ? row : await requireVisibleCampaign(deps, ctx, campaignId);
 }
 
-export async function mayFile(ctx: ServiceContext, campaign: CampaignRow): Promise<boolean> {
-  return await passes(() => requireMayFile(ctx, campaign), "FORBIDDEN");
+export async function mayFile(deps: KptServiceDeps, ctx: RequestContext, campaign: CampaignRow): Promise<boolean> {
+  return await passes(() => requireMayFile(deps, ctx, campaign), "FORBIDDEN");
 }
 
 /** Whether the actor may see a campaign's claims. */
-export async function maySee(ctx: ServiceContext, campaignId: string): Promise<boolean> {
-  return await passes(() => requireKnownCampaign(ctx, campaignId), "NOT_FOUND");
+export async function maySee(deps: KptServiceDeps, ctx: RequestContext, campaignId: string): Promise<boolean> {
+  return await passes(() => requireKnownCampaign(deps, ctx, campaignId), "NOT_FOUND");
 }
 
 async function passes(check: () => Promise<unknown>, refusal: AppError["code"]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { integer } from "../../platform/http/numbers.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
@@ -9,6 +9,7 @@ import { did } from "../../platform/http/text.ts";
 import { isDid } from "../../platform/ucan/resource.ts";
 import { WRITE_SCOPE } from "../campaigns/access.ts";
 import { campaignParams } from "../campaigns/schemas.ts";
+import type { KptServiceDeps } from "./deps.ts";
 import { giveEvidenceToken } from "./evidence-token.ts";
 
 const request = z
@@ -56,11 +57,11 @@ const give = createRoute({
 
 const defaultSeconds = 3600;
 
-export function evidenceRoutes(): OpenAPIHono<AppEnv> {
+export function evidenceRoutes(deps: KptServiceDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(give, async (c) => {
     const { audience, seconds = defaultSeconds } = c.req.valid("json");
     const { campaignId } = c.req.valid("param");
     c.header("Cache-Control", "no-store");
-    return c.json(await giveEvidenceToken(serviceContext(c), { campaignId, audience, seconds }), 201);
+    return c.json(await giveEvidenceToken(deps, requestContext(c), { campaignId, audience, seconds }), 201);
   });
 }

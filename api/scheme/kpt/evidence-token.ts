@@ -1,5 +1,6 @@
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
+import type { KptServiceDeps } from "./deps.ts";
 import { campaignFolder } from "./scheme-files.ts";
 
 export type EvidenceTokenInput = {
@@ -26,12 +27,13 @@ export type EvidenceToken = {
  * implementer. @throws AppError NOT_FOUND for a campaign that the actor may not see; FORBIDDEN
  */
 export async function giveEvidenceToken(
-  ctx: ServiceContext,
+  deps: KptServiceDeps,
+  ctx: RequestContext,
   { campaignId, audience, seconds }: EvidenceTokenInput,
 ): Promise<EvidenceToken> {
-  const row = await requireVisibleCampaign(ctx, campaignId);
-  if (ctx.actor.role !== "evaluator") await requireOwnCampaign(ctx, row);
-  const { schemeFiles, files } = ctx.deps;
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  if (ctx.actor.role !== "evaluator") await requireOwnCampaign(deps, ctx, row);
+  const { schemeFiles, files } = deps;
   const to = audience ?? files.identity.did;
   const path = campaignFolder(campaignId);
   const { token, expiresAt } = await schemeFiles.mintReader({ audience: to, path, seconds });

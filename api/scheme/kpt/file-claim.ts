@@ -1,8 +1,9 @@
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import type { CampaignRow, Member } from "../campaigns/model.ts";
 import { dayOf } from "../registry/days.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
+import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";
 import type { Surroundings } from "./filing-store.ts";
 import { recordClaim, signClaim } from "./finish.ts";
@@ -33,46 +34,50 @@ const MOST_AHEAD_OF_UTC = 14 * 3600;
  * naming every broken rule
  * @throws StillSubmitted when the block does not come in time
  */
-export async function fileKptClaim(ctx: ServiceContext, claim: KptClaimRequest): Promise<KptClaim> {
-  const { kpt, registry } = ctx.deps;
+export async function fileKptClaim(
+  deps: KptServiceDeps,
+  ctx: RequestContext,
+  claim: KptClaimRequest,
+): Promise<KptClaim> {
+  const { kpt, registry } = deps;
   await checkEvidence(claim.evidence);
   requireFiler(ctx.actor);
   const begun = ctx.idempotencyId === undefined ? null : await kpt.store.byIdempotencyId(ctx.idempotencyId);
-  const resumed = begun && (await carryOn(ctx, begun, claim));
-  if (resumed) return showClaim(ctx.deps, resumed);
-  const found = await findCampaign(ctx, claim);
+  const resumed = begun && (await carryOn(deps, begun, claim));
+  if (resumed) return showClaim(deps, resumed);
+  const found = await findCampaign(deps, ctx, claim);
   const span = spanOf(claim, found);
   const householdHash = registry.households.hashOf(claim.householdId);
-  const given: Case = { claim, found, span, householdHash, contentHash: contentHashOf(ctx, claim, found, span) };
-  const reserved = await reserve(ctx, given);
+  const given: Case = { claim, found, span, householdHash, contentHash: contentHashOf(deps, claim, found, span) };
+  const reserved = await reserve(deps, ctx, given);
   const filed = await kpt.hold(reserved.id, async () => {
     await kpt.step?.("reserved");
-    return await signAndRecord(ctx, reserved, claim);
+    return await signAndRecord(deps, reserved, claim);
   });
-  return showClaim(ctx.deps, filed);
+  return showClaim(deps, filed);
 }
 
 /** An interrupted attempt of the same request, from where it was left; null when that came to nothing. */
-async function carryOn(ctx: ServiceContext, { id }: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow | null> {
-  const { kpt } = ctx.deps;
+async function carryOn(deps: KptServiceDeps, { id }: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow | null> {
+  const { kpt } = deps;
   return await kpt.hold(id, async () => {
     const row = await kpt.store.byId(id);
     if (row === null || row.status === "refused" || row.status === "void") return null;
     if (row.status !== "filing") return row;
-    return row.credential === null ? await signAndRecord(ctx, row, claim) : await kpt.finish(row);
+    return row.credential === null ? await signAndRecord(deps, row, claim) : await kpt.finish(row);
   });
 }
 
-async function signAndRecord(ctx: ServiceContext, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
-  const { kpt } = ctx.deps;
-  const signed = await sign(ctx, row, claim);
+async function signAndRecord(deps: KptServiceDeps, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
+  const { kpt } = deps;
+  const signed = await sign(deps, row, claim);
   await kpt.step?.("signed");
   return await recordClaim(kpt, signed);
 }
 
 /** A claim that cannot be signed gives its days free at once. */
-async function sign(ctx: ServiceContext, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
-  const { kpt } = ctx.deps;
+async function sign(deps: KptServiceDeps, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
+  const { kpt } = deps;
   try {
     return await signClaim(kpt, row, asSent(claim));
   } catch (error) {
@@ -82,28 +87,32 @@ async function sign(ctx: ServiceContext, row: KptClaimRow, claim: KptClaimReques
 }
 
 /** @throws AppError NOT_FOUND, FORBIDDEN */
-async function findCampaign(ctx: ServiceContext, claim: KptClaimRequest): Promise<Found | null> {
-  const { campaigns } = ctx.deps;
+async function findCampaign(deps: KptServiceDeps, ctx: RequestContext, claim: KptClaimRequest): Promise<Found | null> {
+  const { campaigns } = deps;
   if (claim.campaignId !== undefined) {
-    const campaign = await requireKnownCampaign(ctx, claim.campaignId);
-    await requireMayFile(ctx, campaign);
+    const campaign = await requireKnownCampaign(deps, ctx, claim.campaignId);
+    await requireMayFile(deps, ctx, campaign);
     const member = await campaigns.memberOf(campaign.campaign, claim.householdId);
     return { campaign, member, isNearest: false };
   }
   const own: Found[] = [];
   for (const sample of await campaigns.openSamplesOf(claim.householdId)) {
-    if (await mayFile(ctx, sample.campaign)) own.push({ ...sample, isNearest: false });
+    if (await mayFile(deps, ctx, sample.campaign)) own.push({ ...sample, isNearest: false });
   }
   const fitness = ({ campaign, member }: Found) =>
     Number(member?.group === claim.testGroup) * 2 + Number(holds(campaign, claim.testPeriod));
-  return own.sort((a, b) => fitness(b) - fitness(a))[0] ?? (await nearestCampaign(ctx, claim));
+  return own.sort((a, b) => fitness(b) - fitness(a))[0] ?? (await nearestCampaign(deps, ctx, claim));
 }
 
 /** Of the open campaigns that the actor may file for, the one that the claim suits best: so that all its broken rules are named at once. */
-async function nearestCampaign(ctx: ServiceContext, { testPeriod }: KptClaimRequest): Promise<Found | null> {
+async function nearestCampaign(
+  deps: KptServiceDeps,
+  ctx: RequestContext,
+  { testPeriod }: KptClaimRequest,
+): Promise<Found | null> {
   const own: CampaignRow[] = [];
-  for (const campaign of await ctx.deps.campaigns.open()) {
-    if (await mayFile(ctx, campaign)) own.push(campaign);
+  for (const campaign of await deps.campaigns.open()) {
+    if (await mayFile(deps, ctx, campaign)) own.push(campaign);
   }
   const fitness = (campaign: CampaignRow) =>
     Number(holds(campaign, testPeriod)) * 2 + Number(campaign.claims.reference > 0);
@@ -128,30 +137,30 @@ function day(date: string): number {
 }
 
 /** Keyed, because few measurements are likely enough to be guessed. Equal whether or not campaign and period were written out. */
-function contentHashOf(ctx: ServiceContext, claim: KptClaimRequest, found: Found | null, span: Span | null): string {
+function contentHashOf(deps: KptServiceDeps, claim: KptClaimRequest, found: Found | null, span: Span | null): string {
   const { campaignId: _, testPeriod: __, ...rest } = claim;
   const place = `${found?.campaign.campaign ?? 0} ${span?.startDay} ${span?.endDay}`;
-  return ctx.deps.registry.households.hashOf(`kpt-claim ${place} ${asSent(rest)}`);
+  return deps.registry.households.hashOf(`kpt-claim ${place} ${asSent(rest)}`);
 }
 
 /** Check the claim and take its days; once more when another claim of the household came between. */
-async function reserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow> {
+async function reserve(deps: KptServiceDeps, ctx: RequestContext, given: Case): Promise<KptClaimRow> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const row = await tryReserve(ctx, given);
+    const row = await tryReserve(deps, ctx, given);
     if (row !== null) return row;
   }
   const message = "Other claims of the household are being filed; try again in a moment.";
   throw new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "claims-settled", message }] });
 }
 
-async function tryReserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow | null> {
-  const { kpt, clock } = ctx.deps;
+async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case): Promise<KptClaimRow | null> {
+  const { kpt, clock } = deps;
   const { claim, found, span, householdHash, contentHash } = given;
-  const around = await surroundings(ctx, given);
-  if (around.measuredBy !== null && (await refuseMeasured(ctx, around.measuredBy, contentHash))) return null;
+  const around = await surroundings(deps, given);
+  if (around.measuredBy !== null && (await refuseMeasured(deps, around.measuredBy, contentHash))) return null;
   if (found?.campaign.status === "closed") throw closed(found.campaign);
   const campaign = found && factsOf(found, around);
-  const facts = { span, campaign, today: todayOf(ctx) };
+  const facts = { span, campaign, today: todayOf(deps) };
   refuseBrokenRules(brokenKptRules(claim, facts), "The claim breaks the rules of the scheme.");
   if (!found?.member || span === null) throw new Error("A claim without a sample broke no rule.");
   const { startDay, endDay } = span;
@@ -175,17 +184,17 @@ async function tryReserve(ctx: ServiceContext, given: Case): Promise<KptClaimRow
 }
 
 /** Households are anywhere, and the chain's clock may have been moved on: the day that is furthest on. */
-function todayOf({ deps: { chain, clock } }: ServiceContext): number {
+function todayOf({ chain, clock }: KptServiceDeps): number {
   const seconds = Math.max(clock.now().getTime() / 1000, Number(chain.head.latest?.timestamp ?? 0));
   return Math.floor((seconds + MOST_AHEAD_OF_UTC) / 86_400);
 }
 
-async function surroundings(ctx: ServiceContext, { claim, found, span, householdHash }: Case): Promise<Surroundings> {
+async function surroundings(deps: KptServiceDeps, { claim, found, span, householdHash }: Case): Promise<Surroundings> {
   const { startDay, endDay } = span ?? { startDay: 0, endDay: -1 };
   const campaign = found?.campaign.campaign ?? 0;
   const position = found?.member?.position ?? -1;
   const group = claim.testGroup;
-  return await ctx.deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
+  return await deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
 }
 
 function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): CampaignFacts {
@@ -207,8 +216,8 @@ function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): 
  * @returns true when the claim that stood in the way has been revoked on chain meanwhile, so that the days are free
  * @throws AppError CONFLICT naming that claim
  */
-async function refuseMeasured(ctx: ServiceContext, claimId: string, contentHash: string): Promise<boolean> {
-  const { kpt } = ctx.deps;
+async function refuseMeasured(deps: KptServiceDeps, claimId: string, contentHash: string): Promise<boolean> {
+  const { kpt } = deps;
   const known = await kpt.store.byId(claimId);
   const first = known && (await kpt.current(known));
   if (first === null || !["filing", "verified"].includes(first.status)) return true;

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { claimParams } from "../claims/schemas.ts";
+import type { KptServiceDeps } from "./deps.ts";
 import { campaignClaimParams, campaignClaimQuery, kptClaim, kptClaimPage, revocation } from "./schemas.ts";
 import { listCampaignClaims, revokeKptClaim } from "./service.ts";
 
@@ -33,14 +34,14 @@ const revoke = createRoute({
 });
 
 /** KPT claims beside filing and reading, which lie with the claims of all kinds. */
-export function kptRoutes(): OpenAPIHono<AppEnv> {
+export function kptRoutes(deps: KptServiceDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(list, async (c) => {
       const { campaignId } = c.req.valid("param");
-      return c.json(await listCampaignClaims(serviceContext(c), campaignId, c.req.valid("query")), 200);
+      return c.json(await listCampaignClaims(deps, requestContext(c), campaignId, c.req.valid("query")), 200);
     })
     .openapi(revoke, async (c) => {
       const { id } = c.req.valid("param");
-      return c.json(await revokeKptClaim(serviceContext(c), id, c.req.valid("json").reason), 200);
+      return c.json(await revokeKptClaim(deps, requestContext(c), id, c.req.valid("json").reason), 200);
     });
 }

@@ -1,9 +1,10 @@
 import type { Address } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireOwnSupplier } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { forbiddenSupplier } from "../vouchers/access.ts";
 import type { Side } from "./arithmetic.ts";
+import type { PoolDeps } from "./deps.ts";
 
 /** What an integrator's key needs to swap for somebody. The account's signature is what authorises the swap. */
 export const swapScope = "pool:swap";
@@ -13,32 +14,35 @@ export type Party = { side: Side; index: number; account: Address };
 export type PartyInput = { side: Side; implementerDid?: string | undefined; supplierDid?: string | undefined };
 
 /** @throws AppError FORBIDDEN (another's identity, a suspended supplier), NOT_FOUND */
-export async function partyOf(ctx: ServiceContext, input: PartyInput): Promise<Party> {
-  const { authorised, ...party } = await ownPartyOf(ctx, input);
+export async function partyOf(deps: PoolDeps, ctx: RequestContext, input: PartyInput): Promise<Party> {
+  const { authorised, ...party } = await ownPartyOf(deps, ctx, input);
   if (!authorised) throw forbiddenSupplier("The supplier is suspended.");
   return party;
 }
 
 /** The same, suspended or not. @throws AppError FORBIDDEN (another's identity), NOT_FOUND */
 export async function ownPartyOf(
-  ctx: ServiceContext,
+  deps: PoolDeps,
+  ctx: RequestContext,
   { side, ...dids }: PartyInput,
 ): Promise<Party & { authorised: boolean }> {
-  return side === "buy" ? await buyerOf(ctx, dids.implementerDid ?? "") : await sellerOf(ctx, dids.supplierDid ?? "");
+  return side === "buy"
+    ? await buyerOf(deps, ctx, dids.implementerDid ?? "")
+    : await sellerOf(deps, ctx, dids.supplierDid ?? "");
 }
 
-async function buyerOf(ctx: ServiceContext, did: string): Promise<Party & { authorised: true }> {
+async function buyerOf(deps: PoolDeps, ctx: RequestContext, did: string): Promise<Party & { authorised: true }> {
   requireOwnImplementer(ctx.actor, did, swapScope);
-  const { implementers } = ctx.deps.registry;
+  const { implementers } = deps.registry;
   const found = await implementers.byDid(did);
   if (found === null) throw unknownImplementer(did);
   const account = await implementers.accountOf(found.implementer);
   return { side: "buy", index: found.implementer, account, authorised: true };
 }
 
-async function sellerOf(ctx: ServiceContext, did: string): Promise<Party & { authorised: boolean }> {
+async function sellerOf(deps: PoolDeps, ctx: RequestContext, did: string): Promise<Party & { authorised: boolean }> {
   requireOwnSupplier(ctx.actor, did, swapScope);
-  const { suppliers } = ctx.deps.registry;
+  const { suppliers } = deps.registry;
   const found = await suppliers.byDid(did);
   if (found === null) throw unknown("supplierDid", "supplier-exists", `There is no supplier ${did}.`);
   const { account, authorised } = await suppliers.stateOf(found.supplier);

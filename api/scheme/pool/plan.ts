@@ -1,5 +1,6 @@
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { quoteSwap, type Side, type Swapped } from "./arithmetic.ts";
+import type { PoolDeps } from "./deps.ts";
 import { holdingOf, type OrderTerms } from "./order.ts";
 import { type Party, type PartyInput, partyOf } from "./party.ts";
 import type { PoolState } from "./pool.ts";
@@ -27,9 +28,9 @@ export type SwapInput = PartyInput & {
 export type Planned = { input: SwapInput; party: Party; state: PoolState; swapped: Swapped; terms: OrderTerms };
 
 /** @throws AppError FORBIDDEN, NOT_FOUND (party), RULE_VIOLATION (range), UNAVAILABLE */
-export async function planSwap(ctx: ServiceContext, input: SwapInput): Promise<Planned> {
-  const party = await partyOf(ctx, input);
-  const state = await ctx.deps.pool.reader.now();
+export async function planSwap(deps: PoolDeps, ctx: RequestContext, input: SwapInput): Promise<Planned> {
+  const party = await partyOf(deps, ctx, input);
+  const state = await deps.pool.reader.now();
   const swapped = quoteSwap(input.side, amountsOf(input), state);
   requireInRange(swapped);
   const { amountOut, minOut, deadline } = input;
@@ -54,11 +55,11 @@ function brokenByDebt(
  * @param permitted whether the allowance comes with the swap, or before it
  */
 export async function brokenRules(
-  ctx: ServiceContext,
+  deps: PoolDeps,
   { input, party, state, swapped }: Planned,
   { permitted }: { permitted: boolean },
 ): Promise<BrokenRule[]> {
-  const { chain, pool } = ctx.deps;
+  const { chain, pool } = deps;
   const [holding, room] = await Promise.all([
     holdingOf(chain, party),
     party.side === "sell" ? pool.reader.supplierRoom(party.index, state.block) : undefined,

@@ -27,7 +27,7 @@ const anyone = { keyId: "k", scopes: [], dids: null };
 
 async function follow(actor: Omit<Actor, keyof typeof anyone> & Partial<Actor>) {
   const aborter = new AbortController();
-  const stream = await openEventStream({ deps: t.deps, actor: { ...anyone, ...actor } }, { signal: aborter.signal });
+  const stream = await openEventStream(t.deps, { actor: { ...anyone, ...actor } }, { signal: aborter.signal });
   return async (count: number): Promise<StreamedEvent["message"][]> => {
     const taken: StreamedEvent["message"][] = [];
     while (taken.length < count) {

@@ -1,19 +1,56 @@
-import type { ServiceContext } from "../../platform/http/context.ts";
-import type { Prepare, PreparedTransaction } from "../../platform/transactions/schemas.ts";
+import { z } from "@hono/zod-openapi";
+import { orderNonce } from "../../platform/chain/order-signatures.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import { did } from "../../platform/http/text.ts";
+import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
+import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
 import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import type { PoolDeps } from "./deps.ts";
 import { swapCall } from "./order.ts";
-import { brokenRules, planSwap } from "./plan.ts";
+import { ownPartyOf } from "./party.ts";
+import { brokenRules, planSwap, type SwapInput } from "./plan.ts";
 import { refuseBroken } from "./rules.ts";
+import { swapTerms } from "./terms.ts";
+
+const buy = z.strictObject({ action: z.literal("pool-buy"), implementerDid: did, ...swapTerms });
+const sell = z.strictObject({ action: z.literal("pool-sell"), supplierDid: did, ...swapTerms });
+const cancel = z.strictObject({
+  action: z.literal("pool-cancel-order"),
+  side: z.enum(["buy", "sell"]),
+  implementerDid: did.optional().openapi({ description: "Who signed an order to buy." }),
+  supplierDid: did.optional().openapi({ description: "Who signed an order to sell." }),
+  nonce: orderNonce,
+});
+
+/** What accounts sign for the pool. */
+export function poolActions(deps: PoolDeps): PrepareAction[] {
+  return [
+    prepareAction(buy, (ctx, { action: _, ...terms }) => prepareSwap(deps, ctx, { side: "buy", ...terms })),
+    prepareAction(sell, (ctx, { action: _, ...terms }) => prepareSwap(deps, ctx, { side: "sell", ...terms })),
+    prepareAction(cancel, (ctx, input) => prepareCancel(deps, ctx, input)),
+  ];
+}
 
 /**
  * The transaction by which an account swaps itself; the allowance must be there.
  * @throws AppError FORBIDDEN, NOT_FOUND (party), CONFLICT, RULE_VIOLATION, UNAVAILABLE, naming every broken rule
  */
-export async function prepareSwap(
-  ctx: ServiceContext,
-  { action, ...terms }: Prepare<"pool-buy"> | Prepare<"pool-sell">,
+async function prepareSwap(deps: PoolDeps, ctx: RequestContext, input: SwapInput): Promise<PreparedTransaction> {
+  const planned = await planSwap(deps, ctx, input);
+  refuseBroken(await brokenRules(deps, planned, { permitted: false }));
+  return await unsignedTransaction(deps.chain, swapCall(planned.party, planned.terms));
+}
+
+/**
+ * The transaction by which an account takes back an order that it signed, so that it never settles.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it has settled or is cancelled already
+ */
+async function prepareCancel(
+  deps: PoolDeps,
+  ctx: RequestContext,
+  input: z.infer<typeof cancel>,
 ): Promise<PreparedTransaction> {
-  const planned = await planSwap(ctx, { side: action === "pool-buy" ? "buy" : "sell", ...terms });
-  refuseBroken(await brokenRules(ctx, planned, { permitted: false }));
-  return await unsignedTransaction(ctx.deps.chain, swapCall(planned.party, planned.terms));
+  const { side, index, account: from } = await ownPartyOf(deps, ctx, input);
+  const args = [side === "sell" ? 0 : 1, index, input.nonce];
+  return await unsignedTransaction(deps.chain, { from, contract: "pool", functionName: "cancelOrder", args });
 }

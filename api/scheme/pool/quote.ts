@@ -1,7 +1,7 @@
 import { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { type Amounts, costOf, quoteSwap } from "./arithmetic.ts";
+import type { PoolDeps } from "./deps.ts";
 import type { PoolState } from "./pool.ts";
 import { brokenByPool, detailsOf, refuseBroken, requireInRange } from "./rules.ts";
 import type { Quote, QuoteRequest } from "./schemas.ts";
@@ -11,12 +11,12 @@ import { type Bound, jsonFee } from "./units.ts";
  * What a swap would give at the latest block, exactly, and whether the pool would carry it out.
  * @throws AppError RULE_VIOLATION for an amount that is worth nothing or out of range; NOT_FOUND for an unknown supplier
  */
-export async function quotePool(ctx: ServiceContext, input: QuoteRequest): Promise<Quote> {
-  const state = await ctx.deps.pool.reader.now();
+export async function quotePool(deps: PoolDeps, input: QuoteRequest): Promise<Quote> {
+  const state = await deps.pool.reader.now();
   const { side } = input;
   const swapped = quoteSwap(side, amountsOf(input), state);
   requireInRange(swapped);
-  const supplierDayLeft = await supplierLeft(ctx, input, state.block);
+  const supplierDayLeft = await supplierLeft(deps, input, state.block);
   const broken = brokenByPool(state, swapped, { asked: askedOf(input), supplierDayLeft });
   const worthless = broken.filter(({ refusal }) => refusal.details.some(({ rule }) => rule === "amount-positive"));
   // No price can be told of nothing.
@@ -44,12 +44,12 @@ export function amountsOf({ amountIn, amountOut }: Asked): Amounts {
 export const askedOf = ({ amountIn }: Asked) => (amountIn === undefined ? "amountOut" : "amountIn");
 
 async function supplierLeft(
-  ctx: ServiceContext,
+  deps: PoolDeps,
   { side, supplierDid }: QuoteRequest,
   block: PoolState["block"],
 ): Promise<Bound | undefined> {
   if (side !== "sell" || supplierDid === undefined) return undefined;
-  const { registry, pool } = ctx.deps;
+  const { registry, pool } = deps;
   const supplier = await registry.suppliers.byDid(supplierDid);
   if (supplier === null) throw new AppError("NOT_FOUND", `There is no supplier ${supplierDid}.`);
   return (await pool.reader.supplierRoom(supplier.supplier, block)).perSupplierDay;

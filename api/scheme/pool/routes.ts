@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { everyKey, onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { limitAddress } from "../../platform/http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
+import type { PoolDeps } from "./deps.ts";
 import { swapScope } from "./party.ts";
 import { quotePool } from "./quote.ts";
 import * as schemas from "./schemas.ts";
@@ -76,14 +77,14 @@ const readSwap = createRoute({
 });
 
 /** The liquidity pool: read, quote, swap. */
-export function poolRoutes(): OpenAPIHono<AppEnv> {
+export function poolRoutes(deps: PoolDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(read, async (c) => c.json(await getPool({ deps: c.get("deps") }, c.req.valid("query")), 200))
-    .openapi(quote, async (c) => c.json(await quotePool(serviceContext(c), c.req.valid("json")), 200))
+    .openapi(read, async (c) => c.json(await getPool(deps, c.req.valid("query")), 200))
+    .openapi(quote, async (c) => c.json(await quotePool(deps, c.req.valid("json")), 200))
     .openapi(swapRoute, async (c) => {
-      const swapped = await swap(serviceContext(c), c.req.valid("json"));
+      const swapped = await swap(deps, requestContext(c), c.req.valid("json"));
       return "toSign" in swapped ? c.json(swapped.toSign, 200) : c.json(swapped.record, 201);
     })
-    .openapi(list, async (c) => c.json(await listSwaps(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(readSwap, async (c) => c.json(await getSwap(serviceContext(c), c.req.valid("param").swapId), 200));
+    .openapi(list, async (c) => c.json(await listSwaps(deps, c.req.valid("query")), 200))
+    .openapi(readSwap, async (c) => c.json(await getSwap(deps, c.req.valid("param").swapId), 200));
 }

@@ -1,8 +1,8 @@
+import { isoTime } from "../../platform/chain/times.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
-import { isoTime } from "../vouchers/redeem.ts";
 import { basis, quoteSwap } from "./arithmetic.ts";
+import type { PoolDeps } from "./deps.ts";
 import { type PoolState, windowSeconds } from "./pool.ts";
 import type { PoolAnswer, Solvency } from "./schemas.ts";
 import { type Bound, jsonFee, jsonOrNull } from "./units.ts";
@@ -14,7 +14,7 @@ type SupplierRoom = { perSupplierDay: Bound; now: bigint };
  * @throws AppError NOT_FOUND for a supplier that nobody registered; UNAVAILABLE
  */
 export async function getPool(
-  { deps }: Pick<ServiceContext, "deps">,
+  deps: PoolDeps,
   { supplierDid }: { supplierDid?: string | undefined },
 ): Promise<PoolAnswer> {
   const { pool, chain, registry } = deps;

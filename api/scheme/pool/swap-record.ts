@@ -3,11 +3,11 @@ import { encodeSwapId, swapIdOf } from "../../../wire/src/ids.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { type DecodedEvent, eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { isoTime } from "../../platform/chain/times.ts";
 import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
-import { isoTime } from "../vouchers/redeem.ts";
 import { costOf, type Side } from "./arithmetic.ts";
+import type { PoolDeps } from "./deps.ts";
 import type { SwapRecord } from "./schemas.ts";
 
 /** A swap as its event tells it; `party` is the index of the implementer that bought, or the supplier that sold. */
@@ -68,7 +68,7 @@ export function amountsOfSwap({
 }
 
 /** A swap in the words of the answer. */
-export async function showSwap({ deps }: Pick<ServiceContext, "deps">, facts: SwapFacts): Promise<SwapRecord> {
+export async function showSwap(deps: PoolDeps, facts: SwapFacts): Promise<SwapRecord> {
   const { implementers, suppliers } = deps.registry;
   const { side, ...amounts } = amountsOfSwap(facts);
   const party = await (side === "buy" ? implementers : suppliers).byIndex(facts.party);

@@ -2,8 +2,9 @@ import { isSignedBy, nonceOfTerms } from "../../platform/chain/order-signatures.
 import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
 import { splitPermit } from "../../platform/chain/permits.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
+import type { PoolDeps } from "./deps.ts";
 import { orderToSign, type SwapOrder, transactionsOf, typedDataOf } from "./order.ts";
 import { brokenRules, type Planned, planSwap } from "./plan.ts";
 import { broken, refuseBroken, supplierOwes } from "./rules.ts";
@@ -17,15 +18,16 @@ type Signatures = NonNullable<SwapRequest["signatures"]>;
  * @throws AppError FORBIDDEN (identity, signature), NOT_FOUND (party), CONFLICT, RULE_VIOLATION, UNAVAILABLE, naming every broken rule
  */
 export async function swap(
-  ctx: ServiceContext,
+  deps: PoolDeps,
+  ctx: RequestContext,
   { signatures, ...input }: SwapRequest,
 ): Promise<{ toSign: SwapToSign } | { record: SwapRecord }> {
-  const planned = await planSwap(ctx, input);
+  const planned = await planSwap(deps, ctx, input);
   const named = signatures !== undefined && "nonce" in signatures ? signatures.nonce : undefined;
   const order = { ...planned.terms, nonce: named ?? nonceOf(planned) };
   return signatures === undefined
-    ? { toSign: await askToSign(ctx, planned, order) }
-    : { record: await carryOut(ctx, planned, { order, signatures }) };
+    ? { toSign: await askToSign(deps, planned, order) }
+    : { record: await carryOut(deps, ctx, planned, { order, signatures }) };
 }
 
 /** By what was asked for, not by what it comes to at today's price: so the same body is one order. */
@@ -34,10 +36,10 @@ function nonceOf({ input, party }: Planned): bigint {
   return nonceOfTerms([side, party.index, amountIn ?? "", amountOut ?? "", minOut ?? "", maxIn ?? "", deadline]);
 }
 
-async function askToSign(ctx: ServiceContext, planned: Planned, order: SwapOrder): Promise<SwapToSign> {
-  const { chain } = ctx.deps;
+async function askToSign(deps: PoolDeps, planned: Planned, order: SwapOrder): Promise<SwapToSign> {
+  const { chain } = deps;
   const { party, swapped } = planned;
-  refuseBroken(await brokenRules(ctx, planned, { permitted: true }));
+  refuseBroken(await brokenRules(deps, planned, { permitted: true }));
   const [typedData, transactions] = await Promise.all([
     typedDataOf(chain, party, order),
     transactionsOf(chain, party, order),
@@ -55,12 +57,12 @@ async function askToSign(ctx: ServiceContext, planned: Planned, order: SwapOrder
 
 type Signed = { order: SwapOrder; signatures: Signatures };
 
-async function carryOut(ctx: ServiceContext, planned: Planned, signed: Signed): Promise<SwapRecord> {
-  const { chain } = ctx.deps;
+async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, signed: Signed): Promise<SwapRecord> {
+  const { chain } = deps;
   const { order, signatures } = signed;
   // An interrupted attempt of the same request may have carried the order out: that is no second use.
-  if (!(await wasBegun(ctx))) await review(ctx, planned, signed);
-  const mined = await submitCall(ctx, {
+  if (!(await wasBegun(deps, ctx))) await review(deps, planned, signed);
+  const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "pool",
     functionName: planned.party.side === "buy" ? "buyCarbonFor" : "sellCarbonFor",
@@ -70,23 +72,23 @@ async function carryOut(ctx: ServiceContext, planned: Planned, signed: Signed): 
   const [facts] = swapsIn(chain, mined);
   // A debt that came up meanwhile took all of it.
   if (facts === undefined) throw supplierOwes(order.amountIn).refusal;
-  return await showSwap(ctx, facts);
+  return await showSwap(deps, facts);
 }
 
-async function wasBegun({ deps, idempotencyId }: ServiceContext): Promise<boolean> {
+async function wasBegun(deps: PoolDeps, { idempotencyId }: RequestContext): Promise<boolean> {
   const { db } = deps.chain.outbox.options;
   return idempotencyId !== undefined && (await findByIdempotencyId(db, idempotencyId)) !== undefined;
 }
 
 /** Say early, and completely, what the contract would say. */
-async function review(ctx: ServiceContext, planned: Planned, { order, signatures }: Signed): Promise<void> {
-  const { chain, pool } = ctx.deps;
+async function review(deps: PoolDeps, planned: Planned, { order, signatures }: Signed): Promise<void> {
+  const { chain, pool } = deps;
   const { account, side } = planned.party;
   const asked = { typedData: orderToSign(chain, side, order), signature: signatures.order };
   const [isSigned, isUsed, found] = await Promise.all([
     isSignedBy(chain.client, account, asked),
     pool.reader.isNonceUsed(side, order),
-    brokenRules(ctx, planned, { permitted: signatures.permit !== undefined }),
+    brokenRules(deps, planned, { permitted: signatures.permit !== undefined }),
   ]);
   if (!isSigned) found.push(broken("signatures.order", { name: "SignatureInvalid", args: [account] }));
   if (isUsed) found.push(broken("signatures.nonce", { name: "NonceUsed", args: [account, order.nonce] }));

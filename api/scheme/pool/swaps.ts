@@ -1,35 +1,35 @@
 import { getAddress } from "viem";
 import { decodeSwapId, partsOfSwap } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
 import { type Page, positionOf } from "../vouchers/lists.ts";
+import type { PoolDeps } from "./deps.ts";
 import type { SwapListQuery, SwapRecord } from "./schemas.ts";
 import { type SwapFacts, showSwap, swapsIn } from "./swap-record.ts";
 
 /** A swap, from the chain. @throws AppError NOT_FOUND */
-export async function getSwap(ctx: ServiceContext, publicId: string): Promise<SwapRecord> {
+export async function getSwap(deps: PoolDeps, publicId: string): Promise<SwapRecord> {
   const id = decodeSwapId(publicId);
   if (!id.ok) {
     const hint = id.reason === "checksum" ? " Its check symbol does not fit: was it mistyped?" : "";
     throw new AppError("NOT_FOUND", `There is no such swap.${hint}`);
   }
-  const { client, addresses, latest } = ctx.deps.chain;
+  const { client, addresses, latest } = deps.chain;
   const { blockNumber } = partsOfSwap(id.id);
   if (blockNumber > (await latest()).number) throw new AppError("NOT_FOUND", "There is no such swap.");
   const [logs, block] = await Promise.all([
     client.getLogs({ address: addresses.pool, fromBlock: blockNumber, toBlock: blockNumber }),
     client.getBlock({ blockNumber }),
   ]);
-  const found = swapsIn(ctx.deps.chain, { logs, blockTimestamp: block.timestamp }).find((facts) => facts.id === id.id);
+  const found = swapsIn(deps.chain, { logs, blockTimestamp: block.timestamp }).find((facts) => facts.id === id.id);
   if (found === undefined) throw new AppError("NOT_FOUND", "There is no such swap.");
-  return await showSwap(ctx, found);
+  return await showSwap(deps, found);
 }
 
 /** Swaps from the index, oldest first; those by which claims were paid are among them. @throws AppError UNAVAILABLE */
-export async function listSwaps(ctx: ServiceContext, query: SwapListQuery): Promise<Page<SwapRecord>> {
-  const { implementers, suppliers } = ctx.deps.registry;
+export async function listSwaps(deps: PoolDeps, query: SwapListQuery): Promise<Page<SwapRecord>> {
+  const { implementers, suppliers } = deps.registry;
   const { values, add } = parameters();
   const conditions: string[] = [];
   if (query.side !== undefined) conditions.push(`side = ${add(query.side)}`);
@@ -45,9 +45,9 @@ export async function listSwaps(ctx: ServiceContext, query: SwapListQuery): Prom
   if (after !== undefined) conditions.push(`sequence > ${add(positionOf(after))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const sql = `select * from swap ${where} order by sequence limit ${query.limit + 1}`;
-  const rows = await ctx.deps.indexer.query(sql, values);
+  const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  return { items: await Promise.all(items.map((row) => showSwap(ctx, factsOfRow(row)))), nextCursor };
+  return { items: await Promise.all(items.map((row) => showSwap(deps, factsOfRow(row)))), nextCursor };
 }
 
 function factsOfRow(row: IndexerRow): SwapFacts {

@@ -31,7 +31,7 @@ describe("signed receipts", () => {
     redemption = decoded.ok ? decoded.id : 0n;
     const args = [redemption, `0x${"ab".repeat(32)}`];
     const call = { sender: "operator", contract: "claims", functionName: "claim", args, purpose: "test" };
-    const claimed = await submitCall({ deps: scheme.deps }, call as never);
+    const claimed = await submitCall(scheme.deps, {}, call as never);
     paidIn = claimed.transactionHash;
     const [sold] = parseEventLogs({ abi: poolAbi, eventName: "CarbonSold", logs: claimed.logs });
     swapId = encodeSwapId(swapIdOf(sold?.blockNumber ?? 0n, sold?.logIndex ?? 0));
@@ -127,7 +127,7 @@ describe("signed receipts", () => {
     const args = [unpaid, `0x${"cd".repeat(32)}`];
     const call = { sender: "operator", contract: "claims", functionName: "claim", args, purpose: "test" };
     assert.equal((await ask(encodePaymentId(unpaid))).status, 404);
-    await submitCall({ deps: scheme.deps }, call as never);
+    await submitCall(scheme.deps, {}, call as never);
     const { facts } = await read(encodePaymentId(unpaid));
     assert.deepEqual([facts.paid, facts.token], ["10", scheme.deps.chain.addresses.carbon]);
     assert.equal(facts.paidInCarbonBecause, "PoolPaused");

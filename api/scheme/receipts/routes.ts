@@ -3,6 +3,7 @@ import type { AppEnv } from "../../platform/http/context.ts";
 import { limitAddress } from "../../platform/http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
+import type { ReceiptDeps } from "./deps.ts";
 import { receipt, receiptParams } from "./schemas.ts";
 
 const read = createRoute({
@@ -18,8 +19,8 @@ const read = createRoute({
 });
 
 /** Signed receipts; open to everyone. */
-export function receiptRoutes(): OpenAPIHono<AppEnv> {
+export function receiptRoutes(deps: ReceiptDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(read, async (c) => {
-    return c.json(await c.get("deps").receipts.read(c.req.valid("param").id), 200);
+    return c.json(await deps.receipts.read(c.req.valid("param").id), 200);
   });
 }

@@ -1,16 +1,18 @@
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import type { RegistryDeps } from "./deps.ts";
 
 /**
  * Makes a write, unless an earlier attempt of the same idempotent request has sent it: then that one's outcome. `make` checks what
  * stands against the write; without this an attempt that was cut off would stand against its own repetition.
  */
 export async function once<T extends MinedCall | null>(
-  ctx: ServiceContext,
+  deps: Pick<RegistryDeps, "chain" | "db">,
+  ctx: RequestContext,
   make: () => Promise<T>,
 ): Promise<T | MinedCall> {
-  const { chain, db } = ctx.deps;
+  const { chain, db } = deps;
   const known = ctx.idempotencyId === undefined ? undefined : await findByIdempotencyId(db, ctx.idempotencyId);
   return known === undefined ? await make() : await chain.outbox.outcome(known.transaction);
 }

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { certificateRoutes } from "../certificates/routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
+import type { RegistryDeps } from "./deps.ts";
 import { householdRoutes } from "./households/routes.ts";
 import { implementerRoutes } from "./implementers/routes.ts";
 import { issuerRoutes } from "./issuers/routes.ts";
@@ -10,16 +11,16 @@ import { productRoutes } from "./products/routes.ts";
 import { supplierRoutes } from "./suppliers/routes.ts";
 
 /** Every route of the registry, for mounting one by one. */
-export function registryRoutes(): OpenAPIHono<AppEnv>[] {
+export function registryRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv>[] {
   return [
     // Before the suppliers' routes, whose last part is a parameter.
-    accountRoutes(),
-    householdRoutes(),
-    implementerRoutes(),
-    supplierRoutes(),
-    productRoutes(),
-    issuerRoutes(),
-    planRoutes(),
-    certificateRoutes(),
+    accountRoutes(deps),
+    householdRoutes(deps),
+    implementerRoutes(deps),
+    supplierRoutes(deps),
+    productRoutes(deps),
+    issuerRoutes(deps),
+    planRoutes(deps),
+    certificateRoutes(deps),
   ];
 }

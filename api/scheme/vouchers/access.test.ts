@@ -9,7 +9,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import { cancelVoucher, suspendVoucher } from "./care.ts";
 import { issueVoucher } from "./issue.ts";
 import { getVoucher } from "./read.ts";
@@ -31,8 +31,7 @@ before(async () => {
 });
 after(() => t.close());
 
-const as = (actor: Partial<Actor>): ServiceContext => ({
-  deps: t.deps,
+const as = (actor: Partial<Actor>): RequestContext => ({
   actor: { keyId: "k", role: "admin", scopes: [], dids: null, ...actor },
 });
 const implementer = (did = implementerDid) => as({ role: "implementer", implementerDid: did });
@@ -48,34 +47,34 @@ const order = () => ({
 
 describe("who may see vouchers and redemptions", () => {
   it("shows suppliers a voucher by its id, but not whose it is", async () => {
-    const { recipientDid, ...seen } = await getVoucher(supplier(), voucherId);
+    const { recipientDid, ...seen } = await getVoucher(t.deps, supplier(), voucherId);
     assert.equal(recipientDid, undefined);
     assert.equal(seen.status, "active");
-    const redeemed = await redeemVoucher(supplier(), order());
+    const redeemed = await redeemVoucher(t.deps, supplier(), order());
     assert.equal(redeemed.voucher.recipientDid, undefined);
   });
 
   it("shows implementers what hangs on their certificates, and nothing else", async () => {
-    assert.equal((await getVoucher(implementer(), voucherId)).recipientDid, t.household(1));
-    await assert.rejects(getVoucher(implementer("did:x:other"), voucherId), { code: "NOT_FOUND" });
-    await assert.rejects(getRedemption(implementer("did:x:other"), redemptionId), { code: "NOT_FOUND" });
-    assert.equal((await getRedemption(implementer(), redemptionId)).supplierDid, supplierDid);
+    assert.equal((await getVoucher(t.deps, implementer(), voucherId)).recipientDid, t.household(1));
+    await assert.rejects(getVoucher(t.deps, implementer("did:x:other"), voucherId), { code: "NOT_FOUND" });
+    await assert.rejects(getRedemption(t.deps, implementer("did:x:other"), redemptionId), { code: "NOT_FOUND" });
+    assert.equal((await getRedemption(t.deps, implementer(), redemptionId)).supplierDid, supplierDid);
   });
 
   it("shows suppliers their own redemptions only", async () => {
-    assert.equal((await getRedemption(supplier(), redemptionId)).redemptionId, redemptionId);
-    await assert.rejects(getRedemption(supplier("did:x:other"), redemptionId), { code: "NOT_FOUND" });
+    assert.equal((await getRedemption(t.deps, supplier(), redemptionId)).redemptionId, redemptionId);
+    await assert.rejects(getRedemption(t.deps, supplier("did:x:other"), redemptionId), { code: "NOT_FOUND" });
   });
 
   it("shows integrators what their scopes and DIDs cover", async () => {
-    await assert.rejects(getVoucher(integrator([]), voucherId), { code: "NOT_FOUND" });
-    assert.equal((await getVoucher(integrator(["vouchers:read"]), voucherId)).id, voucherId);
-    assert.equal((await getVoucher(integrator(["vouchers:read"], [t.household(1)]), voucherId)).id, voucherId);
+    await assert.rejects(getVoucher(t.deps, integrator([]), voucherId), { code: "NOT_FOUND" });
+    assert.equal((await getVoucher(t.deps, integrator(["vouchers:read"]), voucherId)).id, voucherId);
+    assert.equal((await getVoucher(t.deps, integrator(["vouchers:read"], [t.household(1)]), voucherId)).id, voucherId);
     const stranger = integrator(["vouchers:read"], ["did:x:other"]);
-    await assert.rejects(getVoucher(stranger, voucherId), { code: "NOT_FOUND" });
-    await assert.rejects(getRedemption(stranger, redemptionId), { code: "NOT_FOUND" });
+    await assert.rejects(getVoucher(t.deps, stranger, voucherId), { code: "NOT_FOUND" });
+    await assert.rejects(getRedemption(t.deps, stranger, redemptionId), { code: "NOT_FOUND" });
     const seller = integrator(["vouchers:redeem"], [supplierDid]);
-    assert.equal((await getRedemption(seller, redemptionId)).redemptionId, redemptionId);
+    assert.equal((await getRedemption(t.deps, seller, redemptionId)).redemptionId, redemptionId);
   });
 });
 
@@ -89,10 +88,10 @@ describe("who may act on vouchers and redemptions", () => {
       integrator(["vouchers:read"]),
       integrator(["vouchers:redeem"], ["did:x:other"]),
     ]) {
-      await assert.rejects(redeemVoucher(ctx, order()), { code: "FORBIDDEN" }, ctx.actor.role);
+      await assert.rejects(redeemVoucher(t.deps, ctx, order()), { code: "FORBIDDEN" }, ctx.actor.role);
     }
     assert.equal(
-      (await redeemVoucher(integrator(["vouchers:redeem"], [supplierDid]), order())).supplierDid,
+      (await redeemVoucher(t.deps, integrator(["vouchers:redeem"], [supplierDid]), order())).supplierDid,
       supplierDid,
     );
   });
@@ -100,32 +99,37 @@ describe("who may act on vouchers and redemptions", () => {
   it("lets an implementer issue and cancel against its own certificates alone", async () => {
     const emissionCertificateId = await t.certify();
     const input = { recipientDid: t.household(2), emissionCertificateId, value: 100_000_000n, attributes };
-    await assert.rejects(issueVoucher(implementer("did:x:other"), input), { code: "FORBIDDEN" });
-    await assert.rejects(issueVoucher(supplier(), input), { code: "FORBIDDEN" });
-    const { id } = await issueVoucher(implementer(), input);
-    await assert.rejects(cancelVoucher(as({ role: "regulator" }), { voucherId: id, reason: "x" }), {
+    await assert.rejects(issueVoucher(t.deps, implementer("did:x:other"), input), { code: "FORBIDDEN" });
+    await assert.rejects(issueVoucher(t.deps, supplier(), input), { code: "FORBIDDEN" });
+    const { id } = await issueVoucher(t.deps, implementer(), input);
+    await assert.rejects(cancelVoucher(t.deps, as({ role: "regulator" }), { voucherId: id, reason: "x" }), {
       code: "FORBIDDEN",
     });
-    assert.equal((await cancelVoucher(implementer(), { voucherId: id, reason: "x" })).status, "cancelled");
+    assert.equal((await cancelVoucher(t.deps, implementer(), { voucherId: id, reason: "x" })).status, "cancelled");
   });
 
   it("lets regulators and evaluators suspend, and only evaluators flag", async () => {
-    await assert.rejects(suspendVoucher(implementer(), { voucherId, reason: "x" }), { code: "FORBIDDEN" });
+    await assert.rejects(suspendVoucher(t.deps, implementer(), { voucherId, reason: "x" }), { code: "FORBIDDEN" });
     for (const role of ["regulator", "evaluator"] as const) {
       const emissionCertificateId = await t.certify();
       const issued = await t.issue({ recipientDid: t.household(3), emissionCertificateId, value: 100 });
       const { id } = issued.body as { id: string };
-      assert.equal((await suspendVoucher(as({ role }), { voucherId: id, reason: "x" })).status, "suspended");
+      assert.equal((await suspendVoucher(t.deps, as({ role }), { voucherId: id, reason: "x" })).status, "suspended");
     }
-    await assert.rejects(flagRedemption(as({ role: "regulator" }), { redemptionId, reason: "x" }), {
+    await assert.rejects(flagRedemption(t.deps, as({ role: "regulator" }), { redemptionId, reason: "x" }), {
       code: "FORBIDDEN",
     });
-    assert.equal((await flagRedemption(as({ role: "evaluator" }), { redemptionId, reason: "x" })).flagged, true);
+    assert.equal(
+      (await flagRedemption(t.deps, as({ role: "evaluator" }), { redemptionId, reason: "x" })).flagged,
+      true,
+    );
   });
 
   it("lets a supplier reverse its own redemption", async () => {
-    await assert.rejects(reverseRedemption(implementer(), { redemptionId, reason: "x" }), { code: "FORBIDDEN" });
-    assert.equal((await reverseRedemption(supplier(), { redemptionId, reason: "x" })).status, "reversed");
+    await assert.rejects(reverseRedemption(t.deps, implementer(), { redemptionId, reason: "x" }), {
+      code: "FORBIDDEN",
+    });
+    assert.equal((await reverseRedemption(t.deps, supplier(), { redemptionId, reason: "x" })).status, "reversed");
   });
 });
 

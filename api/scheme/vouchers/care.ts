@@ -3,8 +3,9 @@ import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { sweepableOn } from "../../platform/chain/reverts.ts";
 import { type Call, encodeCall, submitCall } from "../../platform/chain/submit.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";
 import { lifecycleReading } from "./limits.ts";
 import { findVoucher, showNow } from "./read.ts";
@@ -15,42 +16,55 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 type Reasoned = { voucherId: string; reason: string };
 
 /** Regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function suspendVoucher(ctx: ServiceContext, input: Reasoned): Promise<ChangedVoucher> {
-  return await supervise(ctx, input, "suspend");
+export async function suspendVoucher(deps: VoucherDeps, ctx: RequestContext, input: Reasoned): Promise<ChangedVoucher> {
+  return await supervise(deps, ctx, input, "suspend");
 }
 
 /** Regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function reactivateVoucher(ctx: ServiceContext, input: Reasoned): Promise<ChangedVoucher> {
-  return await supervise(ctx, input, "reactivate");
+export async function reactivateVoucher(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  input: Reasoned,
+): Promise<ChangedVoucher> {
+  return await supervise(deps, ctx, input, "reactivate");
 }
 
 async function supervise(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   { voucherId, reason }: Reasoned,
   functionName: "suspend" | "reactivate",
 ): Promise<ChangedVoucher> {
-  const facts = await findVoucher(ctx, voucherId);
+  const facts = await findVoucher(deps, ctx, voucherId);
   const sender = requireSupervisor(ctx);
-  const mined = await changeVoucher(ctx, facts, { sender, functionName, args: [facts.id, reason] });
-  return await showChanged(ctx, facts, mined);
+  const mined = await changeVoucher(deps, ctx, facts, { sender, functionName, args: [facts.id, reason] });
+  return await showChanged(deps, ctx, facts, mined);
 }
 
 /** The implementer: the unspent rest returns to the certificate. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function cancelVoucher(ctx: ServiceContext, { voucherId, reason }: Reasoned): Promise<ChangedVoucher> {
-  const facts = await findVoucher(ctx, voucherId);
-  await requireOwnCertificate(ctx, facts.certificate, manageScope);
+export async function cancelVoucher(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  { voucherId, reason }: Reasoned,
+): Promise<ChangedVoucher> {
+  const facts = await findVoucher(deps, ctx, voucherId);
+  await requireOwnCertificate(deps, ctx, facts.certificate, manageScope);
   const args = [facts.id, reason] as const;
-  const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "cancel", args });
-  return await showChanged(ctx, facts, mined);
+  const mined = await changeVoucher(deps, ctx, facts, { sender: "operator", functionName: "cancel", args });
+  return await showChanged(deps, ctx, facts, mined);
 }
 
 /** Anyone: the rest of an expired voucher goes to the pool's reserve. @throws AppError NOT_FOUND, CONFLICT */
-export async function sweepVoucher(ctx: ServiceContext, { voucherId }: { voucherId: string }): Promise<ChangedVoucher> {
-  const facts = await findVoucher(ctx, voucherId);
-  await refuseUnsweepable(ctx, facts);
+export async function sweepVoucher(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  { voucherId }: { voucherId: string },
+): Promise<ChangedVoucher> {
+  const facts = await findVoucher(deps, ctx, voucherId);
+  await refuseUnsweepable(deps, facts);
   const args = [facts.id] as const;
-  const mined = await changeVoucher(ctx, facts, { sender: "operator", functionName: "sweep", args });
-  return await showChanged(ctx, facts, mined);
+  const mined = await changeVoucher(deps, ctx, facts, { sender: "operator", functionName: "sweep", args });
+  return await showChanged(deps, ctx, facts, mined);
 }
 
 /**
@@ -58,31 +72,32 @@ export async function sweepVoucher(ctx: ServiceContext, { voucherId }: { voucher
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (not cancelled, or reissued already), RULE_VIOLATION
  */
 export async function reissueVoucher(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   { voucherId, attributes }: ReissueRequest & { voucherId: string },
 ): Promise<IssuedVoucher> {
-  const facts = await findVoucher(ctx, voucherId);
-  await requireOwnCertificate(ctx, facts.certificate, manageScope);
-  const days: Days = attributes === undefined ? await ctx.deps.vouchers.ledger.reissueDays(facts) : daysOf(attributes);
+  const facts = await findVoucher(deps, ctx, voucherId);
+  await requireOwnCertificate(deps, ctx, facts.certificate, manageScope);
+  const days: Days = attributes === undefined ? await deps.vouchers.ledger.reissueDays(facts) : daysOf(attributes);
   refuseBrokenRules(datesOrdered(days));
   const { startDay, expiryDay } = days;
-  const mined = await submitCall(ctx, {
+  const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "vouchers",
     functionName: "reissue",
     args: [facts.id, startDay, expiryDay, attributes?.batchId ?? facts.batchId],
     purpose: "voucher.reissue",
     part: "change",
-    reading: await lifecycleReading(ctx),
+    reading: await lifecycleReading(deps),
   });
-  const at = { contract: "vouchers", address: ctx.deps.chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
+  const at = { contract: "vouchers", address: deps.chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
   const [event] = eventsIn(mined.logs, at);
   if (event === undefined) throw new Error(`Transaction ${mined.transactionHash} reissued no voucher.`);
   const { voucher: id, value, batchId } = event.args;
   const origin = { leaf: undefined, replaces: facts.id, issueTransactionHash: mined.transactionHash };
   const replacement: VoucherFacts = { ...facts, id, value, startDay, expiryDay, batchId, ...origin };
   const today = dayOfSeconds(mined.blockTimestamp);
-  const shown = await showVoucher(ctx, replacement, { status: "active", remaining: value, expiryDay }, today);
+  const shown = await showVoucher(deps, ctx, replacement, { status: "active", remaining: value, expiryDay }, today);
   return { ...shown, transactionHash: mined.transactionHash };
 }
 
@@ -94,35 +109,36 @@ type Change<F extends ChangeName> = Pick<Call<"vouchers", F>, "sender" | "functi
  * opens nothing.
  */
 async function changeVoucher<F extends ChangeName>(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   facts: VoucherFacts,
   change: Change<F>,
 ): Promise<MinedCall> {
-  const { ledger } = ctx.deps.vouchers;
+  const { ledger } = deps.vouchers;
   const purpose = `voucher.${change.functionName}`;
-  const reading = await lifecycleReading(ctx);
+  const reading = await lifecycleReading(deps);
   const call = { ...change, contract: "vouchers", purpose, part: "change", reading } as const;
   const known = await ledger.openingOf(facts);
   const opening = known && ((await ledger.stateOf(facts)).opened ? undefined : known);
-  if (opening === undefined) return await submitCall<"vouchers", F>(ctx, call);
+  if (opening === undefined) return await submitCall<"vouchers", F>(deps, ctx, call);
   const calls = [
     encodeCall("vouchers", "open", [opening]),
     encodeCall("vouchers", change.functionName, change.args as readonly unknown[]),
   ];
   try {
-    const mined = await submitCall(ctx, { ...call, functionName: "multicall", args: [calls] });
+    const mined = await submitCall(deps, ctx, { ...call, functionName: "multicall", args: [calls] });
     ledger.noteOpened(facts.id);
     return mined;
   } catch (error) {
     // Unless somebody else has opened it in the meantime, the refusal is the change's own.
     if (!(error instanceof AppError) || !(await ledger.stateOf(facts)).opened) throw error;
     ledger.noteOpened(facts.id);
-    return await submitCall<"vouchers", F>(ctx, call);
+    return await submitCall<"vouchers", F>(deps, ctx, call);
   }
 }
 
-async function refuseUnsweepable(ctx: ServiceContext, facts: VoucherFacts): Promise<void> {
-  const { chain, vouchers } = ctx.deps;
+async function refuseUnsweepable(deps: VoucherDeps, facts: VoucherFacts): Promise<void> {
+  const { chain, vouchers } = deps;
   const [state, firstDay, now] = await Promise.all([
     vouchers.ledger.stateOf(facts),
     vouchers.ledger.sweepableFrom(facts),
@@ -137,6 +153,11 @@ async function refuseUnsweepable(ctx: ServiceContext, facts: VoucherFacts): Prom
   throw new AppError("CONFLICT", message, { details: [{ path: "voucherId", rule, message }] });
 }
 
-async function showChanged(ctx: ServiceContext, facts: VoucherFacts, mined: MinedCall): Promise<ChangedVoucher> {
-  return { ...(await showNow(ctx, facts)), transactionHash: mined.transactionHash };
+async function showChanged(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  facts: VoucherFacts,
+  mined: MinedCall,
+): Promise<ChangedVoucher> {
+  return { ...(await showNow(deps, ctx, facts)), transactionHash: mined.transactionHash };
 }

@@ -7,7 +7,7 @@ import { createCouncil } from "../../../test/support/scheme.ts";
 import { openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "../../../test/support/vouchers.ts";
 import { abis } from "../../platform/chain/contracts.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import type { ErrorBody } from "../../platform/http/error-response.ts";
 import { redeemVoucher } from "./redeem.ts";
 
@@ -25,7 +25,7 @@ before(async () => {
 after(() => t.close());
 
 const operator = (contract: "vouchers", functionName: string, args: unknown[]) =>
-  submitCall({ deps: t.deps }, { sender: "operator", contract, functionName, args, purpose: "test" } as never);
+  submitCall(t.deps, {}, { sender: "operator", contract, functionName, args, purpose: "test" } as never);
 
 const wordsOf = ({ body }: { body: unknown }) => (body as ErrorBody).details.map(({ message }) => message).join("\n");
 
@@ -97,12 +97,11 @@ describe("PINs", () => {
     const answer = await t.redeem({ voucherId, amount: 1, consent });
     assert.deepEqual([answer.status, (answer.body as Body).consent], [201, "pin"], JSON.stringify(answer.body));
     const redeem = (actor: Partial<Actor>) => {
-      const ctx: ServiceContext = {
-        deps: t.deps,
+      const ctx: RequestContext = {
         actor: { keyId: "k", role: "integrator", scopes: [], dids: null, ...actor },
       };
       const input = { voucherId, supplierDid, productId, amount: 1_000_000n, consent: { type: "pin" as const } };
-      return redeemVoucher(ctx, { ...input, householdAuthorization: undefined });
+      return redeemVoucher(t.deps, ctx, { ...input, householdAuthorization: undefined });
     };
     const refused = { code: "FORBIDDEN" };
     await assert.rejects(redeem({ role: "supplier", supplierDid }), refused);

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { type ConsentLevel, consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { attestPinScope } from "./access.ts";
 import type { Consent, RedeemRequest } from "./schemas.ts";
 
@@ -42,6 +42,6 @@ export function consentIn(input: Pick<RedeemRequest, "consent" | "householdAutho
 }
 
 /** That a household gave its PIN is this service's word on chain: who checks PINs says so. @throws AppError FORBIDDEN */
-export function requireMayAttest(ctx: ServiceContext, consent: Consent | undefined): void {
+export function requireMayAttest(ctx: RequestContext, consent: Consent | undefined): void {
   if (consent?.type === "pin") requireRoleOrScope(ctx.actor, attestPinScope);
 }

@@ -1,12 +1,13 @@
 import { batchOfVoucher, encodeRedemptionId } from "../../../wire/src/ids.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import { isoTime } from "../../platform/chain/times.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
 import { ownSuppliers, viewOfVoucher } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { type Page, positionOf } from "./lists.ts";
 import { findVoucher } from "./read.ts";
-import { isoTime } from "./redeem.ts";
 import type { HistoryEvent } from "./schemas.ts";
 
 /** Arguments of events that are amounts of CARBON. */
@@ -16,14 +17,15 @@ const indices = new Set(["voucher", "redemption", "batch", "certificate", "chunk
 
 /** Every event of a voucher with its transaction, oldest first. @throws AppError NOT_FOUND, UNAVAILABLE */
 export async function readHistory(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   publicId: string,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page<HistoryEvent>> {
-  const facts = await findVoucher(ctx, publicId);
+  const facts = await findVoucher(deps, ctx, publicId);
   const { values, add } = parameters();
   const conditions: string[] = [];
-  const sellers = (await viewOfVoucher(ctx, facts)) === "redeeming" ? await ownSuppliers(ctx) : undefined;
+  const sellers = (await viewOfVoucher(deps, ctx, facts)) === "redeeming" ? await ownSuppliers(deps, ctx) : undefined;
   if (sellers !== undefined) {
     conditions.push(`(a.supplier is null or a.supplier in (${[0, ...sellers].map((each) => add(each)).join(", ")}))`);
   }
@@ -35,13 +37,13 @@ export async function readHistory(
   const ofBatch = `select a.* from event_log a where a.batch = ${add(batch || null)} and a.voucher is null${rest}`;
   const own = `select a.* from activity a where a.voucher = ${add(facts.id)}${rest}`;
   const sql = `select * from (${own} union all ${ofBatch}) e order by sequence limit ${query.limit + 1}`;
-  const rows = await ctx.deps.indexer.query(sql, values);
+  const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  return { items: await Promise.all(items.map((row) => eventOfRow(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => eventOfRow(deps, row))), nextCursor };
 }
 
-async function eventOfRow(ctx: ServiceContext, row: IndexerRow): Promise<HistoryEvent> {
-  const { suppliers, products } = ctx.deps.registry;
+async function eventOfRow(deps: VoucherDeps, row: IndexerRow): Promise<HistoryEvent> {
+  const { suppliers, products } = deps.registry;
   const [supplier, product] = await Promise.all([
     row.supplier === null ? null : suppliers.byIndex(int(row.supplier)),
     row.product === null ? null : products.byIndex(int(row.product)),

@@ -4,13 +4,14 @@ import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import type { OperationJob, Operations } from "../../platform/operations/runner.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { startOperation } from "../../platform/operations/service.ts";
 import { CHUNK_LEAVES } from "../certificates/allocation-tree.ts";
 import type { CertificateState, ProvenLeaf } from "../certificates/directory.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { datesOrdered, daysOf } from "./issue.ts";
 import type { IssueBatchRequest } from "./schemas.ts";
 
@@ -27,17 +28,21 @@ const batchInput = z.object({
   batchId: z.string(),
 });
 type BatchInput = z.infer<typeof batchInput>;
-type BatchDeps = Pick<ServiceContext["deps"], "chain" | "registry">;
+type BatchDeps = Pick<VoucherDeps, "chain" | "registry">;
 
 /**
  * Issue all allocations of a certificate: an operation that reports progress, goes on after a kill and issues no voucher twice.
  * @throws AppError FORBIDDEN, CONFLICT (everything is issued already), RULE_VIOLATION naming every broken rule
  */
-export async function startIssueBatch(ctx: ServiceContext, input: IssueBatchRequest): Promise<StartedOperation> {
+export async function startIssueBatch(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  input: IssueBatchRequest,
+): Promise<StartedOperation> {
   requireRoleOrScope(ctx.actor, issueScope, "implementer");
-  const { certificates } = ctx.deps.registry;
+  const { certificates } = deps.registry;
   const row = await certificates.byId(input.emissionCertificateId);
-  if (row !== null) await requireOwnCertificate(ctx, row.certificate, issueScope);
+  if (row !== null) await requireOwnCertificate(deps, ctx, row.certificate, issueScope);
   const state = row && (await certificates.stateOf(row.certificate));
   const days = daysOf(input.attributes);
   if (state !== null && state.allocationCount > 0 && state.issued === state.verifiedReduction) refuseIssued();
@@ -45,7 +50,7 @@ export async function startIssueBatch(ctx: ServiceContext, input: IssueBatchRequ
   if (row === null || state === null) throw new Error("A batch without certificate passed the rules.");
   const { startDay, expiryDay } = days;
   const batch: BatchInput = { certificate: row.certificate, startDay, expiryDay, batchId: input.attributes.batchId };
-  return await startOperation(ctx, { type: operationType, input: batch, total: state.allocationCount });
+  return await startOperation(deps, ctx, { type: operationType, input: batch, total: state.allocationCount });
 }
 
 function refuseIssued(): never {
@@ -102,7 +107,8 @@ async function issueChunks(
   const { certificate, startDay, expiryDay, batchId } = input;
   const mined = await submitPatiently(job, () =>
     submitCall(
-      { deps, idempotencyId: job.id },
+      deps,
+      { idempotencyId: job.id },
       {
         sender: "operator",
         contract: "vouchers",
@@ -141,7 +147,7 @@ async function issueRest(
     const call = { sender: "operator", contract: "vouchers", functionName: "issueMany", args: [orders] } as const;
     const part = `leaves-${some[0]}`;
     await submitPatiently(job, () =>
-      submitCall({ deps, idempotencyId: job.id }, { ...call, purpose: "voucher.issue-batch", part }),
+      submitCall(deps, { idempotencyId: job.id }, { ...call, purpose: "voucher.issue-batch", part }),
     );
   }
   return missing.length;

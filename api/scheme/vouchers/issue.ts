@@ -2,11 +2,12 @@ import { eventsIn } from "../../platform/chain/contracts.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled } from "../../platform/http/numbers.ts";
 import type { CertificateState, ProvenLeaf } from "../certificates/directory.ts";
 import { dayOf } from "../registry/days.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import type { IssuedVoucher, IssueRequest, VoucherAttributes } from "./schemas.ts";
 import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
@@ -24,16 +25,20 @@ type Named = {
  * Issue one voucher against a certificate.
  * @throws AppError FORBIDDEN (another implementer's certificate), CONFLICT (issued already), RULE_VIOLATION naming every broken rule
  */
-export async function issueVoucher(ctx: ServiceContext, input: IssueRequest): Promise<IssuedVoucher> {
+export async function issueVoucher(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  input: IssueRequest,
+): Promise<IssuedVoucher> {
   requireRoleOrScope(ctx.actor, issueScope, "implementer");
-  const named = await lookUp(ctx, input);
-  if (named.certificate !== null) await requireOwnCertificate(ctx, named.certificate.index, issueScope);
-  await refuseIssuedBefore(ctx, named);
+  const named = await lookUp(deps, input);
+  if (named.certificate !== null) await requireOwnCertificate(deps, ctx, named.certificate.index, issueScope);
+  await refuseIssuedBefore(deps, named);
   const days = daysOf(input.attributes);
   refuseBrokenRules(brokenRules(input, named, days), "The voucher breaks the rules of issue.");
   const { certificate, household, leaf } = named;
   if (certificate === null || household === null) throw new Error("An issue without its parties passed the rules.");
-  const mined = await submitCall(ctx, {
+  const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "vouchers",
     functionName: "issue",
@@ -50,14 +55,20 @@ export async function issueVoucher(ctx: ServiceContext, input: IssueRequest): Pr
     ],
     purpose: "voucher.issue",
   });
-  const at = { contract: "vouchers", address: ctx.deps.chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
+  const at = { contract: "vouchers", address: deps.chain.addresses.vouchers, eventName: "VoucherIssued" } as const;
   const [event] = eventsIn(mined.logs, at);
   if (event === undefined) throw new Error(`Transaction ${mined.transactionHash} issued no voucher.`);
   const { voucher: id, value, batchId } = event.args;
   const origin = { replaces: undefined, issueTransactionHash: mined.transactionHash, leaf: undefined, plan: undefined };
   const facts: VoucherFacts = { id, certificate: certificate.index, household, value, ...days, batchId, ...origin };
   const today = dayOfSeconds(mined.blockTimestamp);
-  const shown = await showVoucher(ctx, facts, { status: "active", remaining: value, expiryDay: days.expiryDay }, today);
+  const shown = await showVoucher(
+    deps,
+    ctx,
+    facts,
+    { status: "active", remaining: value, expiryDay: days.expiryDay },
+    today,
+  );
   return { ...shown, transactionHash: mined.transactionHash, ...warningsFor(days, today) };
 }
 
@@ -74,8 +85,8 @@ export function daysOf({ issuanceDate, expiryDate }: VoucherAttributes): Days {
   return { startDay, expiryDay };
 }
 
-async function lookUp(ctx: ServiceContext, input: IssueRequest): Promise<Named> {
-  const { certificates, households } = ctx.deps.registry;
+async function lookUp(deps: VoucherDeps, input: IssueRequest): Promise<Named> {
+  const { certificates, households } = deps.registry;
   const [row, household] = await Promise.all([
     certificates.byId(input.emissionCertificateId),
     households.byDid(input.recipientDid),
@@ -89,11 +100,11 @@ async function lookUp(ctx: ServiceContext, input: IssueRequest): Promise<Named> 
   return { certificate: { index: row.certificate, state }, household: index, leaf };
 }
 
-async function refuseIssuedBefore(ctx: ServiceContext, { certificate, leaf }: Named): Promise<void> {
+async function refuseIssuedBefore(deps: VoucherDeps, { certificate, leaf }: Named): Promise<void> {
   if (certificate === null) return;
   const whole = certificate.state.allocationCount === 0;
   if (!whole && leaf === null) return;
-  const issued = await ctx.deps.chain.read("certificates", "isLeafIssued", [certificate.index, leaf?.leaf ?? 0]);
+  const issued = await deps.chain.read("certificates", "isLeafIssued", [certificate.index, leaf?.leaf ?? 0]);
   if (!issued) return;
   const message = whole
     ? "The certificate's voucher has been issued already."

@@ -1,7 +1,7 @@
 import { type RevertReading, refusalOfError } from "../../platform/chain/reverts.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
 import { formatScaled } from "../../platform/http/numbers.ts";
+import type { VoucherDeps } from "./deps.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
@@ -21,7 +21,7 @@ export function roomAgain({ left, size }: Limit, amount: bigint, now: bigint): s
 }
 
 /** How a refusal for want of room under the limit on the lifecycle reads, with when it has room again. */
-export async function lifecycleReading({ deps: { chain } }: ServiceContext): Promise<RevertReading> {
+export async function lifecycleReading({ chain }: VoucherDeps): Promise<RevertReading> {
   const [size, now] = await Promise.all([chain.read("vouchers", "lifecycleCap", []), chain.now()]);
   return function readLifecycleLimit(error) {
     if (error.name !== "LifecycleCapExceeded") return undefined;
@@ -34,7 +34,7 @@ export async function lifecycleReading({ deps: { chain } }: ServiceContext): Pro
 
 /** The refusal of a redemption, and for a limit that leaves too little when it has room again. */
 export async function withRoom(
-  { deps: { chain } }: ServiceContext,
+  { chain }: VoucherDeps,
   facts: VoucherFacts,
   { amount, supplier }: RedemptionOrder,
   refusal: AppError,

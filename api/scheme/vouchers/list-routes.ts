@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { listQuery } from "../../platform/http/pagination.ts";
 import { createRouter } from "../../platform/http/router.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";
 import * as schemas from "./schemas.ts";
@@ -44,12 +45,14 @@ const history = createRoute({
 });
 
 /** Lists and history, read from the index of the chain. */
-export function voucherListRoutes(): OpenAPIHono<AppEnv> {
+export function voucherListRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(vouchers, async (c) => c.json(await listVouchers(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(redemptions, async (c) => c.json(await listRedemptions(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(vouchers, async (c) => c.json(await listVouchers(deps, requestContext(c), c.req.valid("query")), 200))
+    .openapi(redemptions, async (c) =>
+      c.json(await listRedemptions(deps, requestContext(c), c.req.valid("query")), 200),
+    )
     .openapi(history, async (c) => {
       const { voucherId } = c.req.valid("param");
-      return c.json(await readHistory(serviceContext(c), voucherId, c.req.valid("query")), 200);
+      return c.json(await readHistory(deps, requestContext(c), voucherId, c.req.valid("query")), 200);
     });
 }

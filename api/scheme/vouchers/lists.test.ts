@@ -12,7 +12,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
-import type { Actor, ServiceContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import { IndexerClient } from "../../platform/indexer/client.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";
@@ -43,8 +43,7 @@ async function list(path: string): Promise<Page> {
   return answer.body as Page;
 }
 
-const contextOf = (actor: Partial<Actor>): ServiceContext => ({
-  deps: t.deps,
+const contextOf = (actor: Partial<Actor>): RequestContext => ({
   actor: { keyId: "k", role: "admin", scopes: [], dids: null, ...actor },
 });
 
@@ -114,20 +113,22 @@ describe("lists from the index", () => {
 
   it("hold only what the key may see", async () => {
     const query = { limit: 50 };
-    const own = await listVouchers(contextOf({ role: "implementer", implementerDid }), query);
+    const own = await listVouchers(t.deps, contextOf({ role: "implementer", implementerDid }), query);
     assert.ok(own.items.length > 0);
-    const other = await listVouchers(contextOf({ role: "implementer", implementerDid: "did:x:other" }), query);
+    const other = await listVouchers(t.deps, contextOf({ role: "implementer", implementerDid: "did:x:other" }), query);
     assert.deepEqual(other.items, []);
-    await assert.rejects(listVouchers(contextOf({ role: "supplier", supplierDid }), query), { code: "FORBIDDEN" });
-    const sold = await listRedemptions(contextOf({ role: "supplier", supplierDid }), query);
+    await assert.rejects(listVouchers(t.deps, contextOf({ role: "supplier", supplierDid }), query), {
+      code: "FORBIDDEN",
+    });
+    const sold = await listRedemptions(t.deps, contextOf({ role: "supplier", supplierDid }), query);
     assert.ok(sold.items.length > 0);
     const stranger = contextOf({ role: "supplier", supplierDid: "did:x:other" });
-    assert.deepEqual((await listRedemptions(stranger, query)).items, []);
-    await assert.rejects(listRedemptions(stranger, { ...query, supplierDid }), { code: "FORBIDDEN" });
+    assert.deepEqual((await listRedemptions(t.deps, stranger, query)).items, []);
+    await assert.rejects(listRedemptions(t.deps, stranger, { ...query, supplierDid }), { code: "FORBIDDEN" });
     const bound = contextOf({ role: "integrator", scopes: ["vouchers:read"], dids: [t.household(4)] });
-    assert.equal((await listVouchers(bound, query)).items.length, 2);
+    assert.equal((await listVouchers(t.deps, bound, query)).items.length, 2);
     const voucherId = String(sold.items[0]?.voucherId);
-    const history = await readHistory(stranger, voucherId, query);
+    const history = await readHistory(t.deps, stranger, voucherId, query);
     assert.ok(history.items.every(({ event }) => event !== "VoucherRedeemed"));
   });
 

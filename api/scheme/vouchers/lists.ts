@@ -1,14 +1,15 @@
 import type { ConsentLevel } from "../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
+import { isoTime } from "../../platform/chain/times.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRoleOrScope, requireScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
 import { ownSuppliers, readScope } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
-import { isoTime } from "./redeem.ts";
 import type { RedemptionListQuery, RedemptionRecord, RedemptionStatus, Voucher, VoucherListQuery } from "./schemas.ts";
 import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
 import type { ShownState, VoucherFacts, VoucherState } from "./voucher-ledger.ts";
@@ -20,28 +21,33 @@ const nothing = "false";
 const join = (alias: string) => `join certificate c on c."index" = ${alias}.certificate`;
 
 /** Vouchers that the key may see, from the index, in the order of their ids. @throws AppError FORBIDDEN, UNAVAILABLE */
-export async function listVouchers(ctx: ServiceContext, query: VoucherListQuery): Promise<Page<Voucher>> {
+export async function listVouchers(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  query: VoucherListQuery,
+): Promise<Page<Voucher>> {
   requireRoleOrScope(ctx.actor, readScope, "implementer", "evaluator", "regulator");
-  const today = dayOfSeconds(await ctx.deps.chain.now());
+  const today = dayOfSeconds(await deps.chain.now());
   const { values, add } = parameters();
-  const conditions = await voucherConditions(ctx, query, add, today);
+  const conditions = await voucherConditions(deps, ctx, query, add, today);
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`v.id > ${add(positionOf(after))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const sql = `select v.* from voucher v ${join("v")} ${where} order by v.id limit ${query.limit + 1}`;
-  const { items, nextCursor } = toPage(await ctx.deps.indexer.query(sql, values), query.limit, (row) => [text(row.id)]);
-  await ctx.deps.registry.households.byIndexes(items.map((row) => int(row.household)));
-  const shown = items.map((row) => showVoucher(ctx, factsOfRow(row), stateOfRow(row), today));
+  const { items, nextCursor } = toPage(await deps.indexer.query(sql, values), query.limit, (row) => [text(row.id)]);
+  await deps.registry.households.byIndexes(items.map((row) => int(row.household)));
+  const shown = items.map((row) => showVoucher(deps, ctx, factsOfRow(row), stateOfRow(row), today));
   return { items: await Promise.all(shown), nextCursor };
 }
 
 async function voucherConditions(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   query: VoucherListQuery,
   add: Parameters["add"],
   today: number,
 ): Promise<string[]> {
-  const { households, certificates } = ctx.deps.registry;
+  const { households, certificates } = deps.registry;
   const conditions: string[] = [];
   if (query.recipientDid !== undefined) {
     const household = await households.byDid(query.recipientDid);
@@ -53,7 +59,7 @@ async function voucherConditions(
   }
   if (query.batchId !== undefined) conditions.push(`v.batch_id = ${add(query.batchId)}`);
   if (query.status !== undefined) conditions.push(statusCondition(query.status, add, today));
-  const visible = await ownCondition(ctx, "v", add);
+  const visible = await ownCondition(deps, ctx, "v", add);
   return visible === undefined ? conditions : [...conditions, visible];
 }
 
@@ -70,12 +76,13 @@ function statusCondition(
 
 /** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
 async function ownCondition(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   alias: "v" | "r",
   add: Parameters["add"],
 ): Promise<string | undefined> {
   const { actor } = ctx;
-  const { implementers, households } = ctx.deps.registry;
+  const { implementers, households } = deps.registry;
   const dids = actor.role === "implementer" ? [actor.implementerDid ?? ""] : actor.dids;
   if ((actor.role !== "implementer" && actor.role !== "integrator") || dids === null) return undefined;
   const found = await Promise.all(dids.map((did) => implementers.byDid(did)));
@@ -84,7 +91,7 @@ async function ownCondition(
   if (actor.role === "integrator") {
     const people = [...(await households.byDids(dids)).values()].map(({ household }) => add(household));
     if (people.length > 0) own.push(`${alias}.household in (${people.join(", ")})`);
-    const sellers = alias === "r" ? ((await ownSuppliers(ctx)) ?? []).map((each) => add(each)) : [];
+    const sellers = alias === "r" ? ((await ownSuppliers(deps, ctx)) ?? []).map((each) => add(each)) : [];
     if (sellers.length > 0) own.push(`r.supplier in (${sellers.join(", ")})`);
   }
   return own.length === 0 ? nothing : `(${own.join(" or ")})`;
@@ -113,28 +120,30 @@ function stateOfRow(row: IndexerRow): ShownState {
 
 /** Redemptions that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, NOT_FOUND, UNAVAILABLE */
 export async function listRedemptions(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   query: RedemptionListQuery,
 ): Promise<Page<RedemptionRecord>> {
   if (ctx.actor.role === "integrator") requireScope(ctx.actor, readScope);
   const { values, add } = parameters();
-  const conditions = await redemptionConditions(ctx, query, add);
+  const conditions = await redemptionConditions(deps, ctx, query, add);
   const after = decodeCursor(query.cursor)?.[0];
   if (after !== undefined) conditions.push(`r.sequence > ${add(positionOf(after))}`);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const sql = `select r.* from redemption r ${join("r")} ${where} order by r.sequence limit ${query.limit + 1}`;
-  const rows = await ctx.deps.indexer.query(sql, values);
+  const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  return { items: await Promise.all(items.map((row) => redemptionOfRow(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => redemptionOfRow(deps, row))), nextCursor };
 }
 
 async function redemptionConditions(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   query: RedemptionListQuery,
   add: Parameters["add"],
 ): Promise<string[]> {
   const { actor } = ctx;
-  const { suppliers } = ctx.deps.registry;
+  const { suppliers } = deps.registry;
   const conditions: string[] = [];
   if (query.voucherId !== undefined) conditions.push(`r.voucher = ${add(readVoucherId(query.voucherId))}`);
   if (query.status !== undefined) conditions.push(`r.status = ${add(query.status)}`);
@@ -148,12 +157,12 @@ async function redemptionConditions(
     const supplier = await suppliers.byDid(supplierDid);
     conditions.push(supplier === null ? nothing : `r.supplier = ${add(supplier.supplier)}`);
   }
-  const visible = await ownCondition(ctx, "r", add);
+  const visible = await ownCondition(deps, ctx, "r", add);
   return visible === undefined ? conditions : [...conditions, visible];
 }
 
-async function redemptionOfRow(ctx: ServiceContext, row: IndexerRow): Promise<RedemptionRecord> {
-  const { suppliers, products } = ctx.deps.registry;
+async function redemptionOfRow(deps: VoucherDeps, row: IndexerRow): Promise<RedemptionRecord> {
+  const { suppliers, products } = deps.registry;
   const [supplier, product] = await Promise.all([
     suppliers.byIndex(int(row.supplier)),
     products.byIndex(int(row.product)),

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import QRCode from "qrcode";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { findVoucher } from "./read.ts";
 
 export type QrCode = { contentType: "image/svg+xml" | "image/png"; body: Uint8Array<ArrayBuffer> };
@@ -13,8 +14,13 @@ export function qrText(voucherId: string): string {
 }
 
 /** A QR code of the voucher. @throws AppError NOT_FOUND */
-export async function drawQrCode(ctx: ServiceContext, publicId: string, format: "svg" | "png"): Promise<QrCode> {
-  const facts = await findVoucher(ctx, publicId);
+export async function drawQrCode(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  publicId: string,
+  format: "svg" | "png",
+): Promise<QrCode> {
+  const facts = await findVoucher(deps, ctx, publicId);
   const text = qrText(encodeVoucherId(facts.id));
   const options = { errorCorrectionLevel: "M", margin: 4 } as const;
   if (format === "svg") {

@@ -1,33 +1,34 @@
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { requireMaySeeVoucher } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { Proof, Voucher } from "./schemas.ts";
 import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 /** The facts of a voucher that the key may see. @throws AppError NOT_FOUND */
-export async function findVoucher(ctx: ServiceContext, publicId: string): Promise<VoucherFacts> {
-  const facts = await ctx.deps.vouchers.ledger.factsOf(readVoucherId(publicId));
-  await requireMaySeeVoucher(ctx, facts);
+export async function findVoucher(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<VoucherFacts> {
+  const facts = await deps.vouchers.ledger.factsOf(readVoucherId(publicId));
+  await requireMaySeeVoucher(deps, ctx, facts);
   return facts;
 }
 
 /** One voucher as the chain has it now. @throws AppError NOT_FOUND */
-export async function getVoucher(ctx: ServiceContext, publicId: string): Promise<Voucher> {
-  return await showNow(ctx, await findVoucher(ctx, publicId));
+export async function getVoucher(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<Voucher> {
+  return await showNow(deps, ctx, await findVoucher(deps, ctx, publicId));
 }
 
-export async function showNow(ctx: ServiceContext, facts: VoucherFacts): Promise<Voucher> {
-  const { chain, vouchers } = ctx.deps;
+export async function showNow(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts): Promise<Voucher> {
+  const { chain, vouchers } = deps;
   const [state, now] = await Promise.all([vouchers.ledger.stateOf(facts), chain.now()]);
-  return await showVoucher(ctx, facts, state, dayOfSeconds(now));
+  return await showVoucher(deps, ctx, facts, state, dayOfSeconds(now));
 }
 
 /** What a household or supplier needs to open the voucher by a transaction of its own. @throws AppError NOT_FOUND */
-export async function getProof(ctx: ServiceContext, publicId: string): Promise<Proof> {
-  const facts = await findVoucher(ctx, publicId);
-  const { chain, vouchers } = ctx.deps;
+export async function getProof(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<Proof> {
+  const facts = await findVoucher(deps, ctx, publicId);
+  const { chain, vouchers } = deps;
   const [state, opening] = await Promise.all([vouchers.ledger.stateOf(facts), vouchers.ledger.proofOf(facts)]);
   return {
     voucherId: encodeVoucherId(facts.id),

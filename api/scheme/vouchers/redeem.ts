@@ -1,11 +1,13 @@
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import { usedAuthorization } from "../../platform/chain/reverts.ts";
+import { isoTime } from "../../platform/chain/times.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { forbiddenSupplier, redeemScope, requireSupplierKey } from "./access.ts";
 import { consentIn, hasNonce, requireMayAttest } from "./consent.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { withRoom } from "./limits.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
@@ -18,8 +20,8 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
  * @throws AppError NOT_FOUND (voucher), FORBIDDEN (supplier unknown, suspended or not the key's own), CONFLICT (a used household
  * authorisation), RULE_VIOLATION naming every broken rule
  */
-export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): Promise<Redeemed> {
-  const { vouchers, registry } = ctx.deps;
+export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, input: RedeemRequest): Promise<Redeemed> {
+  const { vouchers, registry } = deps;
   requireMayAttest(ctx, input.consent);
   const facts = await vouchers.ledger.factsOf(readVoucherId(input.voucherId));
   requireRoleOrScope(ctx.actor, redeemScope, "supplier");
@@ -41,8 +43,8 @@ export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): 
   };
   // An interrupted attempt of the same request may have used the authorisation: that is no second use.
   const earlier = ctx.idempotencyId && (await vouchers.redemptions.recall(ctx.idempotencyId));
-  if (!earlier) await refuseUsedAuthorization(ctx, facts, order);
-  const settled = earlier || (await settle(ctx, facts, order));
+  if (!earlier) await refuseUsedAuthorization(deps, facts, order);
+  const settled = earlier || (await settle(deps, ctx, facts, order));
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
@@ -57,34 +59,26 @@ export async function redeemVoucher(ctx: ServiceContext, input: RedeemRequest): 
     claimDeadline: isoTime(BigInt(settled.deadline)),
     remainingBalance: jsonAmount(settled.remaining),
     transactionHash: settled.transactionHash,
-    voucher: await showVoucher(ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
+    voucher: await showVoucher(deps, ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
   };
 }
 
-export function isoTime(seconds: bigint): string {
-  return new Date(Number(seconds) * 1000).toISOString();
-}
-
-async function settle(ctx: ServiceContext, facts: VoucherFacts, order: RedemptionOrder) {
+async function settle(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts, order: RedemptionOrder) {
   try {
-    return await ctx.deps.vouchers.redemptions.submit(order, ctx.idempotencyId);
+    return await deps.vouchers.redemptions.submit(order, ctx.idempotencyId);
   } catch (error) {
     // Another copy of the same authorisation may have been settled while this one was on its way.
     const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
-    if (unauthorised) await refuseUsedAuthorization(ctx, facts, order);
-    throw error instanceof AppError ? await withRoom(ctx, facts, order, error) : error;
+    if (unauthorised) await refuseUsedAuthorization(deps, facts, order);
+    throw error instanceof AppError ? await withRoom(deps, facts, order, error) : error;
   }
 }
 
 /** @throws AppError CONFLICT saying what became of the authorisation */
-async function refuseUsedAuthorization(
-  ctx: ServiceContext,
-  facts: VoucherFacts,
-  order: RedemptionOrder,
-): Promise<void> {
+async function refuseUsedAuthorization(deps: VoucherDeps, facts: VoucherFacts, order: RedemptionOrder): Promise<void> {
   if (order.consent === undefined || !hasNonce(order.consent)) return;
   const args = [facts.household, order.consent.nonce] as const;
-  const first = await ctx.deps.chain.read("vouchers", "authorizationUsed", args);
+  const first = await deps.chain.read("vouchers", "authorizationUsed", args);
   if (first === 0n) return;
   const message = usedAuthorization(first);
   const path = "householdAuthorization.nonce";

@@ -2,74 +2,78 @@ import { eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { requireRole, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { redeemScope, requireSupplierKey } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { lifecycleReading } from "./limits.ts";
 import { type FoundRedemption, findRedemption, showRedemption } from "./redemptions.ts";
 import type { ChangedRedemption } from "./schemas.ts";
 
 /** The supplier, before delivery: the amount returns to the voucher. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function reverseRedemption(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   { redemptionId, reason }: { redemptionId: string; reason: string },
 ): Promise<ChangedRedemption> {
-  const found = await findRedemption(ctx, redemptionId);
+  const found = await findRedemption(deps, ctx, redemptionId);
   requireRoleOrScope(ctx.actor, redeemScope, "supplier");
   requireSupplierKey(ctx, found.supplierDid);
-  const mined = await submitCall(ctx, {
+  const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "vouchers",
     functionName: "reverse",
     args: [found.state.id, reason],
     purpose: "redemption.reverse",
-    reading: await lifecycleReading(ctx),
+    reading: await lifecycleReading(deps),
   });
-  return await showChanged(ctx, found, mined);
+  return await showChanged(deps, found, mined);
 }
 
 /** Anyone, after the deadline of a redemption without an approved claim. @throws AppError NOT_FOUND, CONFLICT */
 export async function lapseRedemption(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   { redemptionId }: { redemptionId: string },
 ): Promise<ChangedRedemption> {
-  const found = await findRedemption(ctx, redemptionId);
-  const mined = await submitCall(ctx, {
+  const found = await findRedemption(deps, ctx, redemptionId);
+  const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "vouchers",
     functionName: "lapse",
     args: [found.state.id],
     purpose: "redemption.lapse",
   });
-  return await showChanged(ctx, found, mined);
+  return await showChanged(deps, found, mined);
 }
 
 /** An evaluator: the claim for it will be held for review. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function flagRedemption(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   { redemptionId, reason }: { redemptionId: string; reason: string },
 ): Promise<ChangedRedemption> {
-  const found = await findRedemption(ctx, redemptionId);
+  const found = await findRedemption(deps, ctx, redemptionId);
   requireRole(ctx.actor, "evaluator");
-  const mined = await submitCall(ctx, {
+  const mined = await submitCall(deps, ctx, {
     sender: "evaluator",
     contract: "vouchers",
     functionName: "flagRedemption",
     args: [found.state.id, reason],
     purpose: "redemption.flag",
   });
-  return await showChanged(ctx, found, mined);
+  return await showChanged(deps, found, mined);
 }
 
 const refunds = ["voucher", "certificate"] as const;
 
-async function showChanged(ctx: ServiceContext, found: FoundRedemption, mined: MinedCall): Promise<ChangedRedemption> {
-  const { chain, vouchers } = ctx.deps;
+async function showChanged(deps: VoucherDeps, found: FoundRedemption, mined: MinedCall): Promise<ChangedRedemption> {
+  const { chain, vouchers } = deps;
   const state = await vouchers.redemptionLedger.stateOf(found.state.id);
   const address = chain.addresses.vouchers;
   const [refunded] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefunded" });
   const refundedTo = refunded === undefined ? undefined : refunds[refunded.args.refund];
   return {
-    ...(await showRedemption(ctx, { ...found, state })),
+    ...(await showRedemption(deps, { ...found, state })),
     changeTransactionHash: mined.transactionHash,
     ...(refundedTo === undefined ? {} : { refundedTo }),
   };

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { everyKey, onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { redeemScope } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-care.ts";
 import { getRedemption } from "./redemptions.ts";
 import * as schemas from "./schemas.ts";
@@ -53,15 +54,20 @@ const flag = createRoute({
 });
 
 /** Redemptions: read, reverse, lapse, flag. */
-export function redemptionRoutes(): OpenAPIHono<AppEnv> {
+export function redemptionRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(read, async (c) => c.json(await getRedemption(serviceContext(c), c.req.valid("param").redemptionId), 200))
+    .openapi(read, async (c) =>
+      c.json(await getRedemption(deps, requestContext(c), c.req.valid("param").redemptionId), 200),
+    )
     .openapi(reverse, async (c) => {
       const input = { ...c.req.valid("param"), ...c.req.valid("json") };
-      return c.json(await reverseRedemption(serviceContext(c), input), 200);
+      return c.json(await reverseRedemption(deps, requestContext(c), input), 200);
     })
-    .openapi(lapse, async (c) => c.json(await lapseRedemption(serviceContext(c), c.req.valid("param")), 200))
+    .openapi(lapse, async (c) => c.json(await lapseRedemption(deps, requestContext(c), c.req.valid("param")), 200))
     .openapi(flag, async (c) => {
-      return c.json(await flagRedemption(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 200);
+      return c.json(
+        await flagRedemption(deps, requestContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }),
+        200,
+      );
     });
 }

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { changeRedemptionTerms, readRedemptionTerms } from "./redemption-terms.ts";
 import { redemptionTerms, redemptionTermsChange } from "./schemas.ts";
 
@@ -30,8 +31,10 @@ const change = createRoute({
 });
 
 /** What every redemption must bring: read, tighten. */
-export function redemptionTermsRoutes(): OpenAPIHono<AppEnv> {
+export function redemptionTermsRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(read, async (c) => c.json(await readRedemptionTerms(serviceContext(c)), 200))
-    .openapi(change, async (c) => c.json(await changeRedemptionTerms(serviceContext(c), c.req.valid("json")), 200));
+    .openapi(read, async (c) => c.json(await readRedemptionTerms(deps), 200))
+    .openapi(change, async (c) =>
+      c.json(await changeRedemptionTerms(deps, requestContext(c), c.req.valid("json")), 200),
+    );
 }

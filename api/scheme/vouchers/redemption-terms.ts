@@ -1,12 +1,13 @@
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRole } from "../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { once } from "../registry/resumption.ts";
+import type { VoucherDeps } from "./deps.ts";
 import type { RedemptionTerms, RedemptionTermsChange } from "./schemas.ts";
 
 /** What every redemption must bring, whatever its voucher. */
-export async function readRedemptionTerms({ deps }: ServiceContext): Promise<RedemptionTerms> {
+export async function readRedemptionTerms(deps: VoucherDeps): Promise<RedemptionTerms> {
   return { consentRequired: await deps.chain.read("vouchers", "householdAuthorizationRequired", []) };
 }
 
@@ -15,17 +16,18 @@ export async function readRedemptionTerms({ deps }: ServiceContext): Promise<Red
  * is the council's; CONFLICT when it is required already
  */
 export async function changeRedemptionTerms(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   { consentRequired }: RedemptionTermsChange,
 ): Promise<RedemptionTerms> {
   requireRole(ctx.actor, "regulator");
   if (!consentRequired) throw councilOnly();
-  await once(ctx, async () => {
-    if ((await readRedemptionTerms(ctx)).consentRequired) {
+  await once(deps, ctx, async () => {
+    if ((await readRedemptionTerms(deps)).consentRequired) {
       const message = "The household's consent is required already.";
       throw new AppError("CONFLICT", message, { details: [{ rule: "consent-required", message }] });
     }
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "vouchers",
       functionName: "setHouseholdAuthorizationRequired",
@@ -33,7 +35,7 @@ export async function changeRedemptionTerms(
       purpose: "redemption-terms.require-consent",
     });
   });
-  return readRedemptionTerms(ctx);
+  return readRedemptionTerms(deps);
 }
 
 function councilOnly(): AppError {

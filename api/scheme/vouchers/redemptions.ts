@@ -1,10 +1,11 @@
 import { consentLevel } from "../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import { isoTime } from "../../platform/chain/times.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { requireMaySeeRedemption } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { readRedemptionId } from "./public-ids.ts";
-import { isoTime } from "./redeem.ts";
 import type { RedemptionState } from "./redemption-ledger.ts";
 import type { RedemptionRecord } from "./schemas.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
@@ -12,8 +13,12 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 export type FoundRedemption = { state: RedemptionState; facts: VoucherFacts; supplierDid: string };
 
 /** A redemption that the key may see. @throws AppError NOT_FOUND */
-export async function findRedemption(ctx: ServiceContext, publicId: string): Promise<FoundRedemption> {
-  const { vouchers, registry } = ctx.deps;
+export async function findRedemption(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  publicId: string,
+): Promise<FoundRedemption> {
+  const { vouchers, registry } = deps;
   const id = readRedemptionId(publicId);
   const state = await vouchers.redemptionLedger.stateOf(id);
   const [facts, supplier] = await Promise.all([
@@ -21,20 +26,24 @@ export async function findRedemption(ctx: ServiceContext, publicId: string): Pro
     registry.suppliers.byIndex(state.supplier),
   ]);
   const supplierDid = supplier?.did ?? "";
-  await requireMaySeeRedemption(ctx, { supplierDid, facts });
+  await requireMaySeeRedemption(deps, ctx, { supplierDid, facts });
   return { state, facts, supplierDid };
 }
 
 /** One redemption as the chain has it now. @throws AppError NOT_FOUND */
-export async function getRedemption(ctx: ServiceContext, publicId: string): Promise<RedemptionRecord> {
-  return await showRedemption(ctx, await findRedemption(ctx, publicId));
+export async function getRedemption(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  publicId: string,
+): Promise<RedemptionRecord> {
+  return await showRedemption(deps, await findRedemption(deps, ctx, publicId));
 }
 
 export async function showRedemption(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
   { state, supplierDid }: Pick<FoundRedemption, "state" | "supplierDid">,
 ): Promise<RedemptionRecord> {
-  const product = await ctx.deps.registry.products.byIndex(state.product);
+  const product = await deps.registry.products.byIndex(state.product);
   return {
     redemptionId: encodeRedemptionId(state.id),
     voucherId: encodeVoucherId(voucherOfRedemption(state.id)),

@@ -1,11 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { type Callers, everyKey, onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { startedOperation } from "../../platform/operations/schemas.ts";
 import { issueScope, manageScope, redeemScope } from "./access.ts";
 import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./care.ts";
+import type { VoucherDeps } from "./deps.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
 import { drawQrCode } from "./qr.ts";
@@ -127,36 +128,47 @@ const reissue = createRoute({
 });
 
 /** Vouchers: issue, redeem, read, and their care. Lists and history are in list-routes.ts. */
-export function voucherRoutes(): OpenAPIHono<AppEnv> {
+export function voucherRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(issue, async (c) => c.json(await issueVoucher(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(issue, async (c) => c.json(await issueVoucher(deps, requestContext(c), c.req.valid("json")), 201))
     .openapi(issueBatch, async (c) => {
-      const started = await startIssueBatch(serviceContext(c), c.req.valid("json"));
+      const started = await startIssueBatch(deps, requestContext(c), c.req.valid("json"));
       c.header("Location", started.url);
       return c.json(started, 202);
     })
-    .openapi(redeem, async (c) => c.json(await redeemVoucher(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(read, async (c) => c.json(await getVoucher(serviceContext(c), c.req.valid("param").voucherId), 200))
-    .openapi(readProof, async (c) => c.json(await getProof(serviceContext(c), c.req.valid("param").voucherId), 200))
+    .openapi(redeem, async (c) => c.json(await redeemVoucher(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(read, async (c) => c.json(await getVoucher(deps, requestContext(c), c.req.valid("param").voucherId), 200))
+    .openapi(readProof, async (c) =>
+      c.json(await getProof(deps, requestContext(c), c.req.valid("param").voucherId), 200),
+    )
     .openapi(readQr, async (c) => {
       const accept = c.req.header("accept") ?? "";
       const onlyPng = accept.includes("image/png") && !accept.includes("image/svg");
       const format = c.req.valid("query").format ?? (onlyPng ? "png" : "svg");
-      const code = await drawQrCode(serviceContext(c), c.req.valid("param").voucherId, format);
+      const code = await drawQrCode(deps, requestContext(c), c.req.valid("param").voucherId, format);
       return c.body(code.body, 200, { "Content-Type": code.contentType });
     })
     .openapi(suspend, async (c) => {
-      return c.json(await suspendVoucher(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 200);
+      return c.json(
+        await suspendVoucher(deps, requestContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }),
+        200,
+      );
     })
     .openapi(reactivate, async (c) => {
       const input = { ...c.req.valid("param"), ...c.req.valid("json") };
-      return c.json(await reactivateVoucher(serviceContext(c), input), 200);
+      return c.json(await reactivateVoucher(deps, requestContext(c), input), 200);
     })
     .openapi(cancel, async (c) => {
-      return c.json(await cancelVoucher(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 200);
+      return c.json(
+        await cancelVoucher(deps, requestContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }),
+        200,
+      );
     })
-    .openapi(sweep, async (c) => c.json(await sweepVoucher(serviceContext(c), c.req.valid("param")), 200))
+    .openapi(sweep, async (c) => c.json(await sweepVoucher(deps, requestContext(c), c.req.valid("param")), 200))
     .openapi(reissue, async (c) => {
-      return c.json(await reissueVoucher(serviceContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }), 201);
+      return c.json(
+        await reissueVoucher(deps, requestContext(c), { ...c.req.valid("param"), ...c.req.valid("json") }),
+        201,
+      );
     });
 }

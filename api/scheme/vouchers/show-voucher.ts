@@ -1,8 +1,9 @@
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { dateOf } from "../registry/days.ts";
 import { viewOfVoucher } from "./access.ts";
+import type { VoucherDeps } from "./deps.ts";
 import type { Voucher, VoucherStatus } from "./schemas.ts";
 import type { ShownState, VoucherFacts } from "./voucher-ledger.ts";
 
@@ -25,13 +26,17 @@ export function statusOf(state: ShownState, today: number): VoucherStatus {
 
 /** The Voucher of the requirements. Whose it is learns only who may see all of it: a supplier redeems without knowing. */
 export async function showVoucher(
-  ctx: ServiceContext,
+  deps: VoucherDeps,
+  ctx: RequestContext,
   facts: VoucherFacts,
   state: ShownState,
   today: number,
 ): Promise<Voucher> {
-  const { certificates, households } = ctx.deps.registry;
-  const [certificate, view] = await Promise.all([certificates.byIndex(facts.certificate), viewOfVoucher(ctx, facts)]);
+  const { certificates, households } = deps.registry;
+  const [certificate, view] = await Promise.all([
+    certificates.byIndex(facts.certificate),
+    viewOfVoucher(deps, ctx, facts),
+  ]);
   const household = view === "whole" ? await households.byIndex(facts.household) : null;
   return {
     id: encodeVoucherId(facts.id),

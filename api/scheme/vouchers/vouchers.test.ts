@@ -273,15 +273,15 @@ describe("POST /v1/vouchers/redeem", () => {
   it("finds an interrupted attempt's redemption instead of making a second one", async () => {
     const voucher = await issued();
     const actor: Actor = { keyId: "k", role: "admin", scopes: [], dids: null };
-    const ctx = { deps: t.deps, actor, idempotencyId: randomUUID() };
+    const ctx = { actor, idempotencyId: randomUUID() };
     const voucherId = String(voucher.id);
     const input = { voucherId, supplierDid, productId, amount: 5_000_000n, householdAuthorization: undefined };
     const [first, other] = await Promise.all([
-      redeemVoucher(ctx, input),
-      redeemVoucher({ ...ctx, idempotencyId: randomUUID() }, input),
+      redeemVoucher(t.deps, ctx, input),
+      redeemVoucher(t.deps, { ...ctx, idempotencyId: randomUUID() }, input),
     ]);
     // What a new process finds that got the same request again after the first one was killed.
-    const again = await redeemVoucher(ctx, input);
+    const again = await redeemVoucher(t.deps, ctx, input);
     assert.equal(JSON.stringify(again), JSON.stringify(first));
     assert.notEqual(other.redemptionId, first.redemptionId);
     assert.equal(((await t.admin("GET", `/vouchers/${voucherId}`)).body as Body).remainingBalance, 90);
@@ -371,10 +371,10 @@ describe("care of vouchers and redemptions", () => {
   it("draws a QR code as SVG and PNG", async () => {
     const voucher = await issued(100);
     const { drawQrCode } = await import("./qr.ts");
-    const ctx = { deps: t.deps, actor: { keyId: "a", role: "admin", scopes: [], dids: null } } as const;
-    const svg = await drawQrCode({ ...ctx, actor: { ...ctx.actor, scopes: [] } }, String(voucher.id), "svg");
+    const ctx = { actor: { keyId: "a", role: "admin", scopes: [], dids: null } } as const;
+    const svg = await drawQrCode(t.deps, { ...ctx, actor: { ...ctx.actor, scopes: [] } }, String(voucher.id), "svg");
     assert.match(new TextDecoder().decode(svg.body), /^<svg/);
-    const png = await drawQrCode({ ...ctx, actor: { ...ctx.actor, scopes: [] } }, String(voucher.id), "png");
+    const png = await drawQrCode(t.deps, { ...ctx, actor: { ...ctx.actor, scopes: [] } }, String(voucher.id), "png");
     assert.equal(Buffer.from(png.body).subarray(1, 4).toString(), "PNG");
   });
 });

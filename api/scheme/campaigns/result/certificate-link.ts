@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { Deps } from "../../../compose.ts";
 import type { MinedCall } from "../../../platform/chain/outbox.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import type { OperationJob, Operations } from "../../../platform/operations/runner.ts";
 import type { StartedOperation } from "../../../platform/operations/schemas.ts";
 import { startOperation } from "../../../platform/operations/service.ts";
 import { callUntilMined } from "../../registry/persistent-call.ts";
+import type { CampaignDeps } from "../deps.ts";
 
 const linkType = "campaign-certificate";
 /** What tells the linking transaction from the others of its request. */
@@ -17,15 +17,16 @@ const pollMs = 500;
 
 /** Link campaign and certificate on chain; null where they are. */
 export async function link(
-  ctx: Pick<ServiceContext, "idempotencyId"> & { deps: Deps },
+  deps: CampaignDeps,
+  ctx: Pick<RequestContext, "idempotencyId">,
   campaign: number,
   certificateId: string,
 ): Promise<MinedCall | null> {
-  const { campaigns, registry } = ctx.deps;
+  const { campaigns, registry } = deps;
   const certificate = (await registry.certificates.byId(certificateId))?.certificate;
   if (certificate === undefined) throw new Error(`Certificate ${certificateId} is not on chain.`);
   if ((await campaigns.ledger.stateOf(campaign)).certificate === certificate) return null;
-  const linked = await submitCall(ctx, {
+  const linked = await submitCall(deps, ctx, {
     sender: "registrar",
     contract: "campaigns",
     functionName: "certify",
@@ -41,18 +42,22 @@ const linkInput = z.object({ campaign: z.number().int(), certificateId: z.string
 type LinkInput = z.infer<typeof linkInput>;
 
 /** An operation that links both once the certificate's own operation, `after`, has recorded its allocation. */
-export async function startLinking(ctx: ServiceContext, input: LinkInput): Promise<StartedOperation> {
+export async function startLinking(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  input: LinkInput,
+): Promise<StartedOperation> {
   // Of the registration's own id, so that a repeated request finds the same operation.
   const idempotencyId = `link${input.after.replace(/^OPER-/, "")}`;
-  return startOperation({ ...ctx, idempotencyId }, { type: linkType, input, total: 1 });
+  return startOperation(deps, { ...ctx, idempotencyId }, { type: linkType, input, total: 1 });
 }
 
 /** Let operations link certificates to campaigns. */
-export function defineCampaignCertificates(operations: Operations, deps: Deps): void {
+export function defineCampaignCertificates(operations: Operations, deps: CampaignDeps): void {
   operations.define(linkType, (job) => linkAfter(deps, job));
 }
 
-async function linkAfter(deps: Deps, job: OperationJob): Promise<unknown> {
+async function linkAfter(deps: CampaignDeps, job: OperationJob): Promise<unknown> {
   const { campaign, certificateId, after } = linkInput.parse(job.input);
   for (;;) {
     job.signal.throwIfAborted();
@@ -64,7 +69,7 @@ async function linkAfter(deps: Deps, job: OperationJob): Promise<unknown> {
     if (registration.status === "succeeded") break;
     await sleep(pollMs, undefined, { signal: job.signal });
   }
-  await callUntilMined(job, () => link({ deps, idempotencyId: job.id }, campaign, certificateId));
+  await callUntilMined(job, () => link(deps, { idempotencyId: job.id }, campaign, certificateId));
   await job.progress({ done: 1, total: 1, failed: 0 });
   return { certificateId, campaign };
 }

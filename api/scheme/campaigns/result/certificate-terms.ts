@@ -1,10 +1,10 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
 import { maxMicro } from "../../../platform/http/numbers.ts";
 import type { Allocation } from "../../certificates/schemas.ts";
 import { decimal } from "../../emissions/decimal.ts";
 import { DEFAULT_PLAN_ID } from "../../registry/monitoring-plans/terms.ts";
 import { implementerDidOf } from "../access.ts";
+import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import type { ResultDocument } from "./document.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
@@ -31,17 +31,17 @@ type Closed = { row: CampaignRow; document: ResultDocument; input: CampaignCerti
  * The certificate that follows from a closed campaign: its reduction in kg, rounded down to a millionth, shared out.
  * @throws AppError RULE_VIOLATION naming every reason why none follows
  */
-export async function certificateTerms(ctx: ServiceContext, closed: Closed): Promise<CertificateTerms> {
+export async function certificateTerms(deps: CampaignDeps, closed: Closed): Promise<CertificateTerms> {
   const { row, document, input } = closed;
-  const broken: RuleDetail[] = [...reductionProblems(closed), ...(await claimProblems(ctx, closed))];
-  const implementerDid = row.implementer === 0 ? null : await implementerDidOf(ctx, row.implementer);
+  const broken: RuleDetail[] = [...reductionProblems(closed), ...(await claimProblems(deps, closed))];
+  const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
   if (implementerDid === null) {
     const message =
       "The campaign is of the scheme's default plan, which is no implementer's: nobody can hold a certificate.";
     broken.push({ rule: "campaign-of-implementer", message });
   }
   const verifiedReduction = reductionOf(closed);
-  const allocations = input.allocations ?? (await frameShares(ctx, { row, verifiedReduction, broken }));
+  const allocations = input.allocations ?? (await frameShares(deps, { row, verifiedReduction, broken }));
   refuseBrokenRules(broken, "No certificate follows from this campaign's result.");
   const { vintage: stated } = document.record.terms;
   const vintage = input.vintage ?? stated ?? Number(row.endDate.slice(0, 4));
@@ -51,7 +51,7 @@ export async function certificateTerms(ctx: ServiceContext, closed: Closed): Pro
     activityId,
     underlyingUnits,
     implementerDid: implementerDid as string,
-    planId: (await ctx.deps.registry.plans.byIndex(row.plan))?.planId ?? DEFAULT_PLAN_ID,
+    planId: (await deps.registry.plans.byIndex(row.plan))?.planId ?? DEFAULT_PLAN_ID,
     vintage,
     verifiedReduction,
     period: { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` },
@@ -92,8 +92,8 @@ function reductionProblems(closed: Closed): RuleDetail[] {
   return broken;
 }
 
-async function claimProblems(ctx: ServiceContext, { row, document }: Closed): Promise<RuleDetail[]> {
-  const { claimsRevokedSince: revoked } = await changedSince(ctx, row.campaign, document);
+async function claimProblems(deps: CampaignDeps, { row, document }: Closed): Promise<RuleDetail[]> {
+  const { claimsRevokedSince: revoked } = await changedSince(deps, row.campaign, document);
   if (revoked.length === 0) return [];
   const shown = revoked.slice(0, 20).join(", ");
   const message = `${revoked.length} of the claims that the result counts were revoked since: ${shown}.`;
@@ -102,8 +102,8 @@ async function claimProblems(ctx: ServiceContext, { row, document }: Closed): Pr
 
 type ToShare = { row: CampaignRow; verifiedReduction: bigint; broken: RuleDetail[] };
 
-async function frameShares(ctx: ServiceContext, { row, verifiedReduction, broken }: ToShare): Promise<Allocation[]> {
-  const frame = await ctx.deps.campaigns.frameOf(row.campaign, "intervention");
+async function frameShares(deps: CampaignDeps, { row, verifiedReduction, broken }: ToShare): Promise<Allocation[]> {
+  const frame = await deps.campaigns.frameOf(row.campaign, "intervention");
   if (frame.length === 0) {
     const message = "The intervention frame is not kept here: name the allocations.";
     broken.push({ path: "allocations", rule: "frame-known", message });

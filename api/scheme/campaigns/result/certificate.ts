@@ -2,7 +2,7 @@ import { findByIdempotencyId } from "../../../platform/chain/outbox-store.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { requireRole } from "../../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { jsonAmount } from "../../../platform/http/numbers.ts";
 import type { StartedOperation } from "../../../platform/operations/schemas.ts";
 import { findStarted } from "../../../platform/operations/service.ts";
@@ -12,6 +12,7 @@ import { getCertificate, registerCertificate } from "../../certificates/service.
 import type { CertificateRow } from "../../certificates/tables.ts";
 import { statusConflict } from "../../registry/refusals.ts";
 import { requireVisibleCampaign } from "../access.ts";
+import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
 import { type CertificateTerms, certificateTerms } from "./certificate-terms.ts";
@@ -27,33 +28,34 @@ type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperat
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless closed and without certificate, RULE_VIOLATION naming every broken rule
  */
 export async function certifyCampaign(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   campaignId: string,
   input: CampaignCertificateRequest,
 ): Promise<Outcome> {
-  const row = await requireVisibleCampaign(ctx, campaignId);
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
   requireRole(ctx.actor, "regulator");
-  const document = await closedDocument(ctx, row);
-  if (row.certificate !== null) return resumeLinked(ctx, { row, input });
-  const started = await registerOnce(ctx, { row, document, input });
+  const document = await closedDocument(deps, row);
+  if (row.certificate !== null) return resumeLinked(deps, ctx, { row, input });
+  const started = await registerOnce(deps, ctx, { row, document, input });
   if (started !== null)
     return {
-      operation: await startLinking(ctx, {
+      operation: await startLinking(deps, ctx, {
         campaign: row.campaign,
         certificateId: input.certificateId,
         after: started.operationId,
       }),
     };
-  await link(ctx, row.campaign, input.certificateId);
-  return { certificate: await show(ctx, await requireVisibleCampaign(ctx, campaignId), input) };
+  await link(deps, ctx, row.campaign, input.certificateId);
+  return { certificate: await show(deps, ctx, await requireVisibleCampaign(deps, ctx, campaignId), input) };
 }
 
-async function closedDocument(ctx: ServiceContext, row: CampaignRow): Promise<ResultDocument> {
+async function closedDocument(deps: CampaignDeps, row: CampaignRow): Promise<ResultDocument> {
   if (row.resultHash === null)
     throw statusConflict(
       "The campaign is not closed yet: its result may change. POST /v1/campaigns/{id}/close ends it.",
     );
-  const document = await readDocument(ctx.deps, row.campaignId, row.resultHash);
+  const document = await readDocument(deps, row.campaignId, row.resultHash);
   if (document !== null) return document;
   const message = "The campaign was closed elsewhere: its result is not kept here.";
   throw new AppError("CONFLICT", message, { details: [{ rule: "result-kept", message }] });
@@ -61,13 +63,14 @@ async function closedDocument(ctx: ServiceContext, row: CampaignRow): Promise<Re
 
 /** A campaign has one certificate. The request that made it gets it again. */
 async function resumeLinked(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   { row, input }: { row: CampaignRow; input: CampaignCertificateRequest },
 ): Promise<Outcome> {
-  const linked = await ctx.deps.registry.certificates.byIndex(row.certificate ?? 0);
+  const linked = await deps.registry.certificates.byIndex(row.certificate ?? 0);
   const attempt = ctx.idempotencyId !== undefined && `${ctx.idempotencyId}:${linkPart}`;
-  const isOwn = attempt && (await findByIdempotencyId(ctx.deps.db, attempt)) !== undefined;
-  if (isOwn && linked?.certificateId === input.certificateId) return { certificate: await show(ctx, row, input) };
+  const isOwn = attempt && (await findByIdempotencyId(deps.db, attempt)) !== undefined;
+  if (isOwn && linked?.certificateId === input.certificateId) return { certificate: await show(deps, ctx, row, input) };
   const message = `The campaign has certificate ${linked?.certificateId ?? row.certificate} already.`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
 }
@@ -75,51 +78,51 @@ async function resumeLinked(
 type ToRegister = { row: CampaignRow; document: ResultDocument; input: CampaignCertificateRequest };
 
 /** Register the certificate unless it is there; the operation that does it, where its allocation is large. */
-async function registerOnce(ctx: ServiceContext, to: ToRegister): Promise<StartedOperation | null> {
-  const begun = await findRunning(ctx);
+async function registerOnce(deps: CampaignDeps, ctx: RequestContext, to: ToRegister): Promise<StartedOperation | null> {
+  const begun = await findRunning(deps, ctx);
   if (begun !== undefined) return begun;
-  const known = await ctx.deps.registry.certificates.byId(to.input.certificateId);
-  if (known !== null && (await isOf(ctx, known, to.document))) return null;
-  const terms = await certificateTerms(ctx, to);
-  await trustOurselves(ctx);
-  const { jwt } = await ctx.deps.credentials.issue(credentialOf(ctx, terms, to));
+  const known = await deps.registry.certificates.byId(to.input.certificateId);
+  if (known !== null && (await isOf(deps, known, to.document))) return null;
+  const terms = await certificateTerms(deps, to);
+  await trustOurselves(deps, ctx);
+  const { jwt } = await deps.credentials.issue(credentialOf(deps, terms, to));
   const registration = { ...terms, verifiableCredential: { type: CREDENTIAL_TYPE, proof: jwt } };
   // Before the result is set aside: what breaks a rule would keep it for nothing.
-  await checkCertificate(ctx, registration);
-  await reserve(ctx, to);
-  const outcome = await registerCertificate(ctx, registration);
+  await checkCertificate(deps, registration);
+  await reserve(deps, to);
+  const outcome = await registerCertificate(deps, ctx, registration);
   return "operation" in outcome ? outcome.operation : null;
 }
 
 /** The operation of an earlier attempt of the same idempotent request, while it runs. */
-async function findRunning(ctx: ServiceContext): Promise<StartedOperation | undefined> {
-  const begun = await findStarted(ctx, RECORDING_TYPE);
-  const row = begun && (await ctx.deps.operations.store.find(begun.operationId));
+async function findRunning(deps: CampaignDeps, ctx: RequestContext): Promise<StartedOperation | undefined> {
+  const begun = await findStarted(deps, ctx, RECORDING_TYPE);
+  const row = begun && (await deps.operations.store.find(begun.operationId));
   return row?.status === "queued" || row?.status === "running" ? begun : undefined;
 }
 
 /** One result becomes one certificate: the one that was begun first. @throws AppError CONFLICT when that is another */
-async function reserve(ctx: ServiceContext, to: ToRegister): Promise<void> {
+async function reserve(deps: CampaignDeps, to: ToRegister): Promise<void> {
   const { row, document, input } = to;
   const { campaign } = row;
-  const { db, clock, registry } = ctx.deps;
+  const { db, clock, registry } = deps;
   const wanted = { campaign, certificateId: input.certificateId, at: clock.now() };
   const first = await reserveResult(db, wanted);
   if (first === input.certificateId) return;
   const other = await registry.certificates.byId(first);
-  if (other !== null && !(await isOf(ctx, other, document))) {
+  if (other !== null && !(await isOf(deps, other, document))) {
     // Somebody else registered another certificate under that id: it can never be this campaign's.
     await releaseResult(db, campaign, first);
-    return reserve(ctx, to);
+    return reserve(deps, to);
   }
   const message = `Certificate ${first} was begun of this campaign's result; the request for it, sent again, finishes it.`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
 }
 
 /** Whether a certificate rests on a credential that we issued for this very result. */
-async function isOf(ctx: ServiceContext, { facts }: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
-  const stored = await ctx.deps.registry.stores.certificates.credential(facts.credentialHash);
-  if (stored === null || stored.issuer !== ctx.deps.credentials.issuer) return false;
+async function isOf(deps: CampaignDeps, { facts }: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
+  const stored = await deps.registry.stores.certificates.credential(facts.credentialHash);
+  if (stored === null || stored.issuer !== deps.credentials.issuer) return false;
   const payload = JSON.parse(Buffer.from(stored.token.split(".")[1] ?? "", "base64url").toString("utf8"));
   return payload?.vc?.credentialSubject?.resultHash === hash;
 }
@@ -128,15 +131,15 @@ async function isOf(ctx: ServiceContext, { facts }: CertificateRow, { hash }: Re
  * The regulator's request is the approval of the service as issuer of what it calculated, unless the regulator has ended its
  * trust: that only the regulator takes back, by name.
  */
-async function trustOurselves(ctx: ServiceContext): Promise<void> {
-  const { chain, credentials, registry } = ctx.deps;
+async function trustOurselves(deps: CampaignDeps, ctx: RequestContext): Promise<void> {
+  const { chain, credentials, registry } = deps;
   if (await registry.issuers.isTrusted(credentials.issuer, CREDENTIAL_TYPE, await chain.now())) return;
   const known = await registry.issuers.byDid(credentials.issuer);
   if (known !== null && known.validUntil !== 0n && known.validUntil < (await chain.now())) {
     const message = `The trust in ${credentials.issuer} has ended: trust it again (POST /v1/issuers) before you certify.`;
     throw new AppError("CONFLICT", message, { details: [{ rule: "issuer-trusted", message }] });
   }
-  await submitCall(ctx, {
+  await submitCall(deps, ctx, {
     sender: "registrar",
     contract: "participants",
     functionName: "trustIssuer",
@@ -146,7 +149,7 @@ async function trustOurselves(ctx: ServiceContext): Promise<void> {
   });
 }
 
-function credentialOf({ deps }: ServiceContext, terms: CertificateTerms, { row, document, input }: ToRegister) {
+function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, document, input }: ToRegister) {
   const { certificateId, implementerDid, activityId, vintage, verifiedReduction, underlyingUnits } = terms;
   const { registry, firstSerial, lastSerial } = underlyingUnits;
   const subject = {
@@ -168,13 +171,14 @@ function credentialOf({ deps }: ServiceContext, terms: CertificateTerms, { row, 
 }
 
 async function show(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   row: CampaignRow,
   { certificateId, method }: CampaignCertificateRequest,
 ): Promise<CampaignCertificate> {
-  const [event] = await ctx.deps.chain.past("campaigns", "CampaignCertified", { campaign: row.campaign });
+  const [event] = await deps.chain.past("campaigns", "CampaignCertified", { campaign: row.campaign });
   return {
-    ...(await getCertificate(ctx, certificateId)),
+    ...(await getCertificate(deps, ctx, certificateId)),
     campaignId: row.campaignId,
     method,
     resultHash: row.resultHash ?? "",

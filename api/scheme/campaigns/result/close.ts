@@ -1,9 +1,10 @@
 import { findByIdempotencyId } from "../../../platform/chain/outbox-store.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { statusConflict } from "../../registry/refusals.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
+import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { keepDocument, writeDocument } from "./document.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
@@ -18,23 +19,24 @@ const part = "close";
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless it is drawn and open, RULE_VIOLATION for terms that it committed otherwise
  */
 export async function closeCampaign(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
+  ctx: RequestContext,
   campaignId: string,
   { emissions = {} }: CloseCampaign,
 ): Promise<CampaignResultAnswer> {
-  const row = await requireVisibleCampaign(ctx, campaignId);
-  await requireOwnCampaign(ctx, row);
-  if (row.status === "drawn") await close(ctx, row, termsTogether(committedTerms(row), emissions));
-  else await requireOwnAttempt(ctx, row);
-  return getResult(ctx, campaignId);
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  await requireOwnCampaign(deps, ctx, row);
+  if (row.status === "drawn") await close(deps, ctx, row, termsTogether(committedTerms(row), emissions));
+  else await requireOwnAttempt(deps, ctx, row);
+  return getResult(deps, ctx, campaignId);
 }
 
-async function close(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerms): Promise<void> {
-  const record = await countedRecord(ctx, row, terms);
+async function close(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow, terms: EmissionsTerms): Promise<void> {
+  const record = await countedRecord(deps, row, terms);
   const document = writeDocument(record);
   // Before the chain: a result of which only the hash is left could never be read.
-  await keepDocument(ctx.deps, row.campaignId, document);
-  await submitCall(ctx, {
+  await keepDocument(deps, row.campaignId, document);
+  await submitCall(deps, ctx, {
     sender: "operator",
     contract: "campaigns",
     functionName: "close",
@@ -42,7 +44,7 @@ async function close(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerm
     purpose: "campaign.close",
     part,
   });
-  ctx.deps.campaigns.noteChange(row.campaign);
+  deps.campaigns.noteChange(row.campaign);
 }
 
 /** What a campaign committed stays; what it left open may be added at the close, when usage or units are known. */
@@ -64,9 +66,9 @@ function termsTogether(committed: EmissionsTerms, added: EmissionsTerms): Emissi
 }
 
 /** The record of exactly the claims that stand on chain. @throws AppError CONFLICT while a claim is on its way */
-async function countedRecord(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
-  const record = await recordNow(ctx, row, terms);
-  const onChain = await ctx.deps.campaigns.ledger.stateOf(row.campaign);
+async function countedRecord(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
+  const record = await recordNow(deps, row, terms);
+  const onChain = await deps.campaigns.ledger.stateOf(row.campaign);
   for (const group of ["reference", "intervention"] as const) {
     const counted = record.claims.filter((claim) => claim.group === group).length;
     if (counted === onChain.claims[group]) continue;
@@ -80,9 +82,8 @@ async function countedRecord(ctx: ServiceContext, row: CampaignRow, terms: Emiss
 }
 
 /** A campaign that an earlier attempt of the same idempotent request closed is as good as open. */
-async function requireOwnAttempt(ctx: ServiceContext, row: CampaignRow): Promise<void> {
-  const known =
-    ctx.idempotencyId !== undefined && (await findByIdempotencyId(ctx.deps.db, `${ctx.idempotencyId}:${part}`));
+async function requireOwnAttempt(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
+  const known = ctx.idempotencyId !== undefined && (await findByIdempotencyId(deps.db, `${ctx.idempotencyId}:${part}`));
   if (row.status === "closed" && known) return;
   throw statusConflict(
     row.status === "closed"

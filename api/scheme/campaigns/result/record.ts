@@ -1,6 +1,6 @@
-import type { ServiceContext } from "../../../platform/http/context.ts";
 import { decimal } from "../../emissions/decimal.ts";
 import type { HouseholdMembers } from "../../emissions/standard-adults.ts";
+import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
 import type { Confidence } from "../terms.ts";
@@ -24,8 +24,8 @@ export type ResultRecord = {
 };
 
 /** What the campaign's standing claims tell now. */
-export async function recordNow(ctx: ServiceContext, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
-  const claims = (await ctx.deps.kpt.verifiedClaims(row.campaign)).map(
+export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
+  const claims = (await deps.kpt.verifiedClaims(row.campaign)).map(
     ({ id, group, position, totalGrams, logs }): RecordedClaim => ({
       id,
       group,
@@ -35,7 +35,7 @@ export async function recordNow(ctx: ServiceContext, row: CampaignRow, terms: Em
     }),
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const members = await Promise.all(groups.map((group) => membersOf(ctx, { row, group, claims })));
+  const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const { campaignId, sampleSize, frameSizes } = row;
   return {
     campaignId,
@@ -49,7 +49,7 @@ export async function recordNow(ctx: ServiceContext, row: CampaignRow, terms: Em
 }
 
 async function membersOf(
-  { deps }: ServiceContext,
+  deps: CampaignDeps,
   { row, group, claims }: { row: CampaignRow; group: Group; claims: RecordedClaim[] },
 ): Promise<RecordedMembers[]> {
   const measured = new Set(claims.filter((claim) => claim.group === group).map(({ position }) => position));

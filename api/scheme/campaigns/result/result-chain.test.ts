@@ -245,11 +245,7 @@ test("finishes on a retry what was cut off between the registration and the link
   });
   const actor = { keyId: "admin", role: "admin", scopes: [], dids: null } as const;
   const input = certificateRequest.parse(parseJsonBody(new TextEncoder().encode(JSON.stringify(body))));
-  const cut = certifyCampaign(
-    { deps: { ...deps, campaigns: killed }, actor: { ...actor, scopes: [] } },
-    campaignId,
-    input,
-  );
+  const cut = certifyCampaign({ ...deps, campaigns: killed }, { actor: { ...actor, scopes: [] } }, campaignId, input);
   await assert.rejects(cut, /killed/);
   assert.equal((await regulator("GET", `/certificates/${body.certificateId}`)).status, 200);
   assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, null);

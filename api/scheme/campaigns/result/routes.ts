@@ -1,11 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent } from "../../registry/routing.ts";
 import { WRITE_SCOPE } from "../access.ts";
+import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
 import { closeCampaign } from "./close.ts";
@@ -81,24 +82,25 @@ const tableHeaders = (campaignId: string) => ({
 });
 
 /** Results of campaigns, and what is made of them. */
-export function campaignResultRoutes(): OpenAPIHono<AppEnv> {
+export function campaignResultRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(read, async (c) => {
       const { campaignId } = c.req.valid("param");
-      if (c.req.valid("query").format === "json") return c.json(await getResult(serviceContext(c), campaignId), 200);
-      const csv = await getResultCsv(serviceContext(c), campaignId);
+      if (c.req.valid("query").format === "json")
+        return c.json(await getResult(deps, requestContext(c), campaignId), 200);
+      const csv = await getResultCsv(deps, requestContext(c), campaignId);
       return c.body(csv, 200, tableHeaders(campaignId)) as never;
     })
     .openapi(plot, async (c) => {
-      const svg = await getResultPlot(serviceContext(c), c.req.valid("param").campaignId);
+      const svg = await getResultPlot(deps, requestContext(c), c.req.valid("param").campaignId);
       return c.body(svg, 200, pictureHeaders) as never;
     })
     .openapi(close, async (c) =>
-      c.json(await closeCampaign(serviceContext(c), c.req.valid("param").campaignId, c.req.valid("json")), 200),
+      c.json(await closeCampaign(deps, requestContext(c), c.req.valid("param").campaignId, c.req.valid("json")), 200),
     )
     .openapi(certify, async (c) => {
       const { campaignId } = c.req.valid("param");
-      const outcome = await certifyCampaign(serviceContext(c), campaignId, c.req.valid("json"));
+      const outcome = await certifyCampaign(deps, requestContext(c), campaignId, c.req.valid("json"));
       return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
     });
 }

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { requireVisibleCampaign } from "../access.ts";
+import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { answerResult } from "./answer.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
@@ -13,26 +14,30 @@ import type { CampaignResultAnswer, CampaignResultFigures } from "./schemas.ts";
 type Known = { row: CampaignRow; record: ResultRecord; document: ResultDocument | null };
 
 /** @throws AppError NOT_FOUND, also for a campaign that the actor may not see */
-export async function getResult(ctx: ServiceContext, campaignId: string): Promise<CampaignResultAnswer> {
-  const { row, record, document } = await knownResult(ctx, campaignId);
+export async function getResult(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<CampaignResultAnswer> {
+  const { row, record, document } = await knownResult(deps, ctx, campaignId);
   const figures = document?.figures ?? answerResult(record, resultFrom(record));
-  return showResult(ctx, row, { figures, document });
+  return showResult(deps, row, { figures, document });
 }
 
 /** The result as CSV. @throws AppError NOT_FOUND */
-export async function getResultCsv(ctx: ServiceContext, campaignId: string): Promise<string> {
-  const { record } = await knownResult(ctx, campaignId);
+export async function getResultCsv(deps: CampaignDeps, ctx: RequestContext, campaignId: string): Promise<string> {
+  const { record } = await knownResult(deps, ctx, campaignId);
   return resultCsv(campaignId, resultFrom(record));
 }
 
 /** The result as an SVG picture. @throws AppError NOT_FOUND */
-export async function getResultPlot(ctx: ServiceContext, campaignId: string): Promise<string> {
-  const { record, document } = await knownResult(ctx, campaignId);
+export async function getResultPlot(deps: CampaignDeps, ctx: RequestContext, campaignId: string): Promise<string> {
+  const { record, document } = await knownResult(deps, ctx, campaignId);
   return drawResult(resultFrom(record), { campaignId, isClosed: document !== null });
 }
 
 export async function showResult(
-  ctx: ServiceContext,
+  deps: CampaignDeps,
   { campaign, status, resultHash, certificate }: CampaignRow,
   { figures, document }: { figures: CampaignResultFigures; document: ResultDocument | null },
 ): Promise<CampaignResultAnswer> {
@@ -42,9 +47,9 @@ export async function showResult(
       : {
           resultHash,
           file: document?.uri ?? null,
-          ...(document === null ? nothingChanged : await changedSince(ctx, campaign, document)),
-          certificateId: certificate === null ? null : await certificateIdOf(ctx, certificate),
-          ...(await closedBy(ctx, campaign)),
+          ...(document === null ? nothingChanged : await changedSince(deps, campaign, document)),
+          certificateId: certificate === null ? null : await certificateIdOf(deps, certificate),
+          ...(await closedBy(deps, campaign)),
         };
   return { ...figures, status, closing };
 }
@@ -53,7 +58,7 @@ const nothingChanged = { claimsRevokedSince: [], claimsNotCounted: [] };
 
 /** What the standing claims and a closed result do not agree on: revoked since, or recorded in the very moment of the close. */
 export async function changedSince(
-  { deps }: ServiceContext,
+  deps: CampaignDeps,
   campaign: number,
   { record }: ResultDocument,
 ): Promise<{ claimsRevokedSince: string[]; claimsNotCounted: string[] }> {
@@ -65,18 +70,18 @@ export async function changedSince(
   };
 }
 
-async function knownResult(ctx: ServiceContext, campaignId: string): Promise<Known> {
-  const row = await requireVisibleCampaign(ctx, campaignId);
-  const document = row.resultHash === null ? null : await readDocument(ctx.deps, campaignId, row.resultHash);
-  const record = document?.record ?? (await recordNow(ctx, row, committedTerms(row)));
+async function knownResult(deps: CampaignDeps, ctx: RequestContext, campaignId: string): Promise<Known> {
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  const document = row.resultHash === null ? null : await readDocument(deps, campaignId, row.resultHash);
+  const record = document?.record ?? (await recordNow(deps, row, committedTerms(row)));
   return { row, record, document };
 }
 
-async function closedBy({ deps }: ServiceContext, campaign: number): Promise<{ transactionHash: Hex | null }> {
+async function closedBy(deps: CampaignDeps, campaign: number): Promise<{ transactionHash: Hex | null }> {
   const [event] = await deps.chain.past("campaigns", "CampaignClosed", { campaign });
   return { transactionHash: event?.transactionHash ?? null };
 }
 
-async function certificateIdOf({ deps }: ServiceContext, certificate: number): Promise<string | null> {
+async function certificateIdOf(deps: CampaignDeps, certificate: number): Promise<string | null> {
   return (await deps.registry.certificates.byIndex(certificate))?.certificateId ?? null;
 }

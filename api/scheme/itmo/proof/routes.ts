@@ -4,6 +4,7 @@ import type { AppEnv } from "../../../platform/http/context.ts";
 import { limitAddress } from "../../../platform/http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { ItmoDeps } from "../deps.ts";
 import { proofDocument } from "./schema.ts";
 
 const read = createRoute({
@@ -33,12 +34,10 @@ const read = createRoute({
 });
 
 /** Proofs of what became of ITMOs; open to everyone. */
-export function proofRoutes(): OpenAPIHono<AppEnv> {
+export function proofRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(read, async (c) => {
     const { action } = c.req.valid("query");
-    const text = await c
-      .get("deps")
-      .proofs.read(c.req.valid("param").id, action === undefined ? undefined : Number(action));
+    const text = await deps.proofs.read(c.req.valid("param").id, action === undefined ? undefined : Number(action));
     return c.body(text, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }) as never;
   });
 }

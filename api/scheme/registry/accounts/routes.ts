@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { accountParams, newAccount, type Parties, partyAccount } from "./schemas.ts";
 import { confirmAccount, dropAccount, finaliseAccount, proposeAccount } from "./service.ts";
@@ -57,21 +58,21 @@ const confirmRoute = createRoute({
   responses: { 200: answer, ...errorAnswers(400, 403, 404, 409) },
 });
 
-export function accountRoutes(): OpenAPIHono<AppEnv> {
+export function accountRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   const router = createRouter().openapi(confirmRoute, async (c) =>
-    c.json(await confirmAccount(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+    c.json(await confirmAccount(deps, requestContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
   );
   for (const parties of Object.keys(nouns) as Parties[]) {
     router
       .openapi(proposeRoute(parties), async (c) => {
         const party = { parties, did: c.req.valid("param").did };
-        return c.json(await proposeAccount(serviceContext(c), party, c.req.valid("json")), 200);
+        return c.json(await proposeAccount(deps, requestContext(c), party, c.req.valid("json")), 200);
       })
       .openapi(dropRoute(parties), async (c) =>
-        c.json(await dropAccount(serviceContext(c), { parties, did: c.req.valid("param").did }), 200),
+        c.json(await dropAccount(deps, requestContext(c), { parties, did: c.req.valid("param").did }), 200),
       )
       .openapi(finaliseRoute(parties), async (c) =>
-        c.json(await finaliseAccount(serviceContext(c), { parties, did: c.req.valid("param").did }), 200),
+        c.json(await finaliseAccount(deps, requestContext(c), { parties, did: c.req.valid("param").did }), 200),
       );
   }
   return router;

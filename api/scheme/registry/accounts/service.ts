@@ -1,7 +1,8 @@
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { requireRole } from "../../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import { partyKinds, readPendingAccount } from "./pending.ts";
@@ -15,25 +16,30 @@ type Party = { parties: Parties; did: string };
  * Propose a new account of a party in the regulator's name. It takes effect after a delay and can be dropped until then.
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
-export async function proposeAccount(ctx: ServiceContext, party: Party, input: NewAccount): Promise<PartyAccount> {
+export async function proposeAccount(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  party: Party,
+  input: NewAccount,
+): Promise<PartyAccount> {
   requireRole(ctx.actor, "regulator");
-  const index = await indexOf(ctx, party);
-  const { transactionHash } = await submitCall(ctx, {
+  const index = await indexOf(deps, party);
+  const { transactionHash } = await submitCall(deps, ctx, {
     sender: "registrar",
     contract: "participants",
     functionName: "proposeAccount",
     args: [partyKinds[party.parties], index, input.account],
     purpose: "account.propose",
   });
-  return show(ctx, party, index, transactionHash);
+  return show(deps, party, index, transactionHash);
 }
 
 /** Drop the account that waits, in the regulator's name. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when none waits */
-export async function dropAccount(ctx: ServiceContext, party: Party): Promise<PartyAccount> {
+export async function dropAccount(deps: RegistryDeps, ctx: RequestContext, party: Party): Promise<PartyAccount> {
   requireRole(ctx.actor, "regulator");
-  const index = await indexOf(ctx, party);
-  const { transactionHash } = await once(ctx, () =>
-    submitCall(ctx, {
+  const index = await indexOf(deps, party);
+  const { transactionHash } = await once(deps, ctx, () =>
+    submitCall(deps, ctx, {
       sender: "registrar",
       contract: "participants",
       functionName: "dropAccount",
@@ -41,19 +47,24 @@ export async function dropAccount(ctx: ServiceContext, party: Party): Promise<Pa
       purpose: "account.drop",
     }),
   );
-  return show(ctx, party, index, transactionHash);
+  return show(deps, party, index, transactionHash);
 }
 
 /**
  * Confirm that the account that waits is the household's own, which the evaluator has found out from the household.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when another account waits, or none
  */
-export async function confirmAccount(ctx: ServiceContext, did: string, input: NewAccount): Promise<PartyAccount> {
+export async function confirmAccount(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  did: string,
+  input: NewAccount,
+): Promise<PartyAccount> {
   requireRole(ctx.actor, "evaluator");
   const party: Party = { parties: "households", did };
-  const index = await indexOf(ctx, party);
-  const { transactionHash } = await once(ctx, () =>
-    submitCall(ctx, {
+  const index = await indexOf(deps, party);
+  const { transactionHash } = await once(deps, ctx, () =>
+    submitCall(deps, ctx, {
       sender: "evaluator",
       contract: "participants",
       functionName: "confirmAccount",
@@ -61,18 +72,18 @@ export async function confirmAccount(ctx: ServiceContext, did: string, input: Ne
       purpose: "account.confirm",
     }),
   );
-  return show(ctx, party, index, transactionHash);
+  return show(deps, party, index, transactionHash);
 }
 
 /**
  * Put the account that waits in force. The chain lets anyone, once the delay is over.
  * @throws AppError NOT_FOUND, CONFLICT while it may not be, or when none waits
  */
-export async function finaliseAccount(ctx: ServiceContext, party: Party): Promise<PartyAccount> {
+export async function finaliseAccount(deps: RegistryDeps, ctx: RequestContext, party: Party): Promise<PartyAccount> {
   requireRole(ctx.actor, "regulator", "evaluator", "implementer", "supplier");
-  const index = await indexOf(ctx, party);
-  const { transactionHash } = await once(ctx, () =>
-    submitCall(ctx, {
+  const index = await indexOf(deps, party);
+  const { transactionHash } = await once(deps, ctx, () =>
+    submitCall(deps, ctx, {
       sender: "operator",
       contract: "participants",
       functionName: "finaliseAccount",
@@ -80,10 +91,10 @@ export async function finaliseAccount(ctx: ServiceContext, party: Party): Promis
       purpose: "account.finalise",
     }),
   );
-  return show(ctx, party, index, transactionHash);
+  return show(deps, party, index, transactionHash);
 }
 
-async function indexOf({ deps }: ServiceContext, { parties, did }: Party): Promise<number> {
+async function indexOf(deps: RegistryDeps, { parties, did }: Party): Promise<number> {
   const { implementers, suppliers, households } = deps.registry;
   const index = {
     implementers: async () => (await implementers.byDid(did))?.implementer,
@@ -96,7 +107,7 @@ async function indexOf({ deps }: ServiceContext, { parties, did }: Party): Promi
 }
 
 async function show(
-  { deps }: ServiceContext,
+  deps: RegistryDeps,
   { parties, did }: Party,
   index: number,
   transactionHash: string,

@@ -190,13 +190,17 @@ test("finds many at once that the chain has and the database does not", async ()
   const dids = ["did:ixo:unseen/1", "did:ixo:unseen/2"];
   const asked = [...dids, "did:ixo:unseen/nobody"];
   assert.equal((await households.byDids(asked)).size, 0);
-  await submitCall(registry, {
-    sender: "operator",
-    contract: "participants",
-    functionName: "registerHouseholds",
-    args: [dids.map((did) => households.hashOf(did)), []],
-    purpose: "test",
-  });
+  await submitCall(
+    registry.deps,
+    {},
+    {
+      sender: "operator",
+      contract: "participants",
+      functionName: "registerHouseholds",
+      args: [dids.map((did) => households.hashOf(did)), []],
+      purpose: "test",
+    },
+  );
   assert.deepEqual([...(await households.byDids(asked)).keys()].sort(), dids);
   assert.deepEqual([...(await households.unregistered(asked))], ["did:ixo:unseen/nobody"]);
 });

@@ -1,14 +1,14 @@
 import { type Hex, parseEventLogs, zeroAddress } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
-import type { Deps } from "../../../compose.ts";
 import type { MinedCall } from "../../../platform/chain/outbox.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import type { OperationJob } from "../../../platform/operations/runner.ts";
 import type { StartedOperation } from "../../../platform/operations/schemas.ts";
 import { startOperation } from "../../../platform/operations/service.ts";
 import type { QueuedRow, RowAnswer } from "../../../platform/operations/store.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { callUntilMined } from "../persistent-call.ts";
 import { type ImportFormat, readImport } from "./import-rows.ts";
 import type { NewHousehold } from "./schemas.ts";
@@ -34,7 +34,8 @@ type FreshRow = { index: number; hash: Hex; household: NewHousehold };
  * @throws AppError FORBIDDEN, INVALID_INPUT
  */
 export async function importHouseholds(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
+  ctx: RequestContext,
   body: { contentType: string; bytes: Uint8Array },
 ): Promise<StartedOperation> {
   requireMayRegister(ctx.actor);
@@ -50,11 +51,11 @@ export async function importHouseholds(
     if (did !== undefined && first === undefined) firstRows.set(did, row);
   }
   const registeredBy = ctx.actor.implementerDid ?? null;
-  return startOperation(ctx, { type: IMPORT_TYPE, input: { registeredBy }, rows });
+  return startOperation(deps, ctx, { type: IMPORT_TYPE, input: { registeredBy }, rows });
 }
 
 /** Works through an import. Every batch is one database transaction and, on chain, one idempotent call or two. */
-export async function runImport(deps: Deps, job: OperationJob): Promise<void> {
+export async function runImport(deps: RegistryDeps, job: OperationJob): Promise<void> {
   const { registeredBy } = job.input as { registeredBy: string | null };
   for (;;) {
     const window = await job.nextRows(WINDOW_BATCHES * BATCH_ROWS);
@@ -85,7 +86,7 @@ function cut(rows: QueuedRow[]): Batch[] {
 }
 
 async function registerBatch(
-  deps: Deps,
+  deps: RegistryDeps,
   job: OperationJob,
   { number, rows }: Batch,
   registeredBy: string | null,
@@ -134,7 +135,7 @@ function partsOf(rows: FreshRow[]): FreshRow[][] {
   return parts;
 }
 
-function registerOnChain(deps: Deps, job: OperationJob, part: string, rows: FreshRow[]): Promise<MinedCall> {
+function registerOnChain(deps: RegistryDeps, job: OperationJob, part: string, rows: FreshRow[]): Promise<MinedCall> {
   const accounts = rows.map(({ household }) => household.account);
   const given = accounts.filter((account) => account !== undefined).length;
   const call = {
@@ -146,7 +147,7 @@ function registerOnChain(deps: Deps, job: OperationJob, part: string, rows: Fres
     purpose: "household.import",
     part,
   } as const;
-  return callUntilMined(job, () => submitCall({ deps, idempotencyId: job.id }, call));
+  return callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
 }
 
 /** A household that was registered before has no transaction of ours. */

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
 import { household, householdChange, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
@@ -74,16 +75,16 @@ const change = createRoute({
   responses: { 200: jsonContent(household, "The household after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
-export function householdRoutes(): OpenAPIHono<AppEnv> {
+export function householdRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerHousehold(serviceContext(c), c.req.valid("json")), 201))
+    .openapi(register, async (c) => c.json(await registerHousehold(deps, requestContext(c), c.req.valid("json")), 201))
     .openapi(importMany, async (c) => {
       const body = { contentType: c.req.header("content-type") ?? "", bytes: c.var.bodyBytes ?? new Uint8Array() };
-      return answerAccepted(c, await importHouseholds(serviceContext(c), body));
+      return answerAccepted(c, await importHouseholds(deps, requestContext(c), body));
     })
-    .openapi(list, async (c) => c.json(await listHouseholds(serviceContext(c), c.req.valid("query")), 200))
+    .openapi(list, async (c) => c.json(await listHouseholds(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(change, async (c) =>
-      c.json(await setHouseholdAccount(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+      c.json(await setHouseholdAccount(deps, requestContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
     )
-    .openapi(getOne, async (c) => c.json(await getHousehold(serviceContext(c), c.req.valid("param").did), 200));
+    .openapi(getOne, async (c) => c.json(await getHousehold(deps, requestContext(c), c.req.valid("param").did), 200));
 }

@@ -2,11 +2,12 @@ import { type Hex, parseEventLogs } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import type { Actor, ServiceContext } from "../../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../../platform/http/context.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
 import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
 import { accountIsSet } from "../accounts/service.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -18,18 +19,22 @@ export const WRITE_SCOPE = "households:write";
 const READ_SCOPE = "households:read";
 
 /** Registers a household: its keyed hash on chain, its DID in the database alone. @throws AppError FORBIDDEN, CONFLICT */
-export async function registerHousehold(ctx: ServiceContext, input: NewHousehold): Promise<Household> {
+export async function registerHousehold(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  input: NewHousehold,
+): Promise<Household> {
   requireMayRegister(ctx.actor, input.did);
-  const { households, stores } = ctx.deps.registry;
+  const { households, stores } = deps.registry;
   const row = rowOf(input, {
     hash: households.hashOf(input.did),
-    createdAt: ctx.deps.clock.now(),
+    createdAt: deps.clock.now(),
     registeredBy: ctx.actor.implementerDid ?? null,
   });
-  const landed = await once(ctx, async () => {
+  const landed = await once(deps, ctx, async () => {
     if (await households.byDid(input.did)) throw alreadyRegistered("Household", "did", input.did);
     await stores.households.savePending(row);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "operator",
       contract: "participants",
       functionName: "registerHouseholds",
@@ -44,14 +49,14 @@ export async function registerHousehold(ctx: ServiceContext, input: NewHousehold
   const complete = { ...row, household, transactionHash: landed.transactionHash };
   await stores.households.saveWinner(complete);
   // Whoever registered it sees it now, even with a key that may not read households.
-  return show(ctx, complete);
+  return show(deps, complete);
 }
 
 /** @throws AppError NOT_FOUND, also for a household that the key may not see */
-export async function getHousehold(ctx: ServiceContext, did: string): Promise<Household> {
-  const row = await ctx.deps.registry.households.byDid(did);
-  if (!row || !(await maySee(ctx, row))) throw notRegistered("Household", did);
-  return show(ctx, row);
+export async function getHousehold(deps: RegistryDeps, ctx: RequestContext, did: string): Promise<Household> {
+  const row = await deps.registry.households.byDid(did);
+  if (!row || !(await maySee(deps, ctx, row))) throw notRegistered("Household", did);
+  return show(deps, row);
 }
 
 /**
@@ -59,16 +64,17 @@ export async function getHousehold(ctx: ServiceContext, did: string): Promise<Ho
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has one
  */
 export async function setHouseholdAccount(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
+  ctx: RequestContext,
   did: string,
   change: HouseholdChange,
 ): Promise<Household> {
-  const row = await ctx.deps.registry.households.byDid(did);
-  if (!row || !(await maySee(ctx, row))) throw notRegistered("Household", did);
+  const row = await deps.registry.households.byDid(did);
+  if (!row || !(await maySee(deps, ctx, row))) throw notRegistered("Household", did);
   requireMayRegister(ctx.actor, did);
-  const { transactionHash } = await once(ctx, async () => {
-    if ((await ctx.deps.registry.households.accountOf(row.household)) !== null) throw accountIsSet();
-    return submitCall(ctx, {
+  const { transactionHash } = await once(deps, ctx, async () => {
+    if ((await deps.registry.households.accountOf(row.household)) !== null) throw accountIsSet();
+    return submitCall(deps, ctx, {
       sender: "operator",
       contract: "participants",
       functionName: "proposeAccount",
@@ -76,24 +82,25 @@ export async function setHouseholdAccount(
       purpose: "household.account",
     });
   });
-  return { ...(await show(ctx, row)), transactionHash };
+  return { ...(await show(deps, row)), transactionHash };
 }
 
 /** Households that the key may see; for an implementer those that it registered. @throws AppError FORBIDDEN */
 export async function listHouseholds(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
+  ctx: RequestContext,
   query: { limit: number; cursor?: string | undefined; region?: string | undefined },
 ): Promise<{ items: Household[]; nextCursor: string | null }> {
   const { actor } = ctx;
   requireRoleOrScope(actor, READ_SCOPE, "implementer", "evaluator", "regulator");
   const after = indexAfter(query.cursor);
-  const rows = await ctx.deps.registry.stores.households.listAfter(after, query.limit + 1, {
+  const rows = await deps.registry.stores.households.listAfter(after, query.limit + 1, {
     region: query.region,
     registeredBy: actor.role === "implementer" ? (actor.implementerDid ?? "") : undefined,
     dids: actor.role === "integrator" ? (actor.dids ?? undefined) : undefined,
   });
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.household]);
-  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
 }
 
 /** @throws AppError FORBIDDEN unless the key may register households (this one, for an integrator with a list) */
@@ -120,7 +127,7 @@ export function rowOf(
   };
 }
 
-async function maySee(ctx: ServiceContext, row: RegisteredHousehold): Promise<boolean> {
+async function maySee(deps: RegistryDeps, ctx: RequestContext, row: RegisteredHousehold): Promise<boolean> {
   const { actor } = ctx;
   if (actor.role === "admin" || actor.role === "regulator" || actor.role === "evaluator") return true;
   if (actor.role === "integrator") {
@@ -128,13 +135,13 @@ async function maySee(ctx: ServiceContext, row: RegisteredHousehold): Promise<bo
   }
   if (actor.role !== "implementer" || actor.implementerDid === undefined) return false;
   if (row.registeredBy === actor.implementerDid) return true;
-  const implementer = await ctx.deps.registry.implementers.byDid(actor.implementerDid);
-  return implementer !== null && ctx.deps.registry.certificates.serves(implementer.implementer, row.household);
+  const implementer = await deps.registry.implementers.byDid(actor.implementerDid);
+  return implementer !== null && deps.registry.certificates.serves(implementer.implementer, row.household);
 }
 
-async function show(ctx: ServiceContext, row: RegisteredHousehold): Promise<Household> {
+async function show(deps: RegistryDeps, row: RegisteredHousehold): Promise<Household> {
   const { men, women, children, elderly } = row;
-  const { households, ledger } = ctx.deps.registry;
+  const { households, ledger } = deps.registry;
   const [account, pendingAccount] = await Promise.all([
     households.accountOf(row.household),
     readPendingAccount(ledger, "households", row.household),

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
   implementer,
@@ -56,12 +57,14 @@ const change = createRoute({
   responses: { 200: jsonContent(implementer, "The implementer after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
-export function implementerRoutes(): OpenAPIHono<AppEnv> {
+export function implementerRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(change, async (c) =>
-      c.json(await changeImplementer(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+      c.json(await changeImplementer(deps, requestContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
     )
-    .openapi(register, async (c) => c.json(await registerImplementer(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listImplementers(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getImplementer(serviceContext(c), c.req.valid("param").did), 200));
+    .openapi(register, async (c) =>
+      c.json(await registerImplementer(deps, requestContext(c), c.req.valid("json")), 201),
+    )
+    .openapi(list, async (c) => c.json(await listImplementers(deps, c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getImplementer(deps, c.req.valid("param").did), 200));
 }

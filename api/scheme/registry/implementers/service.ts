@@ -1,9 +1,10 @@
 import { submitCall } from "../../../platform/chain/submit.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { jsonAmount } from "../../../platform/http/numbers.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -13,12 +14,16 @@ import type { ImplementerRow } from "./tables.ts";
 export const WRITE_SCOPE = "implementers:write";
 
 /** Registers an implementer. @throws AppError FORBIDDEN, CONFLICT */
-export async function registerImplementer(ctx: ServiceContext, input: NewImplementer): Promise<Implementer> {
+export async function registerImplementer(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  input: NewImplementer,
+): Promise<Implementer> {
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
-  const { implementers } = ctx.deps.registry;
-  await once(ctx, async () => {
+  const { implementers } = deps.registry;
+  await once(deps, ctx, async () => {
     if (await implementers.byDid(input.did)) throw alreadyRegistered("Implementer", "did", input.did);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "participants",
       functionName: "registerImplementer",
@@ -26,31 +31,32 @@ export async function registerImplementer(ctx: ServiceContext, input: NewImpleme
       purpose: "implementer.register",
     });
   });
-  return getImplementer(ctx, input.did);
+  return getImplementer(deps, input.did);
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getImplementer(ctx: ServiceContext, did: string): Promise<Implementer> {
-  const row = await ctx.deps.registry.implementers.byDid(did);
+export async function getImplementer(deps: RegistryDeps, did: string): Promise<Implementer> {
+  const row = await deps.registry.implementers.byDid(did);
   if (!row) throw notRegistered("Implementer", did);
-  return show(ctx, row);
+  return show(deps, row);
 }
 
 /** Suspends or authorises an implementer. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
 export async function changeImplementer(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
+  ctx: RequestContext,
   did: string,
   change: ImplementerChange,
 ): Promise<Implementer> {
-  const { implementers } = ctx.deps.registry;
+  const { implementers } = deps.registry;
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
   const row = await implementers.byDid(did);
   if (!row) throw notRegistered("Implementer", did);
   const authorised = change.status === "registered";
-  const { transactionHash } = await once(ctx, async () => {
+  const { transactionHash } = await once(deps, ctx, async () => {
     const { authorised: before } = await implementers.stateOf(row.implementer);
     if (before === authorised) throw statusConflict(`The implementer is ${change.status} already.`);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "participants",
       functionName: "setImplementerStatus",
@@ -58,22 +64,22 @@ export async function changeImplementer(
       purpose: authorised ? "implementer.authorised" : "implementer.suspended",
     });
   });
-  return { ...(await show(ctx, row)), transactionHash };
+  return { ...(await show(deps, row)), transactionHash };
 }
 
 export async function listImplementers(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Implementer[]; nextCursor: string | null }> {
-  await ctx.deps.registry.implementers.catchUp();
+  await deps.registry.implementers.catchUp();
   const after = indexAfter(query.cursor);
-  const rows = await ctx.deps.registry.stores.implementers.listAfter(after, query.limit + 1);
+  const rows = await deps.registry.stores.implementers.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.implementer]);
-  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
 }
 
-async function show(ctx: ServiceContext, row: ImplementerRow): Promise<Implementer> {
-  const { implementers, ledger } = ctx.deps.registry;
+async function show(deps: RegistryDeps, row: ImplementerRow): Promise<Implementer> {
+  const { implementers, ledger } = deps.registry;
   const [state, owed, pendingAccount] = await Promise.all([
     implementers.stateOf(row.implementer),
     implementers.owedBy(row.implementer),

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
 import { endIssuer, getIssuer, listIssuers, trustIssuer, WRITE_SCOPE } from "./service.ts";
@@ -46,10 +47,10 @@ const end = createRoute({
   responses: { 200: jsonContent(issuer, "The issuer, ended"), ...errorAnswers(403, 404, 409) },
 });
 
-export function issuerRoutes(): OpenAPIHono<AppEnv> {
+export function issuerRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(trust, async (c) => c.json(await trustIssuer(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listIssuers(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getIssuer(serviceContext(c), c.req.valid("param").did), 200))
-    .openapi(end, async (c) => c.json(await endIssuer(serviceContext(c), c.req.valid("param").did), 200));
+    .openapi(trust, async (c) => c.json(await trustIssuer(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listIssuers(deps, c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getIssuer(deps, c.req.valid("param").did), 200))
+    .openapi(end, async (c) => c.json(await endIssuer(deps, requestContext(c), c.req.valid("param").did), 200));
 }

@@ -1,8 +1,9 @@
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { decodeCursor, toPage } from "../../../platform/http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
 import type { Issuer, NewIssuer } from "./schemas.ts";
@@ -15,7 +16,7 @@ export const WRITE_SCOPE = "issuers:write";
  * over, another period starts, now at the earliest, for these types alone.
  * @throws AppError FORBIDDEN, RULE_VIOLATION
  */
-export async function trustIssuer(ctx: ServiceContext, input: NewIssuer): Promise<Issuer> {
+export async function trustIssuer(deps: RegistryDeps, ctx: RequestContext, input: NewIssuer): Promise<Issuer> {
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
   const validFrom = secondsOf(input.validFrom);
   const validUntil = secondsOf(input.validUntil);
@@ -25,40 +26,40 @@ export async function trustIssuer(ctx: ServiceContext, input: NewIssuer): Promis
       details: [{ path: "validUntil", rule: "dates-ordered", message }],
     });
   }
-  await submitCall(ctx, {
+  await submitCall(deps, ctx, {
     sender: "registrar",
     contract: "participants",
     functionName: "trustIssuer",
     args: [input.did, input.credentialTypes, validFrom, validUntil],
     purpose: "issuer.trust",
   });
-  return getIssuer(ctx, input.did);
+  return getIssuer(deps, input.did);
 }
 
 /** @throws AppError NOT_FOUND when the issuer has never been trusted */
-export async function getIssuer(ctx: ServiceContext, did: string): Promise<Issuer> {
-  return show(await known(ctx, did), await ctx.deps.chain.now());
+export async function getIssuer(deps: RegistryDeps, did: string): Promise<Issuer> {
+  return show(await known(deps, did), await deps.chain.now());
 }
 
 export async function listIssuers(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Issuer[]; nextCursor: string | null }> {
-  await ctx.deps.registry.issuers.catchUp();
+  await deps.registry.issuers.catchUp();
   const after = String(decodeCursor(query.cursor)?.[0] ?? "");
-  const rows = await ctx.deps.registry.stores.issuers.listAfter(after, query.limit + 1);
-  const now = await ctx.deps.chain.now();
+  const rows = await deps.registry.stores.issuers.listAfter(after, query.limit + 1);
+  const now = await deps.chain.now();
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.did]);
   return { items: items.map((row) => show(row, now)), nextCursor };
 }
 
 /** Ends the trust in an issuer now. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has ended before */
-export async function endIssuer(ctx: ServiceContext, did: string): Promise<Issuer> {
-  const row = await known(ctx, did);
+export async function endIssuer(deps: RegistryDeps, ctx: RequestContext, did: string): Promise<Issuer> {
+  const row = await known(deps, did);
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
-  await once(ctx, async () => {
-    if (statusOf(row, await ctx.deps.chain.now()) === "ended") throw statusConflict("The trust has ended already.");
-    return submitCall(ctx, {
+  await once(deps, ctx, async () => {
+    if (statusOf(row, await deps.chain.now()) === "ended") throw statusConflict("The trust has ended already.");
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "participants",
       functionName: "endIssuerTrust",
@@ -66,11 +67,11 @@ export async function endIssuer(ctx: ServiceContext, did: string): Promise<Issue
       purpose: "issuer.end",
     });
   });
-  return getIssuer(ctx, did);
+  return getIssuer(deps, did);
 }
 
-async function known(ctx: ServiceContext, did: string): Promise<IssuerRow> {
-  const row = await ctx.deps.registry.issuers.byDid(did);
+async function known(deps: RegistryDeps, did: string): Promise<IssuerRow> {
+  const row = await deps.registry.issuers.byDid(did);
   if (!row) throw notRegistered("Issuer", did);
   return row;
 }

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
 import { getPlan, listPlans, registerPlan, WRITE_SCOPE } from "./service.ts";
@@ -36,9 +37,9 @@ const getOne = createRoute({
   responses: { 200: jsonContent(plan, "The plan"), ...errorAnswers(404) },
 });
 
-export function planRoutes(): OpenAPIHono<AppEnv> {
+export function planRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerPlan(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listPlans(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getPlan(serviceContext(c), c.req.valid("param").planId), 200));
+    .openapi(register, async (c) => c.json(await registerPlan(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listPlans(deps, c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getPlan(deps, c.req.valid("param").planId), 200));
 }

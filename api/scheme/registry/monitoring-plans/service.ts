@@ -2,10 +2,11 @@ import { unconsentedCapTooHigh } from "../../../platform/chain/reverts.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { jsonScaled } from "../../../platform/http/numbers.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
 import { dayOf } from "../days.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -16,12 +17,12 @@ import { DEFAULT_PLAN_ID, defaultPlan, type PlanConditions, type PlanTerms } fro
 export const WRITE_SCOPE = "monitoring-plans:write";
 
 /** Registers a monitoring plan; it can never be changed. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
-export async function registerPlan(ctx: ServiceContext, input: NewPlan): Promise<Plan> {
+export async function registerPlan(deps: RegistryDeps, ctx: RequestContext, input: NewPlan): Promise<Plan> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   if (ctx.actor.role !== "regulator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
-  await once(ctx, async () => {
-    const { implementer, products, unconsentedCap } = await checkPlan(ctx, input);
-    return submitCall(ctx, {
+  await once(deps, ctx, async () => {
+    const { implementer, products, unconsentedCap } = await checkPlan(deps, input);
+    return submitCall(deps, ctx, {
       sender: "operator",
       contract: "participants",
       functionName: "registerPlan",
@@ -29,13 +30,13 @@ export async function registerPlan(ctx: ServiceContext, input: NewPlan): Promise
       purpose: "monitoring-plan.register",
     });
   });
-  return getPlan(ctx, input.planId);
+  return getPlan(deps, input.planId);
 }
 
 type CheckedPlan = { implementer: number; products: number[]; unconsentedCap: number };
 
-async function checkPlan(ctx: ServiceContext, input: NewPlan): Promise<CheckedPlan> {
-  const { implementers, plans } = ctx.deps.registry;
+async function checkPlan(deps: RegistryDeps, input: NewPlan): Promise<CheckedPlan> {
+  const { implementers, plans } = deps.registry;
   if (await plans.byId(input.planId)) throw alreadyRegistered("Monitoring plan", "planId", input.planId);
   const broken: RuleDetail[] = [];
   const implementer = (await implementers.byDid(input.implementerDid))?.implementer ?? 0;
@@ -50,8 +51,8 @@ async function checkPlan(ctx: ServiceContext, input: NewPlan): Promise<CheckedPl
       message: "The period must not end before it starts.",
     });
   }
-  const products = await productIndexes(ctx, input.products, broken);
-  const highest = await readUnconsentedCap(ctx, 0);
+  const products = await productIndexes(deps, input.products, broken);
+  const highest = await readUnconsentedCap(deps, 0);
   const { unconsentedCap = highest } = input;
   if (unconsentedCap > highest) {
     broken.push({ path: "unconsentedCap", rule: "unconsented-cap", message: unconsentedCapTooHigh(highest) });
@@ -61,35 +62,35 @@ async function checkPlan(ctx: ServiceContext, input: NewPlan): Promise<CheckedPl
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getPlan(ctx: ServiceContext, planId: string): Promise<Plan> {
-  if (planId === DEFAULT_PLAN_ID) return show(ctx, defaultPlan, null);
-  const row = await ctx.deps.registry.plans.byId(planId);
+export async function getPlan(deps: RegistryDeps, planId: string): Promise<Plan> {
+  if (planId === DEFAULT_PLAN_ID) return show(deps, defaultPlan, null);
+  const row = await deps.registry.plans.byId(planId);
   if (!row) throw notRegistered("Monitoring plan", planId);
-  return show(ctx, row.terms, row);
+  return show(deps, row.terms, row);
 }
 
 /** @throws AppError NOT_FOUND when the list is asked for an implementer that is not registered */
 export async function listPlans(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Plan[]; nextCursor: string | null }> {
-  await ctx.deps.registry.plans.catchUp();
+  await deps.registry.plans.catchUp();
   const after = indexAfter(query.cursor);
-  const implementer = await implementerIndex(ctx, query.implementerDid);
-  const rows = await ctx.deps.registry.stores.plans.listAfter(after, query.limit + 1, implementer);
+  const implementer = await implementerIndex(deps, query.implementerDid);
+  const rows = await deps.registry.stores.plans.listAfter(after, query.limit + 1, implementer);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.plan]);
-  return { items: await Promise.all(items.map((row) => show(ctx, row.terms, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => show(deps, row.terms, row))), nextCursor };
 }
 
-async function implementerIndex(ctx: ServiceContext, did: string | undefined): Promise<number | undefined> {
+async function implementerIndex(deps: RegistryDeps, did: string | undefined): Promise<number | undefined> {
   if (did === undefined) return undefined;
-  const row = await ctx.deps.registry.implementers.byDid(did);
+  const row = await deps.registry.implementers.byDid(did);
   if (!row) throw new AppError("NOT_FOUND", `Implementer ${did} is not registered.`);
   return row.implementer;
 }
 
-async function productIndexes(ctx: ServiceContext, productIds: string[], broken: RuleDetail[]): Promise<number[]> {
-  const rows = await Promise.all(productIds.map((productId) => ctx.deps.registry.products.byId(productId)));
+async function productIndexes(deps: RegistryDeps, productIds: string[], broken: RuleDetail[]): Promise<number[]> {
+  const rows = await Promise.all(productIds.map((productId) => deps.registry.products.byId(productId)));
   rows.forEach((row, i) => {
     if (row) return;
     const message = `Product ${productIds[i]} is not registered.`;
@@ -99,8 +100,8 @@ async function productIndexes(ctx: ServiceContext, productIds: string[], broken:
 }
 
 /** Unlike the rest of a plan, the council may change it, and the guardian lower it. */
-async function readUnconsentedCap(ctx: ServiceContext, plan: number): Promise<number> {
-  return (await ctx.deps.chain.read("participants", "planOf", [plan])).unconsentedCap;
+async function readUnconsentedCap(deps: RegistryDeps, plan: number): Promise<number> {
+  return (await deps.chain.read("participants", "planOf", [plan])).unconsentedCap;
 }
 
 function registrationOf(input: NewPlan, implementer: number, products: number[], unconsentedCap: number) {
@@ -131,8 +132,8 @@ function registrationOf(input: NewPlan, implementer: number, products: number[],
   };
 }
 
-async function show(ctx: ServiceContext, terms: PlanTerms, row: PlanRow | null): Promise<Plan> {
-  const { implementers, products } = ctx.deps.registry;
+async function show(deps: RegistryDeps, terms: PlanTerms, row: PlanRow | null): Promise<Plan> {
+  const { implementers, products } = deps.registry;
   const listed = await Promise.all((terms.products ?? []).map((index) => products.byIndex(index)));
   return {
     planId: terms.planId,
@@ -147,7 +148,7 @@ async function show(ctx: ServiceContext, terms: PlanTerms, row: PlanRow | null):
     externalFactors: terms.externalFactors,
     reviewShare: jsonScaled(BigInt(terms.reviewShare), 4),
     supplierMayIssue: terms.supplierMayIssue,
-    unconsentedCap: await readUnconsentedCap(ctx, terms.plan),
+    unconsentedCap: await readUnconsentedCap(deps, terms.plan),
     index: terms.plan,
     registeredAt: row?.registeredAt.toISOString() ?? null,
     transactionHash: row?.transactionHash ?? null,

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
 import { APPROVE_SCOPE, changeProduct, getProduct, listProducts, registerProduct, WRITE_SCOPE } from "./service.ts";
@@ -46,12 +47,12 @@ const change = createRoute({
   responses: { 200: jsonContent(product, "The product after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
-export function productRoutes(): OpenAPIHono<AppEnv> {
+export function productRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerProduct(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listProducts(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getProduct(serviceContext(c), c.req.valid("param").productId), 200))
+    .openapi(register, async (c) => c.json(await registerProduct(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listProducts(deps, c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getProduct(deps, c.req.valid("param").productId), 200))
     .openapi(change, async (c) =>
-      c.json(await changeProduct(serviceContext(c), c.req.valid("param").productId, c.req.valid("json")), 200),
+      c.json(await changeProduct(deps, requestContext(c), c.req.valid("param").productId, c.req.valid("json")), 200),
     );
 }

@@ -1,9 +1,10 @@
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import type { Actor, ServiceContext } from "../../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../../platform/http/context.ts";
 import { jsonAmount } from "../../../platform/http/numbers.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -15,17 +16,17 @@ export const WRITE_SCOPE = "products:write";
 export const APPROVE_SCOPE = "products:approve";
 
 /** Registers a product: pending for an implementer, approved for the scheme. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
-export async function registerProduct(ctx: ServiceContext, input: NewProduct): Promise<Product> {
+export async function registerProduct(deps: RegistryDeps, ctx: RequestContext, input: NewProduct): Promise<Product> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
-  const { products, implementers } = ctx.deps.registry;
+  const { products, implementers } = deps.registry;
   const owner = input.implementerDid ?? ctx.actor.implementerDid;
   if (speaksForImplementer(ctx.actor)) requireOwner(ctx.actor, owner);
-  await once(ctx, async () => {
+  await once(deps, ctx, async () => {
     if (await products.byId(input.productId)) throw alreadyRegistered("Product", "productId", input.productId);
     const implementer = owner === undefined ? 0 : (await implementers.byDid(owner))?.implementer;
     if (implementer === undefined) throw unknownOwner(owner);
     const limit = input.maxAmountPerRedemption ?? 0n;
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: speaksForImplementer(ctx.actor) ? "operator" : "registrar",
       contract: "participants",
       functionName: "registerProduct",
@@ -33,42 +34,47 @@ export async function registerProduct(ctx: ServiceContext, input: NewProduct): P
       purpose: "product.register",
     });
   });
-  return getProduct(ctx, input.productId);
+  return getProduct(deps, input.productId);
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getProduct(ctx: ServiceContext, productId: string): Promise<Product> {
-  return show(ctx, await known(ctx, productId));
+export async function getProduct(deps: RegistryDeps, productId: string): Promise<Product> {
+  return show(deps, await known(deps, productId));
 }
 
 export async function listProducts(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Product[]; nextCursor: string | null }> {
-  await ctx.deps.registry.products.catchUp();
+  await deps.registry.products.catchUp();
   const after = indexAfter(query.cursor);
-  const rows = await ctx.deps.registry.stores.products.listAfter(after, query.limit + 1);
+  const rows = await deps.registry.stores.products.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.product]);
-  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
 }
 
 /**
  * Approves (regulator) or withdraws (regulator, or the implementer that owns it) a product.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already
  */
-export async function changeProduct(ctx: ServiceContext, productId: string, change: ProductChange): Promise<Product> {
+export async function changeProduct(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  productId: string,
+  change: ProductChange,
+): Promise<Product> {
   const asImplementer = speaksForImplementer(ctx.actor);
   if (change.status === "approved") requireRoleOrScope(ctx.actor, APPROVE_SCOPE, "regulator");
   else requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
-  const row = await known(ctx, productId);
+  const row = await known(deps, productId);
   if (change.status === "withdrawn" && asImplementer) {
-    requireOwner(ctx.actor, (await ctx.deps.registry.implementers.byIndex(row.implementer))?.did);
+    requireOwner(ctx.actor, (await deps.registry.implementers.byIndex(row.implementer))?.did);
   }
-  const { transactionHash } = await once(ctx, async () => {
-    if ((await ctx.deps.registry.products.statusOf(row.product)) === change.status) {
+  const { transactionHash } = await once(deps, ctx, async () => {
+    if ((await deps.registry.products.statusOf(row.product)) === change.status) {
       throw statusConflict(`The product is ${change.status} already.`);
     }
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: change.status === "withdrawn" && asImplementer ? "operator" : "registrar",
       contract: "participants",
       functionName: "setProductStatus",
@@ -76,7 +82,7 @@ export async function changeProduct(ctx: ServiceContext, productId: string, chan
       purpose: `product.${change.status}`,
     });
   });
-  return { ...(await show(ctx, row)), transactionHash };
+  return { ...(await show(deps, row)), transactionHash };
 }
 
 function speaksForImplementer(actor: Actor): boolean {
@@ -100,14 +106,14 @@ function unknownOwner(did: string | undefined): AppError {
   return new AppError("RULE_VIOLATION", detail.message, { details: [detail] });
 }
 
-async function known(ctx: ServiceContext, productId: string): Promise<ProductRow> {
-  const row = await ctx.deps.registry.products.byId(productId);
+async function known(deps: RegistryDeps, productId: string): Promise<ProductRow> {
+  const row = await deps.registry.products.byId(productId);
   if (!row) throw notRegistered("Product", productId);
   return row;
 }
 
-async function show(ctx: ServiceContext, row: ProductRow): Promise<Product> {
-  const { implementers, products } = ctx.deps.registry;
+async function show(deps: RegistryDeps, row: ProductRow): Promise<Product> {
+  const { implementers, products } = deps.registry;
   return {
     productId: row.productId,
     status: await products.statusOf(row.product),

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, serviceContext } from "../../../platform/http/context.ts";
+import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { createRouter } from "../../../platform/http/router.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
   flagReason,
@@ -66,17 +67,17 @@ const flag = createRoute({
   responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
 });
 
-export function supplierRoutes(): OpenAPIHono<AppEnv> {
+export function supplierRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
   return createRouter()
-    .openapi(register, async (c) => c.json(await registerSupplier(serviceContext(c), c.req.valid("json")), 201))
-    .openapi(list, async (c) => c.json(await listSuppliers(serviceContext(c), c.req.valid("query")), 200))
-    .openapi(getOne, async (c) => c.json(await getSupplier(serviceContext(c), c.req.valid("param").did), 200))
+    .openapi(register, async (c) => c.json(await registerSupplier(deps, requestContext(c), c.req.valid("json")), 201))
+    .openapi(list, async (c) => c.json(await listSuppliers(deps, c.req.valid("query")), 200))
+    .openapi(getOne, async (c) => c.json(await getSupplier(deps, c.req.valid("param").did), 200))
     .openapi(change, async (c) =>
-      c.json(await changeSupplier(serviceContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
+      c.json(await changeSupplier(deps, requestContext(c), c.req.valid("param").did, c.req.valid("json")), 200),
     )
     .openapi(flag, async (c) => {
       const { did, action } = c.req.valid("param");
       const { reason } = c.req.valid("json");
-      return c.json(await flagSupplier(serviceContext(c), did, { flagged: action === "flag", reason }), 200);
+      return c.json(await flagSupplier(deps, requestContext(c), did, { flagged: action === "flag", reason }), 200);
     });
 }

@@ -1,9 +1,10 @@
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { requireRole } from "../../../platform/http/authorize.ts";
-import type { ServiceContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/context.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
+import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { once } from "../resumption.ts";
@@ -13,12 +14,12 @@ import type { SupplierRow } from "./tables.ts";
 export const WRITE_SCOPE = "suppliers:write";
 
 /** Registers a supplier, authorised from the start. @throws AppError FORBIDDEN, CONFLICT */
-export async function registerSupplier(ctx: ServiceContext, input: NewSupplier): Promise<Supplier> {
+export async function registerSupplier(deps: RegistryDeps, ctx: RequestContext, input: NewSupplier): Promise<Supplier> {
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
-  const { suppliers } = ctx.deps.registry;
-  await once(ctx, async () => {
+  const { suppliers } = deps.registry;
+  await once(deps, ctx, async () => {
     if (await suppliers.byDid(input.did)) throw alreadyRegistered("Supplier", "did", input.did);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "participants",
       functionName: "registerSupplier",
@@ -26,34 +27,39 @@ export async function registerSupplier(ctx: ServiceContext, input: NewSupplier):
       purpose: "supplier.register",
     });
   });
-  return getSupplier(ctx, input.did);
+  return getSupplier(deps, input.did);
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getSupplier(ctx: ServiceContext, did: string): Promise<Supplier> {
-  return show(ctx, await known(ctx, did));
+export async function getSupplier(deps: RegistryDeps, did: string): Promise<Supplier> {
+  return show(deps, await known(deps, did));
 }
 
 export async function listSuppliers(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: Supplier[]; nextCursor: string | null }> {
-  await ctx.deps.registry.suppliers.catchUp();
+  await deps.registry.suppliers.catchUp();
   const after = indexAfter(query.cursor);
-  const rows = await ctx.deps.registry.stores.suppliers.listAfter(after, query.limit + 1);
+  const rows = await deps.registry.stores.suppliers.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.supplier]);
-  return { items: await Promise.all(items.map((row) => show(ctx, row))), nextCursor };
+  return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
 }
 
 /** Suspends or authorises a supplier. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
-export async function changeSupplier(ctx: ServiceContext, did: string, change: SupplierChange): Promise<Supplier> {
-  const row = await known(ctx, did);
+export async function changeSupplier(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  did: string,
+  change: SupplierChange,
+): Promise<Supplier> {
+  const row = await known(deps, did);
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
   const authorised = change.status === "authorised";
-  const { transactionHash } = await once(ctx, async () => {
-    const { authorised: before } = await ctx.deps.registry.suppliers.stateOf(row.supplier);
+  const { transactionHash } = await once(deps, ctx, async () => {
+    const { authorised: before } = await deps.registry.suppliers.stateOf(row.supplier);
     if (before === authorised) throw statusConflict(`The supplier is ${change.status} already.`);
-    return submitCall(ctx, {
+    return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "participants",
       functionName: "setSupplierStatus",
@@ -61,35 +67,36 @@ export async function changeSupplier(ctx: ServiceContext, did: string, change: S
       purpose: `supplier.${change.status}`,
     });
   });
-  return { ...(await show(ctx, row)), transactionHash };
+  return { ...(await show(deps, row)), transactionHash };
 }
 
 /** Marks a supplier so that its claims are held for review, or takes the mark away. @throws AppError NOT_FOUND, FORBIDDEN */
 export async function flagSupplier(
-  ctx: ServiceContext,
+  deps: RegistryDeps,
+  ctx: RequestContext,
   did: string,
   change: { flagged: boolean; reason: string },
 ): Promise<Supplier> {
-  const row = await known(ctx, did);
+  const row = await known(deps, did);
   requireRole(ctx.actor, "evaluator");
-  const { transactionHash } = await submitCall(ctx, {
+  const { transactionHash } = await submitCall(deps, ctx, {
     sender: "evaluator",
     contract: "participants",
     functionName: "setSupplierFlag",
     args: [row.supplier, change.flagged, change.reason],
     purpose: change.flagged ? "supplier.flag" : "supplier.unflag",
   });
-  return { ...(await show(ctx, row)), transactionHash };
+  return { ...(await show(deps, row)), transactionHash };
 }
 
-async function known(ctx: ServiceContext, did: string): Promise<SupplierRow> {
-  const row = await ctx.deps.registry.suppliers.byDid(did);
+async function known(deps: RegistryDeps, did: string): Promise<SupplierRow> {
+  const row = await deps.registry.suppliers.byDid(did);
   if (!row) throw notRegistered("Supplier", did);
   return row;
 }
 
-async function show(ctx: ServiceContext, row: SupplierRow): Promise<Supplier> {
-  const { suppliers, ledger } = ctx.deps.registry;
+async function show(deps: RegistryDeps, row: SupplierRow): Promise<Supplier> {
+  const { suppliers, ledger } = deps.registry;
   const [state, pendingAccount] = await Promise.all([
     suppliers.stateOf(row.supplier),
     readPendingAccount(ledger, "suppliers", row.supplier),

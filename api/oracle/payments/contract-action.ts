@@ -1,0 +1,31 @@
+import { z } from "@hono/zod-openapi";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { carbonAmount } from "../../platform/http/numbers.ts";
+import { bytes32, did } from "../../platform/http/text.ts";
+import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
+import { from } from "../../platform/transactions/schemas.ts";
+import { prepareContract } from "./contract-oracle.ts";
+
+const contract = z.strictObject({
+  action: z.literal("contractOracle"),
+  from,
+  oracleDid: did.optional().openapi({ description: "Absent: this system's own oracle." }),
+  user: bytes32.optional().openapi({
+    type: "string",
+    description: "What the oracle told its user. Absent: the DID of the account itself.",
+  }),
+  amount: carbonAmount.openapi({ description: "The deposit, in stablecoin.", example: 5 }),
+  maxPrice: carbonAmount.optional().openapi({ description: "The most that a message may cost. Absent: the price." }),
+});
+
+export type ContractDeps = { chain: Chain; payments: { did: string } };
+
+/** What accounts sign to contract an oracle. */
+export function contractActions(deps: ContractDeps): PrepareAction[] {
+  return [
+    prepareAction(contract, async (_ctx, { oracleDid: did = deps.payments.did, action: _, ...terms }) => {
+      const { transactions } = await prepareContract(deps.chain, { did, ...terms });
+      return { kind: "transactions", transactions };
+    }),
+  ];
+}

@@ -1,0 +1,10 @@
+import type { Clock } from "../core.ts";
+import type { Log } from "../log.ts";
+import type { Keys } from "./keys.ts";
+
+/** What the services of this folder work with. */
+export type KeyDeps = {
+  clock: Clock;
+  keys: Keys;
+  log: Log;
+};

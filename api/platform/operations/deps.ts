@@ -1,0 +1,8 @@
+import type { Clock } from "../core.ts";
+import type { Operations } from "./runner.ts";
+
+/** What the services of this folder work with. */
+export type OperationDeps = {
+  clock: Clock;
+  operations: Operations;
+};

@@ -1,0 +1,16 @@
+import type { Config } from "../../config.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Clock } from "../core.ts";
+import type { RateLimiter } from "../http/rate-limit.ts";
+import type { Log } from "../log.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What the services of this folder work with. */
+export type SessionDeps = {
+  chain: Chain;
+  clock: Clock;
+  config: Config;
+  log: Log;
+  rateLimiter: RateLimiter;
+  sessions: Sessions;
+};

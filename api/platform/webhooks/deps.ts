@@ -1,0 +1,10 @@
+import type { Chain } from "../chain/chain.ts";
+import type { Clock } from "../core.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+/** What the services of this folder work with. */
+export type WebhookDeps = {
+  chain: Chain;
+  clock: Clock;
+  webhooks: Webhooks;
+};

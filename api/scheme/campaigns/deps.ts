@@ -1,0 +1,28 @@
+import type { Config } from "../../config.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Operations } from "../../platform/operations/runner.ts";
+import type { CredentialVerifier } from "../claims/credentials.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import type { Kpt } from "../kpt/kpt.ts";
+import type { SchemeFiles } from "../kpt/scheme-files.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Campaigns } from "./campaigns.ts";
+
+/** What the services of this folder work with. */
+export type CampaignDeps = {
+  campaigns: Campaigns;
+  chain: Chain;
+  clock: Clock;
+  config: Config;
+  credentials: Credentials;
+  db: Database;
+  kpt: Kpt;
+  log: Log;
+  operations: Operations;
+  registry: Registry;
+  schemeFiles: SchemeFiles;
+  verifier: CredentialVerifier;
+};

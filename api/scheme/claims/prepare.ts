@@ -1,0 +1,68 @@
+import { z } from "@hono/zod-openapi";
+import { isoTime } from "../../platform/chain/times.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import { bytes32, identifier } from "../../platform/http/text.ts";
+import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
+import { from, type PreparedTransaction } from "../../platform/transactions/schemas.ts";
+import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import type { ClaimDeps } from "./deps.ts";
+import { presentedCredential } from "./schemas.ts";
+import { checkClaim } from "./service.ts";
+
+/** How long an attestation of a verified credential may be used, in seconds of chain time. */
+const attestationSeconds = 3_600n;
+
+const claim = z.strictObject({
+  action: z.literal("claim"),
+  redemptionId: identifier(128),
+  verifiableCredential: presentedCredential,
+});
+const cancelAttestation = z.strictObject({
+  action: z.literal("cancel-attestation"),
+  from: from.openapi({ description: "The operator's account that signed the attestation." }),
+  attestation: bytes32.openapi({ description: "The attestation's EIP-712 digest." }),
+});
+
+/** What accounts sign for delivery claims. */
+export function claimActions(deps: ClaimDeps): PrepareAction[] {
+  return [
+    prepareAction(claim, (ctx, input) => prepareClaim(deps, ctx, input)),
+    prepareAction(cancelAttestation, (_ctx, input) => prepareCancelAttestation(deps, input)),
+  ];
+}
+
+/** The supplier's own claim: an operator's word that the credential verifies goes into the transaction. */
+async function prepareClaim(
+  deps: ClaimDeps,
+  ctx: RequestContext,
+  input: z.infer<typeof claim>,
+): Promise<PreparedTransaction> {
+  const { chain } = deps;
+  const { redemption, credentialHash } = await checkClaim(deps, ctx, input);
+  const record = await chain.read("vouchers", "redemptionOf", [redemption]);
+  const { account } = await chain.read("participants", "supplierOf", [record.supplier]);
+  const validUntil = (await chain.now()) + attestationSeconds;
+  const signature = await chain.senders.operator.signTypedData({
+    domain: { name: "Hearth Claims", version: "1", chainId: chain.id, verifyingContract: chain.addresses.claims },
+    types: {
+      ClaimAttestation: [
+        { name: "redemption", type: "uint96" },
+        { name: "credentialHash", type: "bytes32" },
+        { name: "validUntil", type: "uint64" },
+      ],
+    },
+    primaryType: "ClaimAttestation",
+    message: { redemption, credentialHash, validUntil },
+  });
+  const args = [redemption, credentialHash, validUntil, signature];
+  const call = { from: account, contract: "claims", functionName: "claimWithAttestation", args } as const;
+  return { ...(await unsignedTransaction(deps.chain, call)), validUntil: isoTime(validUntil) };
+}
+
+function prepareCancelAttestation(
+  deps: ClaimDeps,
+  { from, attestation }: z.infer<typeof cancelAttestation>,
+): Promise<PreparedTransaction> {
+  const call = { from, contract: "claims", functionName: "cancelAttestation", args: [attestation] } as const;
+  return unsignedTransaction(deps.chain, call);
+}

@@ -1,0 +1,16 @@
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Itmo } from "./itmo.ts";
+import type { Proofs } from "./proof/proofs.ts";
+
+/** What the services of this folder work with. */
+export type ItmoDeps = {
+  chain: Chain;
+  clock: Clock;
+  db: Database;
+  itmo: Itmo;
+  proofs: Proofs;
+  registry: Registry;
+};

@@ -1,0 +1,81 @@
+import { z } from "@hono/zod-openapi";
+import { requireOwnImplementer } from "../../platform/http/authorize.ts";
+import type { RequestContext } from "../../platform/http/context.ts";
+import { positiveCarbonAmount } from "../../platform/http/numbers.ts";
+import { did } from "../../platform/http/text.ts";
+import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
+import { from, type PreparedTransaction, type PreparedTransactions } from "../../platform/transactions/schemas.ts";
+import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { isZero } from "../registry/identifiers.ts";
+import type { PoolDeps } from "./deps.ts";
+import { unknownImplementer } from "./party.ts";
+import { type BrokenRule, broken, brokenByHolding, refuseBroken } from "./rules.ts";
+
+/** Gas limit of a payment that cannot be simulated, because the approval before it is not mined: twice what one takes. */
+const PAYMENT_GAS = 300_000n;
+
+/** What each action pays, and how. */
+const payments = {
+  "repay-debt": { functionName: "repayDebt", owed: "debt" },
+  "replace-carbon": { functionName: "replaceCarbon", owed: "replacement" },
+} as const;
+
+const terms = {
+  implementerDid: did,
+  amount: positiveCarbonAmount,
+  from: from.optional().openapi({ description: "Absent: the implementer's account." }),
+};
+const repay = z.strictObject({ action: z.literal("repay-debt"), ...terms });
+const replace = z.strictObject({ action: z.literal("replace-carbon"), ...terms });
+
+/** What accounts sign to pay what an implementer owes. */
+export function debtActions(deps: PoolDeps): PrepareAction[] {
+  return [
+    prepareAction(repay, (ctx, input) => prepareDebtPayment(deps, ctx, input)),
+    prepareAction(replace, (ctx, input) => prepareDebtPayment(deps, ctx, input)),
+  ];
+}
+
+/**
+ * The transactions that pay what an implementer owes for revoked certificates: the approval of its CARBON where one lacks,
+ * then the payment. A suspended implementer may pay too.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT, RULE_VIOLATION, naming every broken rule
+ */
+async function prepareDebtPayment(
+  deps: PoolDeps,
+  ctx: RequestContext,
+  { action, implementerDid, amount, from: payer }: z.infer<typeof repay> | z.infer<typeof replace>,
+): Promise<PreparedTransaction | PreparedTransactions> {
+  requireOwnImplementer(ctx.actor, implementerDid);
+  const { chain, registry } = deps;
+  const found = await registry.implementers.byDid(implementerDid);
+  if (found === null) throw unknownImplementer(implementerDid);
+  const { implementer } = found;
+  const { functionName, owed } = payments[action];
+  const [amounts, { account }] = await Promise.all([
+    registry.implementers.owedBy(implementer),
+    registry.implementers.stateOf(implementer),
+  ]);
+  const signer = payer ?? account;
+  const spender = chain.addresses.certificates;
+  const [balance, allowance] = await Promise.all([
+    isZero(signer) ? 0n : chain.read("carbon", "balanceOf", [signer]),
+    isZero(signer) ? 0n : chain.read("carbon", "allowance", [signer, spender]),
+  ]);
+  const rules: BrokenRule[] = brokenByHolding(amount, { balance }, true).map(({ refusal }) => ({
+    path: "amount",
+    refusal,
+  }));
+  if (amount > amounts[owed]) {
+    rules.push(broken("amount", { name: "AmountNotOwed", args: [implementer, amount, amounts[owed]] }));
+  }
+  refuseBroken(rules);
+  const pay = { from: signer, contract: "certificates", functionName, args: [implementer, amount] } as const;
+  if (allowance >= amount) return await unsignedTransaction(chain, pay);
+  const approve = { from: signer, contract: "carbon", functionName: "approve", args: [spender, amount] } as const;
+  const transactions = [
+    await unsignedTransaction(chain, approve),
+    await unsignedTransaction(chain, pay, { gas: PAYMENT_GAS, after: 1 }),
+  ];
+  return { kind: "transactions", transactions };
+}

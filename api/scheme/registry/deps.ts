@@ -1,0 +1,20 @@
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Clock } from "../../platform/core.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Operations } from "../../platform/operations/runner.ts";
+import type { CredentialVerifier } from "../claims/credentials.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import type { Registry } from "./registry.ts";
+
+/** What the services of this folder work with. */
+export type RegistryDeps = {
+  credentials: Credentials;
+  log: Log;
+  chain: Chain;
+  clock: Clock;
+  db: Database;
+  operations: Operations;
+  registry: Registry;
+  verifier: CredentialVerifier;
+};
