@@ -1,6 +1,7 @@
 import type { Deps } from "./compose.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
+import { discloseUploads } from "./files/http/tus/disclose.ts";
 import { mountOracle } from "./oracle/http/mount.ts";
 import { contractActions } from "./oracle/payments/contract-action.ts";
 import { paymentRoutes } from "./oracle/payments/routes.ts";
@@ -15,12 +16,15 @@ import { sessionRoutes } from "./platform/sessions/routes.ts";
 import type { PrepareAction } from "./platform/transactions/action.ts";
 import { transactionRoutes } from "./platform/transactions/routes.ts";
 import { webhookRoutes } from "./platform/webhooks/routes.ts";
+import { isPublicDraw } from "./scheme/campaigns/public-draw.ts";
 import { campaignResultRoutes } from "./scheme/campaigns/result/routes.ts";
 import { campaignRoutes } from "./scheme/campaigns/routes.ts";
 import { claimActions } from "./scheme/claims/prepare.ts";
 import { claimRoutes } from "./scheme/claims/routes.ts";
+import { publicPaths } from "./scheme/credentials/public-paths.ts";
 import { credentialRoutes } from "./scheme/credentials/routes.ts";
 import { emissionRoutes } from "./scheme/emissions/routes.ts";
+import { councilPaths } from "./scheme/governance/public-paths.ts";
 import { governanceRoutes } from "./scheme/governance/routes.ts";
 import { itmoActions } from "./scheme/itmo/prepare.ts";
 import { proofRoutes } from "./scheme/itmo/proof/routes.ts";
@@ -53,7 +57,10 @@ function actionsOf(deps: Deps): PrepareAction[] {
 
 /** The whole HTTP surface over the given dependencies. Pure: it opens nothing and reads no environment. */
 export function createApp(deps: Deps): App {
-  const app = createBaseApp(deps);
+  const app = createBaseApp(deps, {
+    keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool"],
+    beforeCors: (base) => base.use("/api/fs/upload/*", discloseUploads()),
+  });
   // One line per feature. Routes come from createRouter(); all lie below /v1 but those of the file store.
   mount(app, keyRoutes(deps));
   mount(app, sessionRoutes(deps));

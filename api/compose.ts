@@ -28,6 +28,7 @@ import { claimResults } from "./scheme/claims/late-results.ts";
 import { ethrNetworksOf, openVerifier } from "./scheme/claims/verifier.ts";
 import type { Credentials } from "./scheme/credentials/credentials.ts";
 import { openCredentials } from "./scheme/credentials/issuer.ts";
+import { openDescriptions } from "./scheme/events/describe.ts";
 import { type Governance, openGovernance } from "./scheme/governance/governance.ts";
 import { type Itmo, openItmo } from "./scheme/itmo/itmo.ts";
 import { itmoResults } from "./scheme/itmo/late-results.ts";
@@ -40,12 +41,13 @@ import { swapResults } from "./scheme/pool/swap-record.ts";
 import { Receipts } from "./scheme/receipts/receipts.ts";
 import { defineRegistryOperations } from "./scheme/registry/operations.ts";
 import { openRegistry, type Registry } from "./scheme/registry/registry.ts";
+import { AccountStandings } from "./scheme/registry/standings.ts";
 import { defineIssueBatch } from "./scheme/vouchers/issue-batch.ts";
 import { voucherResults } from "./scheme/vouchers/late-results.ts";
 import { openVouchers, type Vouchers } from "./scheme/vouchers/vouchers.ts";
 
 /** Everything that a request may need, made once by openDeps and handed in: no singletons. Each feature adds its field. */
-export type Deps = CoreDeps & {
+export type Deps = CoreDeps<Config> & {
   chain: Chain;
   verifier: CredentialVerifier;
   registry: Registry;
@@ -98,7 +100,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       isSupplier: async (did) => (await registry.suppliers.byId(did)) !== null,
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
-    const sessions = openSessions({ db, chain, registry, clock });
+    const standings = new AccountStandings(chain, registry);
+    const sessions = openSessions({ db, chain, standings, clock });
     core.deps.keys.sessions = sessions.verifier;
     const vouchers = openVouchers({ chain, registry });
     const lateResults = {
@@ -115,7 +118,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const governance = openGovernance({ db, chain, log });
     closers.push(governance.close);
     const itmo = openItmo({ db, chain, registry });
-    const events = openEvents({ chain, registry, campaigns, itmo, log });
+    const describe = openDescriptions({ chain, registry, campaigns, itmo });
+    const events = openEvents({ chain, log, describe });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });

@@ -14,6 +14,7 @@ import {
   redactOracleConfig,
   toOracleConfig,
 } from "./oracle/configuration.ts";
+import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import type { RuleDetail } from "./platform/errors.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -83,7 +84,7 @@ const environment = z.object({
   TRUST_PROXY: flag.default(false),
   ...fileVariables,
   ...oracleVariables,
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(logLevels).default("info"),
 });
 
 type Environment = z.output<typeof environment>;
@@ -107,46 +108,7 @@ export const secretVariables = [
 /** Development chains: every other chain id is taken for a public network. */
 const developmentChains = new Set([1337, 31_337]);
 
-export type Config = {
-  host: string;
-  port: number;
-  /** Where clients reach this server; no slash at the end. */
-  publicUrl: string;
-  /** Other URLs by which clients reach it: their proofs of possession (DPoP) name the one that they use. */
-  publicAliases: string[];
-  /** Absolute. Everything that persists lies in it. */
-  dataDir: string;
-  logLevel: Environment["LOG_LEVEL"];
-  /** Undefined: PGlite in `dataDir`/api-db. */
-  databaseUrl: string | undefined;
-  /** Seed of the service's Ed25519 key, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
-  serviceKey: string | undefined;
-  /** The ADMIN_API_KEY variable; undefined means one is made on first start. */
-  adminApiKey: string | undefined;
-  chain: {
-    /** True for the chain that `npm start` runs; false when RPC_URL names an outside one. */
-    embedded: boolean;
-    rpcUrl: string;
-    chainId: number;
-    /** Path of the deployment file. */
-    deployment: string;
-    /** Undefined on the embedded chain: made on first start under `dataDir`/keys. */
-    relayerKey: `0x${string}` | undefined;
-    /** HMAC key of household hashes, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
-    schemeKey: string | undefined;
-    /** How long a write waits for its receipt before it answers 202, in milliseconds. */
-    txWaitMs: number;
-  };
-  indexer: { url: string; port: number; databaseUrl: string | undefined; token: string | undefined };
-  /** Chains, beside the scheme's own, whose did:ethr identities may issue credentials. */
-  ethrNetworks: { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined }[];
-  /** Requests a minute of a key that has no limit of its own. */
-  requestsPerMinute: number;
-  /** True when a reverse proxy in front writes X-Forwarded-For. */
-  trustProxy: boolean;
-  files: FilesConfig;
-  oracle: OracleConfig;
-};
+export type Config = PlatformConfig & { files: FilesConfig; oracle: OracleConfig };
 
 /** Thrown by readConfig with every problem of the environment, never with a secret's value. */
 export class ConfigError extends Error {

@@ -12,10 +12,10 @@ import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { freePorts } from "../test/support/ports.ts";
 import type { Deps } from "./compose.ts";
 import { openDatabase } from "./platform/db/client.ts";
-import { apiKeys } from "./platform/db/schema.ts";
 import { createFirstAdminKey } from "./platform/keys/service.ts";
 import { createKeyStore } from "./platform/keys/store.ts";
 import { writeFirstAdminKey } from "./platform/local-run.ts";
+import { apiKeys } from "./tables.ts";
 
 const mainFile = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keysFile = fileURLToPath(new URL("../scripts/keys.ts", import.meta.url));

@@ -76,7 +76,7 @@ async function migrationsAreFresh(): Promise<boolean> {
   try {
     await cp("api/migrations", folder, { recursive: true });
     const out = `--out=${relative(process.cwd(), folder)}`;
-    const args = ["generate", "--dialect=postgresql", "--schema=./api/platform/db/schema.ts", out];
+    const args = ["generate", "--dialect=postgresql", "--schema=./api/tables.ts", out];
     const { output } = await runCommand("drizzle-kit", args, { atOnce: true });
     const fresh = output.includes("No schema changes");
     if (!fresh) console.error("api/migrations lacks a change of the tables: run npx drizzle-kit generate.");

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { PlatformConfig } from "../platform/config.ts";
 import type { RuleDetail } from "../platform/errors.ts";
 import { isDid } from "../platform/ucan/resource.ts";
 
@@ -17,6 +18,9 @@ export type BlobPlace =
       /** True: the bucket is part of the path, not of the host name. */
       pathStyle: boolean;
     };
+
+/** The configuration with the part that the file store reads. */
+export type FileStoreConfig = PlatformConfig & { files: FilesConfig };
 
 export type FilesConfig = {
   blobs: BlobPlace;

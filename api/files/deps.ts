@@ -3,6 +3,7 @@ import type { ServiceIdentity } from "../platform/identity/identity.ts";
 import type { Access } from "../platform/ucan/access.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
+import type { FileStoreConfig } from "./configuration.ts";
 import type { FileKeys } from "./keys/file-keys.ts";
 import type { KeyEncryption } from "./keys/key-encryption.ts";
 import type { Lookup } from "./lookup.ts";
@@ -22,7 +23,10 @@ export type FileParts = {
   step?: ((name: FileStep) => void | Promise<void>) | undefined;
 };
 
-export type FileDeps = Pick<CoreDeps, "config" | "log" | "clock" | "db" | "exclusive" | "rateLimiter"> & {
+export type FileDeps = Pick<
+  CoreDeps<FileStoreConfig>,
+  "config" | "log" | "clock" | "db" | "exclusive" | "rateLimiter"
+> & {
   files: FileParts;
 };
 

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Transaction } from "../platform/db/client.ts";
+import { isId } from "../platform/new-id.ts";
 import type { Ability } from "../platform/ucan/grant.ts";
 import { notFound } from "../platform/ucan/not-found.ts";
 import { parsePath } from "../platform/ucan/paths.ts";
@@ -10,7 +11,6 @@ import type { FileKey } from "./keys/key-kinds.ts";
 import { KeyWrapError } from "./keys/key-wrap.ts";
 import { SecretGoneError } from "./keys/secrets.ts";
 import { fileColumns } from "./lookup.ts";
-import { isId } from "./new-id.ts";
 import { type ContentDetails, type FileMetadata, type FoundFile, isHidden, toMetadata } from "./records.ts";
 import { type ContentRow, files } from "./tables.ts";
 

@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import { getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../platform/db/client.ts";
+import { isId } from "../platform/new-id.ts";
 import { ancestorsOf } from "../platform/ucan/paths.ts";
-import { isId } from "./new-id.ts";
 import type { FoundFile } from "./records.ts";
 import { files } from "./tables.ts";
 import { underFolder } from "./tree/visibility.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeTime } from "ulid";
-import { isId, newId } from "./new-id.ts";
+import { isId, newId } from "../platform/new-id.ts";
 
 test("makes ULIDs that differ, carry their moment and use every character", () => {
   const at = new Date("2026-01-02T03:04:05.678Z");

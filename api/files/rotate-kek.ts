@@ -1,5 +1,6 @@
 import type { CoreDeps } from "../platform/core.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
+import type { FileStoreConfig } from "./configuration.ts";
 import { FileKeys } from "./keys/file-keys.ts";
 import { beginRotation, endRotation, openKeyEncryption } from "./keys/key-ring.ts";
 import { rewrapUploadKeys } from "./uploads/upload-keys.ts";
@@ -22,7 +23,10 @@ export async function rotateKek({
   db,
   clock,
   exclusive,
-}: Pick<CoreDeps, "config" | "db" | "clock" | "exclusive">): Promise<{ secrets: number; uploads: number }> {
+}: Pick<CoreDeps<FileStoreConfig>, "config" | "db" | "clock" | "exclusive">): Promise<{
+  secrets: number;
+  uploads: number;
+}> {
   const inFolder = config.files.kek.current === undefined;
   if (inFolder && !exclusive) {
     throw new RotationRefusedError(

@@ -1,9 +1,13 @@
 import { resolve } from "node:path";
 import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
+import type { PlatformConfig } from "../platform/config.ts";
 import type { RuleDetail } from "../platform/errors.ts";
 import { defaultSilenceMs } from "./agent/tapped-fetch.ts";
 import { type IceOptions, type IceServer, isTurn } from "./calls/ice-servers.ts";
+
+/** The configuration with the part that the oracle reads. */
+export type OracleRuntimeConfig = PlatformConfig & { oracle: OracleConfig };
 
 export type OracleConfig = {
   name: string;

@@ -15,6 +15,7 @@ import { TokenVerifier } from "./auth/tokens.ts";
 import { beginSpokenTurns } from "./calls/agent/begin.ts";
 import type { CallAgents } from "./calls/agent/call-agents.ts";
 import { LiveCalls } from "./calls/live-calls.ts";
+import type { OracleRuntimeConfig } from "./configuration.ts";
 import { type Delegations, openDelegations } from "./delegations/delegations.ts";
 import type { Fetch } from "./facade.ts";
 import { createMessageStore, type MessageStore } from "./messages/message-store.ts";
@@ -62,7 +63,10 @@ export type Oracle = {
   close: () => Promise<void>;
 };
 
-export type OracleDeps = Pick<CoreDeps, "config" | "db" | "exclusive" | "rateLimiter" | "clock" | "log"> & {
+export type OracleDeps = Pick<
+  CoreDeps<OracleRuntimeConfig>,
+  "config" | "db" | "exclusive" | "rateLimiter" | "clock" | "log"
+> & {
   identity: Pick<ServiceIdentity, "did" | "audiences">;
   authority: Pick<OpenAuthority, "revocations">;
   /** Resolves did:web and did:ethr. */

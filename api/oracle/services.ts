@@ -1,7 +1,7 @@
 import type { Deps } from "../compose.ts";
 import type { FileContext } from "../files/deps.ts";
 import { AppError } from "../platform/errors.ts";
-import type { Actor } from "../platform/http/context.ts";
+import type { Actor } from "../platform/http/request-context.ts";
 import { Access } from "../platform/ucan/access.ts";
 import { refuseExpired } from "../platform/ucan/authority.ts";
 import { type Ability, abilities, type Grant } from "../platform/ucan/grant.ts";

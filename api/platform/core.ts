@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Registry } from "prom-client";
-import type { Config } from "../config.ts";
+import type { Clock } from "./clock.ts";
+import type { PlatformConfig } from "./config.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { createMetrics } from "./http/observe.ts";
 import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
@@ -10,12 +11,9 @@ import { createKeys, type Keys } from "./keys/keys.ts";
 import type { Log } from "./log.ts";
 import { createOperations, type Operations } from "./operations/runner.ts";
 
-/** Real time, for what concerns keys, tokens and records. Rules of the scheme use chain time instead. */
-export type Clock = { now: () => Date };
-
 /** What stands below every feature: no chain, no registry. */
-export type CoreDeps = {
-  config: Config;
+export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
+  config: C;
   log: Log;
   clock: Clock;
   db: Database;
@@ -38,7 +36,7 @@ export type CoreOptions = {
 };
 
 /** Open the database and what needs nothing else. */
-export async function openCoreDeps(config: Config, log: Log, options: CoreOptions = {}) {
+export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log, options: CoreOptions = {}) {
   const { clock = { now: () => new Date() } } = options;
   const { db, exclusive, pool, close: closeDatabase } = await openDatabase(config, log);
   const keys = createKeys({
@@ -56,7 +54,7 @@ export async function openCoreDeps(config: Config, log: Log, options: CoreOption
   });
   const rateLimiter = createRateLimiter(pool);
   const metrics = createMetrics();
-  const deps: CoreDeps = {
+  const deps: CoreDeps<C> = {
     config,
     log,
     clock,

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { Config } from "../config.ts";
+import type { PlatformConfig } from "./config.ts";
 
 export type Log = Logger;
 
@@ -69,7 +69,7 @@ function hideKeys(line: string, adminApiKey: string | undefined): string {
 
 /** The JSON logger of a process: one line per entry, secrets replaced by their field's name and by their form. */
 export function createLog(
-  config: Pick<Config, "logLevel"> & Partial<Pick<Config, "adminApiKey">>,
+  config: Pick<PlatformConfig, "logLevel"> & Partial<Pick<PlatformConfig, "adminApiKey">>,
   destination?: DestinationStream,
 ): Log {
   const { adminApiKey } = config;

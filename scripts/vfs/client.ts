@@ -1,6 +1,6 @@
-import { isId } from "../../api/files/new-id.ts";
 import type { FileMetadata } from "../../api/files/records.ts";
 import type { ErrorBody } from "../../api/platform/http/error-response.ts";
+import { isId } from "../../api/platform/new-id.ts";
 
 /** What the server refused, in its own words. */
 export class RefusedError extends Error {

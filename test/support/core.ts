@@ -12,7 +12,7 @@ export const testAdminKey = "test-admin-key-of-24-characters";
 
 export type TestCore = {
   app: ReturnType<typeof createBaseApp>;
-  deps: CoreDeps;
+  deps: CoreDeps<Config>;
   config: Config;
   close: () => Promise<void>;
 };

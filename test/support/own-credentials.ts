@@ -10,6 +10,7 @@ import { serverOptions } from "../../api/platform/http/server-options.ts";
 import { identityRoutes } from "../../api/platform/identity/routes.ts";
 import { openAuthority } from "../../api/platform/ucan/authority.ts";
 import { openCredentials } from "../../api/scheme/credentials/issuer.ts";
+import { publicPaths } from "../../api/scheme/credentials/public-paths.ts";
 import { credentialRoutes } from "../../api/scheme/credentials/routes.ts";
 import { SchemeFiles } from "../../api/scheme/kpt/scheme-files.ts";
 import { openTestFiles } from "./files/files.ts";
@@ -38,7 +39,7 @@ export async function openTestService(
   const credentials = openCredentials({ ...store.deps, identity });
   const schemeFiles = new SchemeFiles({ ...store.deps, files });
   const deps = { ...store.deps, files, credentials, schemeFiles, metrics: createMetrics() } as unknown as Deps;
-  const app = createBaseApp(deps);
+  const app = createBaseApp(deps, { keyless: publicPaths });
   mount(app, credentialRoutes(deps));
   app.route("/", identityRoutes(identity));
   mountFiles(app);

@@ -1,6 +1,6 @@
 import type { Chain } from "../../platform/chain/chain.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import { type AuditRoot, dayOf, dayText, makeRoot, markAnchored, pendingRoots, toHex } from "./roots.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import { appendEvents, type ChainTail, lockTail, writeTail } from "./chain.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../../platform/new-id.ts";
 import { namespaces } from "../tables.ts";
 import { eventFormat, hashEvent } from "./event-hash.ts";
 import type { FileEvent } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { FileEvent } from "./kinds.ts";
 

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import { namespaces } from "../tables.ts";
 import { fileAuditLeaves, fileAuditRoots } from "./tables.ts";

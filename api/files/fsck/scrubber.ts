@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Check, Finding, FsckDeps } from "./report.ts";
 import { Pace, scrub } from "./scrub.ts";

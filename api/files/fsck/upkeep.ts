@@ -1,5 +1,5 @@
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { RootAnchor } from "../audit/anchor.ts";

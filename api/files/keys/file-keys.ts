@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";

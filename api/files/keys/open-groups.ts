@@ -1,7 +1,7 @@
 import { count, desc, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { ulid } from "ulid";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { files } from "../tables.ts";
 import type { GroupSecrets } from "./secrets.ts";

@@ -1,13 +1,13 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
+import { isId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
 import { onlyItem } from "../batch-item.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
 import { unlock } from "../find.ts";
 import { fileColumns } from "../lookup.ts";
 import { addUsage, changeNamespace } from "../namespace-lock.ts";
-import { isId } from "../new-id.ts";
 import { type FoundFile, isHidden, unixSeconds } from "../records.ts";
 import { files, purgeReceipts } from "../tables.ts";
 import { eventBy } from "../write/attempt.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../platform/errors.ts";
+import { newId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext } from "../deps.ts";
-import { newId } from "../new-id.ts";
 import { type FileMetadata, toMetadata } from "../records.ts";
 import { Attempt } from "./attempt.ts";
 import { UnknownOutcomeError } from "./commit.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import type { FileContext } from "../deps.ts";
-import { newId } from "../new-id.ts";
 import { requireListedOwner } from "./listed-owner.ts";
 import { overFileLimit } from "./refusals.ts";
 import { isLimited, releaseBytes, reserveBytes } from "./reservations.ts";

@@ -2,6 +2,7 @@ import type { CoreDeps } from "../../platform/core.ts";
 import { AppError } from "../../platform/errors.ts";
 import { clientNetwork } from "../../platform/http/client-address.ts";
 import { rateLimitHeaders } from "../../platform/http/rate-limit.ts";
+import type { OracleRuntimeConfig } from "../configuration.ts";
 import type { HeldDelegation, MatrixSession } from "../turn.ts";
 import { ExpiredTokenError, type Meet, type TokenVerifier } from "./tokens.ts";
 
@@ -43,7 +44,7 @@ export type AuthenticateOptions = {
   meet?: Meet;
 };
 
-type MeetOptions = Pick<CoreDeps, "config" | "rateLimiter">;
+type MeetOptions = Pick<CoreDeps<OracleRuntimeConfig>, "config" | "rateLimiter">;
 
 /**
  * Count somebody new. Users have limits of their own, but anybody can be a new user with each request: of those an address may bring

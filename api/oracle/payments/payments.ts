@@ -1,5 +1,6 @@
 import type { Chain } from "../../platform/chain/chain.ts";
 import type { CoreDeps } from "../../platform/core.ts";
+import type { OracleRuntimeConfig } from "../configuration.ts";
 import { createSessionStore } from "../sessions/session-store.ts";
 import { createAdmission, type RequirePayment } from "./admission.ts";
 import { DepositBook } from "./deposits.ts";
@@ -17,7 +18,7 @@ export type Payments = {
   close: () => Promise<void>;
 };
 
-type Parts = Pick<CoreDeps, "config" | "db" | "clock" | "log"> & {
+type Parts = Pick<CoreDeps<OracleRuntimeConfig>, "config" | "db" | "clock" | "log"> & {
   chain: Chain;
   /** The oracle's. */
   did: string;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "../../files/new-id.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Admission } from "../payments/admission.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import type { Bus } from "../sockets/bus.ts";

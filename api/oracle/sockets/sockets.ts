@@ -7,6 +7,7 @@ import type { Log } from "../../platform/log.ts";
 import { type AuthenticateOptions, authenticate, meetFrom } from "../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../calls/serve-calls.ts";
+import type { OracleRuntimeConfig } from "../configuration.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import { limitMessages } from "./limit-messages.ts";
@@ -17,7 +18,7 @@ export type SocketParts = {
   sessions: SessionStore;
   calls: ClientCalls;
   liveCalls: LiveCalls;
-  config: CoreDeps["config"];
+  config: CoreDeps<OracleRuntimeConfig>["config"];
   rateLimiter: CoreDeps["rateLimiter"];
   clock: { now: () => Date };
   log: Log;

@@ -11,7 +11,7 @@ import {
 } from "viem";
 import { describeLacking, inspectCode } from "../../../deployments/code.ts";
 import { type DeployedContracts, requireDeployment } from "../../../deployments/deployment.ts";
-import type { Config } from "../../config.ts";
+import type { PlatformConfig } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import type { Log } from "../log.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
@@ -58,7 +58,7 @@ export type Chain = {
 };
 
 export type ChainOptions = {
-  config: Pick<Config, "chain" | "dataDir">;
+  config: Pick<PlatformConfig, "chain" | "dataDir">;
   db: Database;
   log: Log;
 };

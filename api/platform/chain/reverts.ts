@@ -1,8 +1,8 @@
 import { BaseError, decodeErrorResult, type Hex, isHex, maxUint96 } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../../wire/src/ids.ts";
-import { dateOf, LAST_DAY } from "../../scheme/registry/days.ts";
 import { AppError } from "../errors.ts";
 import { allErrors } from "./contracts.ts";
+import { dateOf, LAST_DAY } from "./days.ts";
 import { itmoRefusals } from "./itmo-refusals.ts";
 import { oracleRefusals } from "./oracle-refusals.ts";
 import { poolRefusals } from "./pool-refusals.ts";

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { placeDatabase } from "../../../test/support/database.ts";
+import { apiKeys } from "../../tables.ts";
 import { DatabaseLockedError, openDatabase } from "./client.ts";
-import { apiKeys } from "./schema.ts";
 
 const folders: string[] = [];
 async function newFolder() {
@@ -44,7 +44,7 @@ test("refuses a folder that a living process holds, and takes it over when that 
   await placeDatabase(dataDir);
   const program = `
     const { openDatabase } = await import(${JSON.stringify(new URL("./client.ts", import.meta.url).href)});
-    const { apiKeys } = await import(${JSON.stringify(new URL("./schema.ts", import.meta.url).href)});
+    const { apiKeys } = await import(${JSON.stringify(new URL("../../tables.ts", import.meta.url).href)});
     const { db } = await openDatabase({ dataDir: ${JSON.stringify(dataDir)}, databaseUrl: undefined });
     await db.insert(apiKeys).values({ ...${JSON.stringify(key)}, createdAt: new Date(0) });
     console.log("ready");

@@ -6,18 +6,17 @@ import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { tryLock } from "../../../scripts/process-lock.cjs";
-import type { Config } from "../../config.ts";
+import type { PlatformConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import { createEmbedded } from "./create-embedded.ts";
 import { migrationsFolder } from "./migrations-folder.ts";
 import { PreparedPglite } from "./prepared-pglite.ts";
-import * as schema from "./schema.ts";
 
 /**
  * The database of the API: one schema and one set of migrations over PGlite or PostgreSQL. Both drivers answer
  * `execute` with `{rows}`; how many rows a write touched is told by `.returning()` alone, because the drivers differ there.
  */
-export type Database = NodePgDatabase<typeof schema>;
+export type Database = NodePgDatabase;
 /** What `db.transaction` hands to its callback. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
@@ -53,7 +52,10 @@ export class DatabaseLockedError extends Error {
 }
 
 /** Open the database that the configuration names and bring its tables up to date. */
-export async function openDatabase(config: Pick<Config, "dataDir" | "databaseUrl">, log?: Log): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: Pick<PlatformConfig, "dataDir" | "databaseUrl">,
+  log?: Log,
+): Promise<OpenDatabase> {
   return config.databaseUrl === undefined ? openEmbedded(config.dataDir) : openPostgres(config.databaseUrl, log);
 }
 
@@ -67,7 +69,7 @@ async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
     await createEmbedded(folder);
     const client = new PreparedPglite(folder, { startParams });
     await client.waitReady;
-    const db = drizzlePglite(client, { schema });
+    const db = drizzlePglite(client);
     await migratePglite(db, { migrationsFolder });
     const close = async () => {
       await client.close();
@@ -94,5 +96,5 @@ async function openPostgres(url: string, log: Log | undefined): Promise<OpenData
   }
   await migrator.query("select pg_advisory_unlock($1)", [migrationLock]);
   migrator.release();
-  return { db: drizzlePostgres(pool, { schema }), exclusive: false, pool, close: () => pool.end() };
+  return { db: drizzlePostgres(pool), exclusive: false, pool, close: () => pool.end() };
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { mount } from "../http/base-app.ts";
-import type { Actor, RequestContext } from "../http/context.ts";
+import type { Actor, RequestContext } from "../http/request-context.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
 import { readOperation, startOperation } from "../operations/service.ts";

@@ -1,8 +1,8 @@
-import type { Config } from "../../config.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { PlatformConfig } from "../config.ts";
 
 /** What the services of this folder work with. */
 export type FaucetDeps = {
   chain: Chain;
-  config: Config;
+  config: PlatformConfig;
 };

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { account } from "../../scheme/registry/identifiers.ts";
 import { amountInAnswer, positiveCarbonAmount } from "../http/numbers.ts";
+import { account } from "../http/text.ts";
 
 export const faucetRequest = z
   .strictObject({ account, amount: positiveCarbonAmount.openapi({ description: "tUSD, at most 6 decimals." }) })

@@ -1,13 +1,14 @@
+import type { Chain } from "../chain/chain.ts";
 import type { Log } from "../log.ts";
 import { EventHub } from "./hub.ts";
-import { EventLookup, type LookupSource } from "./lookup.ts";
-import { EventReader } from "./reader.ts";
+import { type DescribeLog, EventReader } from "./reader.ts";
 
-type Sources = LookupSource & { log: Log };
+/** `describe`: what subscribers are told of one log. */
+type EventSources = { chain: Chain; log: Log; describe: DescribeLog };
 
 /** What tells of everything that happens on chain. */
-export function openEvents({ log, ...named }: Sources) {
-  const hub = new EventHub(named.chain, new EventReader(named.chain, new EventLookup(named)), log);
+export function openEvents({ chain, log, describe }: EventSources) {
+  const hub = new EventHub(chain, new EventReader(chain, describe), log);
   return { hub, close: () => hub.close() };
 }
 export type Events = ReturnType<typeof openEvents>;

@@ -1,13 +1,14 @@
 import { type Abi, type Hex, type Log, parseEventLogs } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import { abis } from "../chain/contracts.ts";
-import { describers } from "./describe.ts";
-import type { EventLookup } from "./lookup.ts";
-import type { SchemeEvent } from "./types.ts";
+import type { Described, SchemeEvent } from "./types.ts";
 
 const sources = ["participants", "certificates", "vouchers", "claims", "campaigns", "pool", "itmo"] as const;
-type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
-type ParsedLog = MinedLog & { eventName: string; args: unknown };
+export type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
+export type ParsedLog = MinedLog & { eventName: string; args: unknown };
+
+/** What one log tells; nothing for an event that nobody is told of. */
+export type DescribeLog = (log: ParsedLog) => Promise<Described[]>;
 
 /** Blocks read by one question to the node. */
 export const BLOCKS_PER_READ = 2_000n;
@@ -15,11 +16,11 @@ export const BLOCKS_PER_READ = 2_000n;
 /** Reads events from the chain's logs, which is all that they are made of. */
 export class EventReader {
   readonly #chain: Chain;
-  readonly #look: EventLookup;
+  readonly #describeLog: DescribeLog;
 
-  constructor(chain: Chain, look: EventLookup) {
+  constructor(chain: Chain, describe: DescribeLog) {
     this.#chain = chain;
-    this.#look = look;
+    this.#describeLog = describe;
   }
 
   /** The events of a range of blocks, both ends included, in the chain's order. Ranges are read in parts by the caller. */
@@ -54,13 +55,12 @@ export class EventReader {
   }
 
   async #describe(log: ParsedLog, ordinal: number, times: Map<bigint, Promise<Date>>): Promise<SchemeEvent[]> {
-    const describe = describers.get(log.eventName);
-    if (!describe) return [];
+    const described = await this.#describeLog(log);
+    if (described.length === 0) return [];
     const { blockNumber, blockHash, transactionHash } = log;
     const time = times.get(blockNumber) ?? this.#timeOf(blockNumber);
     times.set(blockNumber, time);
     const occurredAt = await time;
-    const described = await describe(log.args as never, this.#look, transactionHash, log);
     return described.map(({ type, parties, data }, item) => ({
       id: `evt_${transactionHash.slice(2)}_${ordinal}_${item}`,
       position: { block: blockNumber, log: log.logIndex, item, blockHash },

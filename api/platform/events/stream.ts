@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
-import type { RequestContext } from "../http/context.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import type { EventDeps } from "./deps.ts";
 import type { EventHub } from "./hub.ts";
 import {

@@ -58,6 +58,8 @@ export type EventParties = {
   everyone?: true;
 };
 
+/** What one log tells: its type, whom it concerns, and its facts. */
+export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
 /** Where an event stands in the chain's order. `item` counts within one log that tells of many vouchers. */
 export type EventPosition = { block: bigint; log: number; item: number; blockHash: string };
 

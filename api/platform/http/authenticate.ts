@@ -13,7 +13,7 @@ const failuresPerMinute = 600;
 /** Lets a request pass with a valid key, its proof of possession where the key needs one, and within its rate limit. */
 export function requireKey(): MiddlewareHandler<AppEnv> {
   return async function requireKey(c, next) {
-    const { rateLimiter, config } = c.get("deps");
+    const { rateLimiter, config } = c.get("platform");
     // What a key opened is kept by nobody on the way, nor by the browser of whoever signs out.
     c.header("Cache-Control", "private, no-store");
     const inside = c.env?.inside;
@@ -38,7 +38,7 @@ function isVisitor({ actor: { sessionId, dids } }: Pick<VerifiedKey, "actor">): 
 }
 
 async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
-  const { keys, clock, config } = c.get("deps");
+  const { keys, clock, config } = c.get("platform");
   const token = /^(?:Bearer|DPoP) +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined)
     return refuse(c, 'Bearer realm="hearth"', "An API key is needed: Authorization: Bearer <key>.");
@@ -79,7 +79,7 @@ async function refuse(c: Context<AppEnv>, challenge: string, message: string): P
 
 /** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
 export async function limitFailures(c: Context<AppEnv>): Promise<void> {
-  const allowance = await c.get("deps").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
+  const allowance = await c.get("platform").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
   if (!allowance.allowed) {
     throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {
       headers: rateLimitHeaders(allowance),

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Actor, Role } from "./context.ts";
+import type { Actor, Role } from "./request-context.ts";
 import type { Scope } from "./scopes.ts";
 
 /** @throws AppError FORBIDDEN unless the actor has one of the roles; admin always passes. */

@@ -1,11 +1,8 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { except } from "hono/combine";
 import { cors } from "hono/cors";
 import type { Deps } from "../../compose.ts";
-import { discloseUploads } from "../../files/http/tus/disclose.ts";
-import { isPublicDraw } from "../../scheme/campaigns/public-draw.ts";
-import { publicPaths } from "../../scheme/credentials/public-paths.ts";
-import { councilPaths } from "../../scheme/governance/public-paths.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import { answerSubmitted } from "../chain/transaction-operation.ts";
 import type { CoreDeps } from "../core.ts";
@@ -21,27 +18,34 @@ import { assignRequestId } from "./request-id.ts";
 
 export type App = OpenAPIHono<AppEnv>;
 
+/** What features bring to the whole surface. */
+export type BaseAppOptions = {
+  /** Paths below /v1, or tests of a request, that need no key. */
+  keyless?: readonly (string | ((c: Context) => boolean))[];
+  /** Middleware that must see an OPTIONS request before CORS answers it. */
+  beforeCors?: (app: App) => void;
+};
+
 /** Mount a feature's routes below /v1. */
 export function mount(app: App, routes: App): void {
   app.route("/v1", routes);
 }
 
 /** What every request passes, without any feature: request id, CORS, the key below /v1, the one error shape. */
-export function createBaseApp(deps: CoreDeps): App {
+export function createBaseApp(deps: CoreDeps, { keyless = [], beforeCors }: BaseAppOptions = {}): App {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
     c.set("deps", deps as Deps);
+    c.set("platform", deps);
     await next();
   });
   app.use(assignRequestId());
-  // Before CORS, which answers every OPTIONS request itself.
-  app.use("/api/fs/upload/*", discloseUploads());
+  beforeCors?.(app);
   app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  const keyless = [...publicPaths, ...councilPaths, isPublicDraw, isSignIn, "/v1/pool", "/v1/did-keys"];
-  app.use("/v1/*", except(keyless, requireKey()));
+  app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey()));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) =>
     thrown instanceof StillSubmitted ? answerSubmitted(deps, thrown, c) : answerError(thrown, c),

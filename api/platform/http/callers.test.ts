@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { accountOf, type Caller, openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
-import { type Role, roles } from "./context.ts";
 import { describeApi } from "./docs.ts";
+import { type Role, roles } from "./request-context.ts";
 import { createRouter } from "./router.ts";
 
 type Operation = { security?: unknown[]; "x-callers"?: { roles: string[]; integratorScopes?: string[] } };

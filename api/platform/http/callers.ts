@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { requireAnyScope, requireRole } from "./authorize.ts";
-import { type Actor, type AppEnv, type Role, roles } from "./context.ts";
+import type { AppEnv } from "./context.ts";
+import { type Actor, type Role, roles } from "./request-context.ts";
 import type { Scope } from "./scopes.ts";
 
 /**

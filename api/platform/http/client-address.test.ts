@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Hono } from "hono";
-import type { Deps } from "../../compose.ts";
 import { readConfig } from "../../config.ts";
 import { clientAddress, clientOf, isInRanges, isRange, parseRanges } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
+import type { HttpPlatform } from "./http-platform.ts";
 
 async function addressSeen(
   env: Record<string, string>,
@@ -12,7 +12,7 @@ async function addressSeen(
   seen: typeof clientAddress = clientAddress,
 ): Promise<string> {
   const app = new Hono<AppEnv>().get("/", (c) => {
-    c.set("deps", { config: readConfig(env) } as unknown as Deps);
+    c.set("platform", { config: readConfig(env) } as unknown as HttpPlatform);
     return c.text(seen(c));
   });
   const headers: Record<string, string> = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };

@@ -8,7 +8,7 @@ export type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 /** The address that the request came from; behind a trusted proxy, the last one that the proxy wrote down. */
 export function clientAddress(c: Context<AppEnv>): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
-  const forwarded = c.get("deps").config.trustProxy ? c.req.header("x-forwarded-for") : undefined;
+  const forwarded = c.get("platform").config.trustProxy ? c.req.header("x-forwarded-for") : undefined;
   return addressOf(incoming?.socket?.remoteAddress, forwarded);
 }
 

@@ -54,7 +54,7 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
 export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
   const left = c.req.raw.signal.aborted && !(thrown instanceof AppError);
   const error = left ? clientLeft(thrown) : toAppError(thrown);
-  const log = c.get("deps")?.log;
+  const log = c.get("platform")?.log;
   const requestId = c.get("requestId") ?? "";
   if (left) log?.info({ err: thrown, requestId }, "the client left before the answer");
   if (error.status >= 500) {

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRoute, z } from "@hono/zod-openapi";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
-import { idempotencyRecords } from "../db/schema.ts";
+import { idempotencyRecords } from "../../tables.ts";
 import { AppError } from "../errors.ts";
 import { createIdempotency } from "../idempotency/service.ts";
 import { mount } from "./base-app.ts";

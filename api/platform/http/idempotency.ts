@@ -19,7 +19,7 @@ export function runOnce(route: string, secrets: readonly string[] = []): Middlew
     const idempotencyKey = c.req.header("idempotency-key");
     if (idempotencyKey === undefined) return next();
     if (!wellFormed.test(idempotencyKey)) throw malformedKey();
-    const { idempotency } = c.get("deps");
+    const { idempotency } = c.get("platform");
     const decision = await idempotency.begin({ keyId: c.get("actor").keyId, route, idempotencyKey }, hashRequest(c));
     if ("replay" in decision) return replay(c, decision.replay);
     c.set("idempotencyId", decision.run);

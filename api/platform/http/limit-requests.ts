@@ -18,7 +18,7 @@ export function limitAddress(): MiddlewareHandler<AppEnv> {
  * @throws AppError RATE_LIMITED
  */
 export async function limitWrites(c: Context<AppEnv>): Promise<void> {
-  const { rateLimiter, config } = c.get("deps");
+  const { rateLimiter, config } = c.get("platform");
   const { writesPerMinute } = config.files;
   if (writesPerMinute === undefined) return;
   const allowance = await rateLimiter.consume(`writes:${clientOf(c)}`, writesPerMinute);
@@ -29,7 +29,7 @@ export async function limitWrites(c: Context<AppEnv>): Promise<void> {
 
 /** Count a request of the subject. @throws AppError RATE_LIMITED when it is one too many this minute */
 export async function limitRequests(c: Context<AppEnv>, subject: string, who: string): Promise<void> {
-  const { rateLimiter, config } = c.get("deps");
+  const { rateLimiter, config } = c.get("platform");
   const allowance = await rateLimiter.consume(subject, config.files.requestsPerMinute);
   const headers = rateLimitHeaders(allowance);
   if (!allowance.allowed) {

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { type Address, getAddress } from "viem";
+import { isZero } from "../chain/zero-address.ts";
 
 // Controls, line and paragraph separators, bidirectional controls, zero-width and other invisible format characters:
 // two identifiers that look alike must be alike.
@@ -74,3 +76,11 @@ export const bytes32 = z
   .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$" });
 
 export const timestamp = z.iso.datetime({ offset: true }).openapi({ example: "2026-03-15T12:00:00Z" });
+
+/** An account that can be paid or can sign: any address but zero → checksummed. */
+export const account = address
+  .refine((text) => !isZero(text), {
+    message: "The zero address is nobody's account.",
+    params: { rule: "address" },
+  })
+  .transform((text): Address => getAddress(text.toLowerCase()));

@@ -4,7 +4,7 @@ import type { Signer } from "@ucanto/interface";
 import { ed25519 } from "@ucanto/principal";
 import { CompactSign, compactVerify, importJWK, type JWK } from "jose";
 import { base58btc } from "multiformats/bases/base58";
-import type { Config } from "../../config.ts";
+import type { PlatformConfig } from "../config.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
 import { didWebOf } from "./did-web.ts";
 import { type DidDocument, identityDocument } from "./document.ts";
@@ -44,7 +44,7 @@ const signWith = promisify(sign);
 
 /** Open the service's identity: its Ed25519 key is SERVICE_KEY, or made on first start under `dataDir`/keys. */
 export async function openIdentity(
-  config: Pick<Config, "dataDir" | "publicUrl" | "serviceKey">,
+  config: Pick<PlatformConfig, "dataDir" | "publicUrl" | "serviceKey">,
 ): Promise<ServiceIdentity> {
   const seed = Buffer.from(config.serviceKey ?? (await loadOrCreateSecret(config.dataDir, "service")), "hex");
   const principal = await ed25519.derive(seed);

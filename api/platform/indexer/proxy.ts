@@ -16,7 +16,7 @@ const requestsPerMinute = 300;
  */
 export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
   app.on(["GET", "POST"], paths, async (c) => {
-    const { config, rateLimiter } = c.get("deps");
+    const { config, rateLimiter } = c.get("platform");
     const allowance = await rateLimiter.consume(`reports:${clientOf(c)}`, requestsPerMinute);
     const headers = rateLimitHeaders(allowance);
     if (!allowance.allowed) {

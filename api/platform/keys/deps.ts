@@ -1,4 +1,4 @@
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Keys } from "./keys.ts";
 

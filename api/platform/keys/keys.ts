@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
+import type { PlatformConfig } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import type { ProofStore } from "./dpop.ts";
 import { createProofStore } from "./proof-store.ts";
@@ -31,7 +31,7 @@ export type Keys = {
 export type KeysOptions = {
   db: Database;
   clock: Clock;
-  config: Pick<Config, "adminApiKey">;
+  config: Pick<PlatformConfig, "adminApiKey">;
   /** A key that acts as admin for as long as this process lives, for the command line on the same machine. */
   operatorKey?: string;
 };

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { isRange } from "../http/client-address.ts";
-import { roles } from "../http/context.ts";
 import { integer } from "../http/numbers.ts";
 import { page } from "../http/pagination.ts";
+import { roles } from "../http/request-context.ts";
 import { scopes } from "../http/scopes.ts";
 import { did, freeText, identifier, timestamp } from "../http/text.ts";
 

@@ -1,7 +1,7 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
 import { requireRole } from "../http/authorize.ts";
-import type { RequestContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
 import { isOnCurve } from "./public-jwk.ts";

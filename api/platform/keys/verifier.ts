@@ -1,7 +1,7 @@
 import { importJWK } from "jose";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import { parseRanges, type Ranges } from "../http/client-address.ts";
-import type { Actor } from "../http/context.ts";
+import type { Actor } from "../http/request-context.ts";
 import { hashSecret, parseKey, sameHash } from "./format.ts";
 import type { KeyRow, KeyStore } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { Operations } from "./runner.ts";
 
 /** What the services of this folder work with. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
 import { AppError } from "../errors.ts";
 import { mount } from "../http/base-app.ts";
-import type { Actor, RequestContext } from "../http/context.ts";
+import type { Actor, RequestContext } from "../http/request-context.ts";
 import { operationRoutes } from "./routes.ts";
 import { createOperations, type OperationJob, type Operations } from "./runner.ts";
 import type { Operation } from "./schemas.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { AppError } from "../errors.ts";
-import type { Actor } from "../http/context.ts";
+import type { Actor } from "../http/request-context.ts";
 import type { Log } from "../log.ts";
 import { OperationCancelled, OperationWaits } from "./endings.ts";
 import {

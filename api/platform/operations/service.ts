@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
-import type { Actor, RequestContext } from "../http/context.ts";
 import { decodeCursor, toPage } from "../http/pagination.ts";
+import type { Actor, RequestContext } from "../http/request-context.ts";
 import type { OperationDeps } from "./deps.ts";
 import type { Operation, OperationRowsQuery, StartedOperation } from "./schemas.ts";
 import type { OperationRow } from "./store.ts";

@@ -1,5 +1,5 @@
-import type { Actor } from "../http/context.ts";
-import type { Capacity } from "./standings.ts";
+import type { Actor } from "../http/request-context.ts";
+import type { Capacity } from "./standing.ts";
 
 /** What a household's own account may do here; what it signs itself needs no right of ours. */
 const householdScopes = [

@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
 import type { Chain } from "../chain/chain.ts";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
+import type { PlatformConfig } from "../config.ts";
 import type { RateLimiter } from "../http/rate-limit.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "./sessions.ts";
@@ -9,7 +9,7 @@ import type { Sessions } from "./sessions.ts";
 export type SessionDeps = {
   chain: Chain;
   clock: Clock;
-  config: Config;
+  config: PlatformConfig;
   log: Log;
   rateLimiter: RateLimiter;
   sessions: Sessions;

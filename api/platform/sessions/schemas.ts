@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { roles } from "../http/context.ts";
+import { roles } from "../http/request-context.ts";
 import { did, identifier } from "../http/text.ts";
 import { publicJwk } from "../keys/schemas.ts";
-import { capacities } from "./standings.ts";
+import { capacities } from "./standing.ts";
 
 const actsAs = z.enum(capacities).openapi({ description: "What the account acts as." });
 /** Largest signature of a contract wallet, in bytes. */

@@ -1,11 +1,11 @@
 import { type Address, getAddress } from "viem";
 import { AppError } from "../errors.ts";
-import type { RequestContext } from "../http/context.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import { actorOf } from "./actor.ts";
 import type { SessionDeps } from "./deps.ts";
 import type { Session, SessionChange } from "./schemas.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Standing } from "./standings.ts";
+import type { Standing } from "./standing.ts";
 import type { WalletSessionRow } from "./tables.ts";
 
 /** The session that makes the request. @throws AppError NOT_FOUND when an API key makes it */

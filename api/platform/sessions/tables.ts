@@ -1,6 +1,6 @@
 import { index, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import type { JWK } from "jose";
-import type { Capacity } from "./standings.ts";
+import type { Capacity } from "./standing.ts";
 
 /** Nonces of sign-in messages that nobody used yet. */
 export const signInNonces = pgTable("sign_in_nonces", {

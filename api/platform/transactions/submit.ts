@@ -19,7 +19,7 @@ import { refusalFrom } from "../chain/reverts.ts";
 import { chainUnavailable } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
 import { requireScope } from "../http/authorize.ts";
-import type { RequestContext } from "../http/context.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import { allowedCallNames, type DecodedCall, readAllowedCall } from "./allowed-calls.ts";
 import type { TransactionDeps } from "./deps.ts";
 import type { SubmitRequest, Submitted } from "./schemas.ts";

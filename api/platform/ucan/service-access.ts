@@ -1,4 +1,4 @@
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { ServiceIdentity } from "../identity/identity.ts";
 import { Access } from "./access.ts";
 import type { Authority } from "./authority.ts";

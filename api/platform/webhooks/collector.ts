@@ -1,9 +1,9 @@
 import type { Chain } from "../chain/chain.ts";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { SchemeEvent } from "../events/types.ts";
 import { messageFor } from "../events/visibility.ts";
-import type { Actor } from "../http/context.ts";
+import type { Actor } from "../http/request-context.ts";
 import type { Log } from "../log.ts";
 import type { WebhookStore } from "./store.ts";
 import type { NewDelivery, WebhookRow } from "./tables.ts";

@@ -1,5 +1,5 @@
 import type { Chain } from "../chain/chain.ts";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /** What the services of this folder work with. */

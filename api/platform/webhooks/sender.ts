@@ -1,4 +1,4 @@
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import { callOutside, OutboundError, type OutboundRules } from "../http/outbound.ts";
 import type { Log } from "../log.ts";
 import type { SecretBox } from "./secret-box.ts";

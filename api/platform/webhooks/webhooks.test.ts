@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
 import { createApp } from "../../app.ts";
-import type { Actor } from "../http/context.ts";
+import type { Actor } from "../http/request-context.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
 import { DeliverySender } from "./sender.ts";
 import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, replayDeliveries } from "./service.ts";

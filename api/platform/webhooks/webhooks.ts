@@ -1,5 +1,5 @@
 import type { Chain } from "../chain/chain.ts";
-import type { Clock } from "../core.ts";
+import type { Clock } from "../clock.ts";
 import type { Database } from "../db/client.ts";
 import type { Events } from "../events/events.ts";
 import type { OutboundRules } from "../http/outbound.ts";

@@ -1,5 +1,5 @@
 import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { Scope } from "../../platform/http/scopes.ts";
 import { notRegistered } from "../registry/refusals.ts";
 import type { CampaignDeps } from "./deps.ts";

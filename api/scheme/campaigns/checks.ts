@@ -1,11 +1,11 @@
+import { dayOf } from "../../platform/chain/days.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnImplementer } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled } from "../../platform/http/numbers.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { shorten } from "../certificates/checks.ts";
 import { decimal } from "../emissions/decimal.ts";
 import { requiredSampleSize } from "../emissions/sample-size.ts";
-import { dayOf } from "../registry/days.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/monitoring-plans/terms.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";

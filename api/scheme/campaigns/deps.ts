@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { PlatformConfig } from "../../platform/config.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/runner.ts";
@@ -16,7 +16,7 @@ export type CampaignDeps = {
   campaigns: Campaigns;
   chain: Chain;
   clock: Clock;
-  config: Config;
+  config: PlatformConfig;
   credentials: Credentials;
   db: Database;
   kpt: Kpt;

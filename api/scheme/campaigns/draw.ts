@@ -2,7 +2,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";

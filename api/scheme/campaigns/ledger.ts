@@ -1,7 +1,7 @@
 import { getContract, type Hex } from "viem";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
-import { dateOf } from "../registry/days.ts";
+import { dateOf } from "../../platform/chain/days.ts";
 import { idHash } from "../registry/identifiers.ts";
 import type { Registry } from "../registry/registry.ts";
 import { dropReasons, groupOf } from "./groups.ts";

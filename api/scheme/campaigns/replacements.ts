@@ -1,8 +1,8 @@
+import { once } from "../../platform/chain/once.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { statusConflict } from "../registry/refusals.ts";
-import { once } from "../registry/resumption.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { dropReasons, groupNumber } from "./groups.ts";

@@ -1,11 +1,11 @@
+import { once } from "../../platform/chain/once.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
 import { toPage } from "../../platform/http/pagination.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { notRegistered } from "../registry/refusals.ts";
-import { once } from "../registry/resumption.ts";
 import { requireVisibleCampaign, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import { type CheckedCampaign, checkCampaign } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { once } from "../../platform/chain/once.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { findStarted } from "../../platform/operations/service.ts";
-import { once } from "../registry/resumption.ts";
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { checkAllocations, shorten } from "./checks.ts";
 import type { CertificateDeps } from "./deps.ts";

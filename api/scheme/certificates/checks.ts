@@ -1,8 +1,8 @@
 import { isLosslessNumber } from "lossless-json";
+import { dayOf } from "../../platform/chain/days.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/http/numbers.ts";
 import type { Credential } from "../claims/credentials.ts";
-import { dayOf } from "../registry/days.ts";
 import { idHash } from "../registry/identifiers.ts";
 import { DEFAULT_PLAN_ID } from "../registry/monitoring-plans/terms.ts";
 import { packLeaves } from "./allocation-tree.ts";

@@ -1,4 +1,4 @@
-import { dateOf } from "../registry/days.ts";
+import { dateOf } from "../../platform/chain/days.ts";
 import type { Period } from "../registry/identifiers.ts";
 
 /** What a certificate says for good, as its event on chain gives it. Serials and amounts are decimal text, for JSON. */

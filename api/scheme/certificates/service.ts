@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
+import { once } from "../../platform/chain/once.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { toPage } from "../../platform/http/pagination.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { findStarted } from "../../platform/operations/service.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { notRegistered } from "../registry/refusals.ts";
-import { once } from "../registry/resumption.ts";
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { findBurning, startBurning } from "./burning.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";

@@ -3,7 +3,7 @@ import type { SenderName } from "../../platform/chain/senders.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRole } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { ClaimDeps } from "./deps.ts";
 import { notFound, type RedemptionFacts, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail } from "./records.ts";

@@ -7,7 +7,7 @@ import { decodeRedemptionId, encodeClaimId } from "../../../wire/src/ids.ts";
 import { createApp } from "../../app.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor } from "../../platform/http/context.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
 import { DrawSettler } from "./draws.ts";
 import { claimResults } from "./late-results.ts";

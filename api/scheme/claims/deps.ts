@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { PlatformConfig } from "../../platform/config.ts";
 import type { IndexerClient } from "../../platform/indexer/client.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Claims } from "./claims.ts";
@@ -11,7 +11,7 @@ export type ClaimDeps = {
   chain: Chain;
   claims: Claims;
   clock: Clock;
-  config: Config;
+  config: PlatformConfig;
   indexer: IndexerClient;
   registry: Registry;
   verifier: CredentialVerifier;

@@ -7,7 +7,7 @@ import {
   voucherOfRedemption,
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor, RequestContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import type { PlanTerms } from "../registry/monitoring-plans/terms.ts";
 import type { ClaimDeps } from "./deps.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Indexer, startIndexerOn } from "../../../test/indexer/ponder-process.ts";
 import { openTestScheme, type TestScheme } from "../../../test/support/scheme.ts";
-import type { Actor } from "../../platform/http/context.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 import { IndexerClient } from "../../platform/indexer/client.ts";
 import { disputeClaim, resolveDispute } from "./actions.ts";
 import { listClaims } from "./list.ts";

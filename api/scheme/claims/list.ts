@@ -8,9 +8,9 @@ import {
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
 import type { ClaimDeps } from "./deps.ts";
 import type { Claim, ClaimQuery, ClaimStatus } from "./schemas.ts";

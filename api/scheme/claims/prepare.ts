@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime } from "../../platform/chain/times.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { bytes32, identifier } from "../../platform/http/text.ts";
 import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
 import { from, type PreparedTransaction } from "../../platform/transactions/schemas.ts";

@@ -1,6 +1,6 @@
 import type { DIDDocument, Resolvable } from "did-resolver";
 import type { Address } from "viem";
-import type { Config } from "../../config.ts";
+import type { PlatformConfig } from "../../platform/config.ts";
 import { didEthrMethod, type EthrNetwork } from "../../platform/dids/did-ethr.ts";
 import { createDidResolver, type DidMethod, didKeyMethod } from "../../platform/dids/did-resolution.ts";
 import { didWebMethod } from "../../platform/dids/did-web.ts";
@@ -21,7 +21,7 @@ export type OpenVerifierOptions = {
 
 /** The scheme's own chain, where it has a registry of did:ethr, and the configured ones. */
 export function ethrNetworksOf(
-  { chain: { chainId, rpcUrl }, ethrNetworks }: Pick<Config, "chain" | "ethrNetworks">,
+  { chain: { chainId, rpcUrl }, ethrNetworks }: Pick<PlatformConfig, "chain" | "ethrNetworks">,
   didRegistry: Address | undefined,
 ): EthrNetwork[] {
   return didRegistry ? [{ chainId, rpcUrl, registry: didRegistry }, ...ethrNetworks] : ethrNetworks;

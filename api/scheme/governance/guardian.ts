@@ -5,9 +5,10 @@ import { AppError } from "../../platform/errors.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
 import { openSigned } from "../../platform/transactions/submit.ts";
 import { unsignedCall } from "../../platform/transactions/unsigned.ts";
+import type { GovernanceDeps } from "./deps.ts";
 import { changesGuardianOnly } from "./guardian-change.ts";
 import { encodeCancel } from "./operations.ts";
-import { type CouncilDeps, getProposal } from "./read.ts";
+import { getProposal } from "./read.ts";
 import { roleNumbers } from "./role-names.ts";
 import type { CancelRequest, PauseRequest } from "./schemas.ts";
 import { approve, propose } from "./service.ts";
@@ -21,7 +22,7 @@ type GuardianCall = { contract: "pool" | "timelock"; functionName: string; data:
  * Pause the pool by the guardian's own transaction, or, without one, get it to sign.
  * @throws AppError FORBIDDEN when the account is not the guardian's
  */
-export async function pausePool(deps: CouncilDeps, { from, signedTransaction }: PauseRequest) {
+export async function pausePool(deps: GovernanceDeps, { from, signedTransaction }: PauseRequest) {
   const data = encodeFunctionData({ abi: poolAbi, functionName: "pause" });
   const call: GuardianCall = { contract: "pool", functionName: "pause", data };
   if (signedTransaction === undefined) {
@@ -32,13 +33,13 @@ export async function pausePool(deps: CouncilDeps, { from, signedTransaction }: 
   return { transactionHash, blockNumber: Number(blockNumber), paused: true };
 }
 
-async function prepareFor({ chain }: CouncilDeps, from: Address, call: GuardianCall): Promise<PreparedTransaction> {
+async function prepareFor({ chain }: GovernanceDeps, from: Address, call: GuardianCall): Promise<PreparedTransaction> {
   return await unsignedCall(chain, { from, ...call, to: chain.contracts[call.contract] });
 }
 
 /** Carry exactly the call that the route is for; who may make it the contract decides. */
 async function relayFor(
-  { chain }: CouncilDeps,
+  { chain }: GovernanceDeps,
   signedTransaction: Hex,
   { contract, functionName, data }: GuardianCall,
 ) {
@@ -56,7 +57,7 @@ async function relayFor(
  * once, or a decision of the council. Without signatures the answer is what to sign.
  * @throws AppError NOT_FOUND; CONFLICT when there is nothing left to cancel; FORBIDDEN when the account may not
  */
-export async function cancelProposal(deps: CouncilDeps, id: Hex, input: CancelRequest) {
+export async function cancelProposal(deps: GovernanceDeps, id: Hex, input: CancelRequest) {
   const { governance, chain } = deps;
   const council = await governance.read();
   const proposal = joinProposal(id, await governance.store.byId(id), council.history, council.now);
@@ -90,14 +91,14 @@ export async function cancelProposal(deps: CouncilDeps, id: Hex, input: CancelRe
   return (await propose(deps, { action: "cancel", operationId: id, proposer: by, ...signing })).body;
 }
 
-async function cancelAsGuardian(deps: CouncilDeps, id: Hex, by: Address, { signedTransaction }: CancelRequest) {
+async function cancelAsGuardian(deps: GovernanceDeps, id: Hex, by: Address, { signedTransaction }: CancelRequest) {
   const call: GuardianCall = { contract: "timelock", functionName: "cancel", data: encodeCancel(id) };
   if (signedTransaction === undefined) return await prepareFor(deps, by, call);
   await relayFor(deps, signedTransaction, call);
   return await getProposal(deps, id);
 }
 
-async function withdraw(deps: CouncilDeps, id: Hex, by: Address, { signature }: CancelRequest) {
+async function withdraw(deps: GovernanceDeps, id: Hex, by: Address, { signature }: CancelRequest) {
   const { chain, governance } = deps;
   const typedData = withdrawalTypedData({ chainId: chain.id, council: chain.contracts.council }, id);
   if (signature === undefined) {

@@ -5,6 +5,7 @@ import { createWalletClient, hashTypedData, http, type TypedDataDefinition } fro
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type CouncilTest, openCouncilApi, openCouncilTest, signatures } from "../../../test/support/governance.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
+import { chainTransactions } from "../../platform/chain/tables.ts";
 import type { ToSign } from "./schemas.ts";
 
 describe("Proposals of two API processes over one PostgreSQL", () => {
@@ -26,7 +27,7 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
 
   const statusIn = async (api: Pick<CouncilTest, "call">, id: string) =>
     (await api.call("GET", `/proposals/${id}`)).body.status;
-  const sent = () => test.deps.chain.outbox.options.db.query.chainTransactions.findMany();
+  const sent = () => test.deps.chain.outbox.options.db.select().from(chainTransactions);
 
   it("carry a decision once, though its last approvals come to both at once", async () => {
     const { id } = (await test.propose(1, { action: "fee", fee: 30 })).body;

@@ -1,17 +1,15 @@
 import type { Hex } from "viem";
-import type { Deps } from "../../compose.ts";
 import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { contextToJson } from "./context-json.ts";
+import type { GovernanceDeps } from "./deps.ts";
 import type { ProposalAnswer } from "./schemas.ts";
 import { showProposal, slotsOf } from "./show.ts";
 import { beganAt, joinProposals, type ProposalStatus } from "./status.ts";
 
-export type CouncilDeps = Pick<Deps, "chain" | "governance">;
-
 /** Every proposal, newest first. */
 export async function listProposals(
-  { governance }: CouncilDeps,
+  { governance }: GovernanceDeps,
   { status, limit, cursor }: { status?: ProposalStatus | undefined; limit: number; cursor?: string | undefined },
 ) {
   const council = await governance.read();
@@ -30,18 +28,18 @@ export async function listProposals(
 }
 
 /** The council and what it may change, of which words are made. */
-export async function readCouncil({ governance }: CouncilDeps) {
+export async function readCouncil({ governance }: GovernanceDeps) {
   return contextToJson((await governance.read()).context, []);
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getProposal(deps: CouncilDeps, id: Hex, problem?: AppError): Promise<ProposalAnswer> {
+export async function getProposal(deps: GovernanceDeps, id: Hex, problem?: AppError): Promise<ProposalAnswer> {
   const { proposal, council, all } = await findProposal(deps, id);
   return showProposal(proposal, slotsOf(all), council, problem?.message ?? null);
 }
 
 /** A proposal among all the others. @throws AppError NOT_FOUND */
-export async function findProposal({ governance }: CouncilDeps, id: Hex) {
+export async function findProposal({ governance }: GovernanceDeps, id: Hex) {
   const council = await governance.read();
   const all = joinProposals(await governance.store.all(), council.history, council.now);
   const proposal = all.find((each) => each.id === id);

@@ -3,9 +3,10 @@ import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import type { ProposalRequest } from "./action-schemas.ts";
 import { planAction } from "./actions.ts";
 import { sendOnce } from "./carrier.ts";
+import type { GovernanceDeps } from "./deps.ts";
 import type { CouncilNow } from "./governance.ts";
 import { directId, encodeExecute, newOperation, operationId } from "./operations.ts";
-import { type CouncilDeps, findProposal, getProposal } from "./read.ts";
+import { findProposal, getProposal } from "./read.ts";
 import type { ApprovalRequest, ProposalAnswer } from "./schemas.ts";
 import { type Answer, sign } from "./signing.ts";
 import { joinProposal, type Proposal, readyAt } from "./status.ts";
@@ -19,7 +20,7 @@ const collectingMs = 14 * 86_400_000;
  * Propose, or, without signatures, be told what to sign.
  * @throws AppError FORBIDDEN unless the proposer is a member; RULE_VIOLATION with every broken rule
  */
-export async function propose(deps: CouncilDeps, input: ProposalRequest): Promise<Answer> {
+export async function propose(deps: GovernanceDeps, input: ProposalRequest): Promise<Answer> {
   const { governance } = deps;
   const council = await governance.read();
   const { proposer, salt, nonce, signature, statementSignature, ...action } = input;
@@ -74,7 +75,7 @@ function first<T>(list: T[]): T {
  * Approve a proposal, or, without signatures, be told what to sign. When it has enough, it is carried to the chain.
  * @throws AppError NOT_FOUND; FORBIDDEN unless the signer is a member; CONFLICT when it is not being collected
  */
-export async function approve(deps: CouncilDeps, id: Hex, input: ApprovalRequest): Promise<Answer> {
+export async function approve(deps: GovernanceDeps, id: Hex, input: ApprovalRequest): Promise<Answer> {
   const { proposal, council } = await findProposal(deps, id);
   requireMember(input.signer, council, "signer");
   const row = requireCollecting(proposal);
@@ -99,7 +100,7 @@ function requireCollecting({ row, status }: Proposal): StoredProposal {
  * Execute an operation whose delay is over. Anyone may: the decision was the council's.
  * @throws AppError NOT_FOUND; CONFLICT when it is not due, or cancelled; what the contracts refuse
  */
-export async function execute(deps: CouncilDeps, id: Hex): Promise<ProposalAnswer> {
+export async function execute(deps: GovernanceDeps, id: Hex): Promise<ProposalAnswer> {
   const { proposal } = await findProposal(deps, id);
   const { past, status } = proposal;
   if (status !== "executed") {

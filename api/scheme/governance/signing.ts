@@ -5,8 +5,9 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/err
 import { movesTo } from "./approvals.ts";
 import { contextToJson } from "./context-json.ts";
 import { decisionOf } from "./decision.ts";
+import type { GovernanceDeps } from "./deps.ts";
 import type { CouncilNow } from "./governance.ts";
-import { type CouncilDeps, getProposal } from "./read.ts";
+import { getProposal } from "./read.ts";
 import { safeTypedData } from "./safe-tx.ts";
 import type { ApprovalRequest, ProposalAnswer, ToSign } from "./schemas.ts";
 import { showQueue, slotsOf } from "./show.ts";
@@ -24,7 +25,7 @@ const farthest = 100n;
 
 /** Keep a member's approval of a proposal and carry what is complete; or say what the member is to sign. */
 export async function sign(
-  deps: CouncilDeps,
+  deps: GovernanceDeps,
   row: StoredProposal,
   council: CouncilNow,
   input: ApprovalRequest,
@@ -61,7 +62,7 @@ function wishedNonce(wish: bigint | undefined, { context }: CouncilNow): bigint 
 type Decision = ReturnType<typeof decisionOf>;
 
 async function describeToSign(
-  { chain }: CouncilDeps,
+  { chain }: GovernanceDeps,
   {
     row,
     council,
@@ -105,7 +106,7 @@ function plain(typedData: {
 
 /** What would refuse the calls if they were made now: the state may change until they are. */
 async function warningsOf(
-  chain: CouncilDeps["chain"],
+  chain: GovernanceDeps["chain"],
   row: StoredProposal,
   { context }: CouncilNow,
 ): Promise<string[]> {
@@ -128,7 +129,7 @@ type Signing = { row: StoredProposal; council: CouncilNow; decision: Decision; n
 
 /** Both signatures must be the signer's: of the Safe's transaction, and of the words for it. */
 async function checkSignatures(
-  { chain }: CouncilDeps,
+  { chain }: GovernanceDeps,
   { row, council, decision, nonce, input }: Signing,
 ): Promise<ApprovalRow> {
   const { signature, statementSignature } = input;

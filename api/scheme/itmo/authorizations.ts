@@ -1,13 +1,13 @@
 import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import { dayOf } from "../../platform/chain/days.ts";
+import { once } from "../../platform/chain/once.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled, jsonScaled } from "../../platform/http/numbers.ts";
 import { toPage } from "../../platform/http/pagination.ts";
-import { dayOf } from "../registry/days.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
-import { once } from "../registry/resumption.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./refusals.ts";

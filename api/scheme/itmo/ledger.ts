@@ -15,9 +15,9 @@ import {
 } from "../../../indexer/schema/itmo-words.ts";
 import { itmoBlockIdOf } from "../../../wire/src/itmo-ids.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
+import { dateOf } from "../../platform/chain/days.ts";
 import type { PastEvents } from "../../platform/chain/past.ts";
 import { decodeContractError, revertData } from "../../platform/chain/reverts.ts";
-import { dateOf } from "../registry/days.ts";
 import { idHash } from "../registry/identifiers.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApproachRow, AuthorizationRow, ConversionAnswerRow, ConversionRow } from "./tables.ts";

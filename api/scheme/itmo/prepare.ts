@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { orderNonce } from "../../platform/chain/order-signatures.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { did, identifier } from "../../platform/http/text.ts";
 import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";

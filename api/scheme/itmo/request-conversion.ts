@@ -7,7 +7,7 @@ import { noPermit, splitPermit } from "../../platform/chain/permits.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import type { AppError } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
 import { requireImplementer } from "./access.ts";
 import { conversionIn } from "./conversion-in.ts";

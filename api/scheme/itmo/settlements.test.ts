@@ -12,7 +12,7 @@ import { abis } from "../../platform/chain/contracts.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { openEventStream } from "../../platform/events/stream.ts";
 import type { EventMessage } from "../../platform/events/visibility.ts";
-import type { Actor } from "../../platform/http/context.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 import type { Conversion } from "./conversion-schemas.ts";
 import type { Settlement, SettlementPage } from "./settlement-schemas.ts";
 

@@ -7,13 +7,13 @@ import {
   encodeItmoBlockId,
 } from "../../../wire/src/ids.ts";
 import { itmoBlockIdOf } from "../../../wire/src/itmo-ids.ts";
-import { newId } from "../../files/new-id.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnSupplier, requireRoleOrScope } from "../../platform/http/authorize.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
 import { formatScaled, type JsonNumber } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
+import { newId } from "../../platform/new-id.ts";
 import { readRedemptionOfClaim } from "../claims/facts.ts";
 import { implementerDidOf, requireSettler, SETTLE_SCOPE } from "./access.ts";
 import { blockNotFound, findBlock } from "./blocks.ts";

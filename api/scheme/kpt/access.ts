@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import { requireRole } from "../../platform/http/authorize.ts";
-import type { Actor, RequestContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
 import type { CampaignRow } from "../campaigns/model.ts";
 import type { KptServiceDeps } from "./deps.ts";

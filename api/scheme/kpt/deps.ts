@@ -1,6 +1,6 @@
 import type { FileParts } from "../../files/deps.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Campaigns } from "../campaigns/campaigns.ts";
 import type { Credentials } from "../credentials/credentials.ts";

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { campaignFolder } from "./scheme-files.ts";

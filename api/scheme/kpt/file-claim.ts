@@ -1,7 +1,7 @@
+import { dayOf } from "../../platform/chain/days.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { CampaignRow, Member } from "../campaigns/model.ts";
-import { dayOf } from "../registry/days.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";

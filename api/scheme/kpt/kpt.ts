@@ -1,15 +1,30 @@
 import { encodeKptClaimId } from "../../../wire/src/ids.ts";
-import type { Deps } from "../../compose.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import { dateOf } from "../../platform/chain/days.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
-import { dateOf } from "../registry/days.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Credentials } from "../credentials/credentials.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
 import { clean, type KptStep, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { Group } from "./rules.ts";
+import type { SchemeFiles } from "./scheme-files.ts";
 import { type KptStore, openKptStore } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
 
-export type KptDeps = Omit<Deps, "kpt" | "oracle">;
+/** What the work on claims needs. */
+export type KptDeps = {
+  chain: Chain;
+  clock: Clock;
+  credentials: Credentials;
+  db: Database;
+  /** True when this process alone can reach the database. */
+  exclusive: boolean;
+  log: Log;
+  schemeFiles: SchemeFiles;
+};
 
 /** What the KPT services work with. */
 export type KptParts = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dayOf } from "../../platform/chain/days.ts";
 import { AppError } from "../../platform/errors.ts";
 import { parseJsonBody } from "../../platform/http/json.ts";
-import { dayOf } from "../registry/days.ts";
 import { brokenKptRules, type CampaignFacts, type KptFacts } from "./rules.ts";
 import { asSent, kptClaimRequest } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import { dateOf } from "../registry/days.ts";
+import { dateOf } from "../../platform/chain/days.ts";
 import type { KptDeps } from "./kpt.ts";
 import type { KptClaim } from "./schemas.ts";
 import type { KptClaimRow } from "./tables.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireOwnSupplier } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { forbiddenSupplier } from "../vouchers/access.ts";
 import type { Side } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/pool.ts";
 import { rulesOf } from "../../../test/support/registry.ts";
 import { openEventStream, type StreamedEvent } from "../../platform/events/stream.ts";
-import type { Actor } from "../../platform/http/context.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 import type { SwapRecord, SwapToSign } from "./schemas.ts";
 
 let t: PoolTest;

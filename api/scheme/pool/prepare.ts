@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { orderNonce } from "../../platform/chain/order-signatures.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { did } from "../../platform/http/text.ts";
 import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { Actor, Role } from "../../platform/http/context.ts";
+import type { Actor, Role } from "../../platform/http/request-context.ts";
 import type { Scope } from "../../platform/http/scopes.ts";
 
 /**

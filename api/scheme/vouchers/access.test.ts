@@ -9,7 +9,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
-import type { Actor, RequestContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { cancelVoucher, suspendVoucher } from "./care.ts";
 import { issueVoucher } from "./issue.ts";
 import { getVoucher } from "./read.ts";

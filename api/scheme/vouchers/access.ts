@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import { requireOwnImplementer, requireOwnSupplier, requireRole } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { Scope } from "../../platform/http/scopes.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { redemptionNotFound, voucherNotFound } from "./public-ids.ts";

@@ -7,8 +7,8 @@ import { createCouncil } from "../../../test/support/scheme.ts";
 import { openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "../../../test/support/vouchers.ts";
 import { abis } from "../../platform/chain/contracts.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { Actor, RequestContext } from "../../platform/http/context.ts";
 import type { ErrorBody } from "../../platform/http/error-response.ts";
+import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { redeemVoucher } from "./redeem.ts";
 
 type Body = Record<string, unknown>;

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { type ConsentLevel, consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import { attestPinScope } from "./access.ts";
 import type { Consent, RedeemRequest } from "./schemas.ts";
 

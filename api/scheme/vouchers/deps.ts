@@ -1,5 +1,5 @@
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { Clock } from "../../platform/core.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { IndexerClient } from "../../platform/indexer/client.ts";
 import type { Operations } from "../../platform/operations/runner.ts";

@@ -4,7 +4,7 @@ import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
+import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { OperationJob, Operations } from "../../platform/operations/runner.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { startOperation } from "../../platform/operations/service.ts";

@@ -12,7 +12,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
-import type { Actor, RequestContext } from "../../platform/http/context.ts";
+import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { IndexerClient } from "../../platform/indexer/client.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";

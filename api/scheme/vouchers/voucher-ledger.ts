@@ -2,8 +2,8 @@ import type { Hex } from "viem";
 import { batchOfVoucher } from "../../../wire/src/ids.ts";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
+import { LAST_DAY } from "../../platform/chain/days.ts";
 import { CHUNK_LEAVES } from "../certificates/allocation-tree.ts";
-import { LAST_DAY } from "../registry/days.ts";
 import type { Registry } from "../registry/registry.ts";
 import { voucherNotFound } from "./public-ids.ts";
 

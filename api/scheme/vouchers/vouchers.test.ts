@@ -12,7 +12,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
-import type { Actor } from "../../platform/http/context.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 import { redeemVoucher } from "./redeem.ts";
 
 type Body = Record<string, unknown>;

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { DID, delegate } from "@ucanto/core";
 import type { Capability, DID as Did, Signer } from "@ucanto/interface";
+import type { Config } from "../../../api/config.ts";
 import { mountOracle } from "../../../api/oracle/http/mount.ts";
 import { type Oracle, type OracleDeps, openOracle } from "../../../api/oracle/oracle.ts";
 import type { Agent } from "../../../api/oracle/turn.ts";
@@ -19,7 +20,7 @@ export type TestOracle = {
   url: string;
   app: App;
   oracle: Oracle;
-  core: CoreDeps;
+  core: CoreDeps<Config>;
   identity: ServiceIdentity;
   authority: OpenAuthority;
   /** The DID that tokens are addressed to. */

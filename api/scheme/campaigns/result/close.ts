@@ -1,7 +1,7 @@
 import { findByIdempotencyId } from "../../../platform/chain/outbox-store.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import type { RequestContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/request-context.ts";
 import { statusConflict } from "../../registry/refusals.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";

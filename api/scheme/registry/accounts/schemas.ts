@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { did } from "../../../platform/http/text.ts";
-import { account } from "../identifiers.ts";
+import { account, did } from "../../../platform/http/text.ts";
 
 export const pendingAccount = z
   .object({

@@ -1,10 +1,10 @@
+import { once } from "../../../platform/chain/once.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { requireRole } from "../../../platform/http/authorize.ts";
-import type { RequestContext } from "../../../platform/http/context.ts";
+import type { RequestContext } from "../../../platform/http/request-context.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notRegistered } from "../refusals.ts";
-import { once } from "../resumption.ts";
 import { partyKinds, readPendingAccount } from "./pending.ts";
 import type { NewAccount, Parties, PartyAccount } from "./schemas.ts";
 

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { integer } from "../../../platform/http/numbers.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { did, identifier } from "../../../platform/http/text.ts";
+import { account, did, identifier } from "../../../platform/http/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
-import { account } from "../identifiers.ts";
 
 const persons = integer(0, 999).optional();
 

@@ -1,16 +1,16 @@
 import { type Hex, parseEventLogs } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
+import { once } from "../../../platform/chain/once.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import type { Actor, RequestContext } from "../../../platform/http/context.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
+import type { Actor, RequestContext } from "../../../platform/http/request-context.ts";
 import { requireMayWrite } from "../access.ts";
 import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
 import { accountIsSet } from "../accounts/service.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
-import { once } from "../resumption.ts";
 import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./schemas.ts";
 import type { RegisteredHousehold } from "./store.ts";
 import type { HouseholdRow } from "./tables.ts";

@@ -1,7 +1,8 @@
 import type { Address } from "viem";
+import { isZero } from "../../../platform/chain/zero-address.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { Directory } from "../directory.ts";
-import { idHash, isZero } from "../identifiers.ts";
+import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ImplementerStore } from "./store.ts";
 import type { ImplementerRow } from "./tables.ts";

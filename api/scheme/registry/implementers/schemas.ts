@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { amountInAnswer } from "../../../platform/http/numbers.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { did, freeText } from "../../../platform/http/text.ts";
+import { account, did, freeText } from "../../../platform/http/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
-import { account, reason } from "../identifiers.ts";
+import { reason } from "../identifiers.ts";
 
 export const newImplementer = z.strictObject({ did, account, name: freeText(200) }).openapi("NewImplementer");
 export type NewImplementer = z.infer<typeof newImplementer>;

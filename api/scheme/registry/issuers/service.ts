@@ -1,11 +1,11 @@
+import { once } from "../../../platform/chain/once.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { RequestContext } from "../../../platform/http/context.ts";
 import { decodeCursor, toPage } from "../../../platform/http/pagination.ts";
+import type { RequestContext } from "../../../platform/http/request-context.ts";
 import { requireMayWrite } from "../access.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notRegistered, statusConflict } from "../refusals.ts";
-import { once } from "../resumption.ts";
 import type { Issuer, NewIssuer } from "./schemas.ts";
 import type { IssuerRow } from "./tables.ts";
 

@@ -1,15 +1,15 @@
+import { dayOf } from "../../../platform/chain/days.ts";
+import { once } from "../../../platform/chain/once.ts";
 import { unconsentedCapTooHigh } from "../../../platform/chain/reverts.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import type { RequestContext } from "../../../platform/http/context.ts";
 import { jsonScaled } from "../../../platform/http/numbers.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
-import { dayOf } from "../days.ts";
+import type { RequestContext } from "../../../platform/http/request-context.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered } from "../refusals.ts";
-import { once } from "../resumption.ts";
 import type { NewPlan, Plan } from "./schemas.ts";
 import type { PlanRow } from "./tables.ts";
 import { DEFAULT_PLAN_ID, defaultPlan, type PlanConditions, type PlanTerms } from "./terms.ts";

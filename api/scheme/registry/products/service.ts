@@ -1,13 +1,13 @@
+import { once } from "../../../platform/chain/once.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import { requireOwnImplementer, requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import type { Actor, RequestContext } from "../../../platform/http/context.ts";
 import { jsonAmount } from "../../../platform/http/numbers.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
+import type { Actor, RequestContext } from "../../../platform/http/request-context.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
-import { once } from "../resumption.ts";
 import { productStatusNumber } from "./directory.ts";
 import type { NewProduct, Product, ProductChange } from "./schemas.ts";
 import type { ProductRow } from "./tables.ts";

@@ -1,5 +1,6 @@
+import { isZero } from "../../../platform/chain/zero-address.ts";
 import { Directory } from "../directory.ts";
-import { idHash, isZero } from "../identifiers.ts";
+import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import type { SupplierStore } from "./store.ts";
 import type { SupplierRow } from "./tables.ts";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { did, freeText, identifier } from "../../../platform/http/text.ts";
+import { account, did, freeText, identifier } from "../../../platform/http/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
-import { account, reason } from "../identifiers.ts";
+import { reason } from "../identifiers.ts";
 
 export const newSupplier = z
   .strictObject({ did, account, name: freeText(200), region: identifier(128).optional() })

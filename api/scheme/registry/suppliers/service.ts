@@ -1,13 +1,13 @@
+import { once } from "../../../platform/chain/once.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { requireRole } from "../../../platform/http/authorize.ts";
-import type { RequestContext } from "../../../platform/http/context.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
+import type { RequestContext } from "../../../platform/http/request-context.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
-import { once } from "../resumption.ts";
 import type { NewSupplier, Supplier, SupplierChange } from "./schemas.ts";
 import type { SupplierRow } from "./tables.ts";
 

@@ -1,19 +1,20 @@
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
-import { chunkOf, LEAF_BYTES, leafAt } from "../../scheme/certificates/allocation-tree.ts";
-import { certificateStatusNumber } from "../../scheme/certificates/directory.ts";
-import { settlementOf } from "../../scheme/claims/settlement.ts";
-import type { DecodedEvent } from "../chain/contracts.ts";
-import { jsonAmount } from "../http/numbers.ts";
+import type { DecodedEvent } from "../../platform/chain/contracts.ts";
+import type { DescribeLog } from "../../platform/events/reader.ts";
+import type { Described, EventType } from "../../platform/events/types.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { chunkOf, LEAF_BYTES, leafAt } from "../certificates/allocation-tree.ts";
+import { certificateStatusNumber } from "../certificates/directory.ts";
+import { settlementOf } from "../claims/settlement.ts";
 import { campaignDescribers } from "./describe-campaigns.ts";
 import { debtDescribers } from "./describe-debts.ts";
 import { itmoDescribers } from "./describe-itmo.ts";
 import { poolDescribers } from "./describe-pool.ts";
-import { type Described, type Describer, nobody, on } from "./describer.ts";
-import type { EventLookup } from "./lookup.ts";
-import type { EventType } from "./types.ts";
+import { type Describer, nobody, on } from "./describer.ts";
+import { EventLookup, type LookupSource } from "./lookup.ts";
 
 /** Contract event → what subscribers are told. Events that are not here are not told. */
-export const describers: ReadonlyMap<string, Describer> = new Map([
+const describers: ReadonlyMap<string, Describer> = new Map([
   on("certificates", "CertificateRegistered", async ({ certificate }, look) => {
     const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
     return [
@@ -107,6 +108,15 @@ export const describers: ReadonlyMap<string, Describer> = new Map([
   ...itmoDescribers,
   ...poolDescribers,
 ]);
+
+/** What a log tells, in the names that the registry has for its numbers. */
+export function openDescriptions(sources: LookupSource): DescribeLog {
+  const look = new EventLookup(sources);
+  return async (log) => {
+    const describe = describers.get(log.eventName);
+    return describe === undefined ? [] : await describe(log.args as never, look, log.transactionHash, log);
+  };
+}
 
 type BatchArgs = DecodedEvent<"vouchers", "BatchIssued">["args"];
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
-import { AppError } from "../../platform/errors.ts";
-import type { OperationJob } from "../../platform/operations/runner.ts";
+import { AppError } from "../errors.ts";
+import type { OperationJob } from "../operations/runner.ts";
+import { StillSubmitted } from "./still-submitted.ts";
 
 const RETRY_MS = 1_000;
 

@@ -1,7 +1,7 @@
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import type { RequestContext } from "../../platform/http/context.ts";
-import type { RegistryDeps } from "./deps.ts";
+import type { RegistryDeps } from "../../scheme/registry/deps.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import type { MinedCall } from "./outbox.ts";
+import { findByIdempotencyId } from "./outbox-store.ts";
 
 /**
  * Makes a write, unless an earlier attempt of the same idempotent request has sent it: then that one's outcome. `make` checks what

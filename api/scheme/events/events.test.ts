@@ -3,9 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
 import { createApp } from "../../app.ts";
-import type { Actor } from "../http/context.ts";
-import { openEventStream, type StreamedEvent } from "./stream.ts";
-import type { EventMessage } from "./visibility.ts";
+import { openEventStream, type StreamedEvent } from "../../platform/events/stream.ts";
+import type { EventMessage } from "../../platform/events/visibility.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
 let scheme: TestScheme;

@@ -1,12 +1,12 @@
 import { encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
-import type { Campaigns } from "../../scheme/campaigns/campaigns.ts";
-import type { Group } from "../../scheme/campaigns/groups.ts";
-import type { Itmo } from "../../scheme/itmo/itmo.ts";
-import type { Registry } from "../../scheme/registry/registry.ts";
-import { BoundedCache } from "../bounded-cache.ts";
-import type { Chain } from "../chain/chain.ts";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { EventParties } from "../../platform/events/types.ts";
+import type { Campaigns } from "../campaigns/campaigns.ts";
+import type { Group } from "../campaigns/groups.ts";
+import type { Itmo } from "../itmo/itmo.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Place } from "./describer.ts";
-import type { EventParties } from "./types.ts";
 
 type CertificateNames = { emissionCertificateId: string; implementerDid: string };
 type CampaignNames = { campaignId: string; implementerDid: string | null };

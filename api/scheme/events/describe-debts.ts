@@ -1,7 +1,7 @@
-import { jsonAmount } from "../http/numbers.ts";
-import { type Described, type Describer, nobody, on } from "./describer.ts";
+import type { Described, EventType } from "../../platform/events/types.ts";
+import { jsonAmount } from "../../platform/http/numbers.ts";
+import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
-import type { EventType } from "./types.ts";
 
 /** What an implementer owes for revoked certificates concerns it alone, and the authorities. */
 export const debtDescribers: [string, Describer][] = [

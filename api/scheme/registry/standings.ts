@@ -1,28 +1,14 @@
 import { type Address, isAddressEqual } from "viem";
-import type { Registry } from "../../scheme/registry/registry.ts";
-import type { Chain } from "../chain/chain.ts";
-
-/** What an account may act as, the one with the most rights first. */
-export const capacities = [
-  "admin",
-  "regulator",
-  "evaluator",
-  "implementer",
-  "supplier",
-  "household",
-  "visitor",
-] as const;
-export type Capacity = (typeof capacities)[number];
-
-/** `participant`: the number on chain of the supplier, implementer or household; 0 for roles and visitors. */
-export type Standing = { actsAs: Capacity; participant: number };
+import type { Chain } from "../../platform/chain/chain.ts";
+import { type Capacity, capacities, type Standing, type Standings } from "../../platform/sessions/standing.ts";
+import type { Registry } from "./registry.ts";
 
 /** Role numbers of contracts/shared/Roles.sol: the council, the registrar, the evaluator. */
 const roles = { admin: 0n, regulator: 2n, evaluator: 4n } as const;
 type RoleName = keyof typeof roles;
 
 /** What accounts are on chain. Nothing is remembered: every question is the chain's to answer. */
-export class Standings {
+export class AccountStandings implements Standings {
   readonly #chain: Pick<Chain, "read" | "past">;
   readonly #registry: Registry;
 

@@ -9,9 +9,9 @@ import {
   registerPlan,
 } from "../../../test/support/kpt.ts";
 import { openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
-import type { Actor } from "../http/context.ts";
-import { openEventStream } from "./stream.ts";
-import type { EventMessage } from "./visibility.ts";
+import { openEventStream } from "../../platform/events/stream.ts";
+import type { EventMessage } from "../../platform/events/visibility.ts";
+import type { Actor } from "../../platform/http/request-context.ts";
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: ["events:read"], dids: null };
 const implementer = (did: string): Actor => ({ ...admin, keyId: "i", role: "implementer", implementerDid: did });

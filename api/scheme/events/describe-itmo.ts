@@ -1,11 +1,11 @@
 import { codeText } from "../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
-import { uniqueIdOfUnits, wordsOfAction } from "../../scheme/itmo/words-of-action.ts";
-import { jsonAmount, jsonScaled } from "../http/numbers.ts";
-import { type Described, type Describer, nobody, on } from "./describer.ts";
+import type { Described, EventType } from "../../platform/events/types.ts";
+import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
+import { uniqueIdOfUnits, wordsOfAction } from "../itmo/words-of-action.ts";
+import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
-import type { EventType } from "./types.ts";
 
 /** Conversions and blocks concern the implementer that converted. */
 export const itmoDescribers: [string, Describer][] = [

@@ -1,10 +1,8 @@
 import type { ContractEventName, Hex } from "viem";
-import type { Abis, ContractName, DecodedEvent } from "../chain/contracts.ts";
+import type { Abis, ContractName, DecodedEvent } from "../../platform/chain/contracts.ts";
+import type { Described, EventParties } from "../../platform/events/types.ts";
 import type { EventLookup } from "./lookup.ts";
-import type { EventParties, EventType } from "./types.ts";
 
-/** What one log tells: its type, whom it concerns, and its facts. */
-export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
 /** Where a log stands on the chain. */
 export type Place = { blockNumber: bigint; logIndex: number };
 type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex, place: Place) => Promise<Described[]>;

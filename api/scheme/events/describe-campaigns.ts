@@ -1,8 +1,8 @@
 import { encodeKptClaimId, partsOfKptClaim } from "../../../wire/src/ids.ts";
-import { dropReasons, groupOf } from "../../scheme/campaigns/groups.ts";
-import { type Described, type Describer, nobody, on } from "./describer.ts";
+import type { Described, EventType } from "../../platform/events/types.ts";
+import { dropReasons, groupOf } from "../campaigns/groups.ts";
+import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
-import type { EventType } from "./types.ts";
 
 /** Households go by their position in the draw; only a claim's own household is told of by name, as its recipient. */
 export const campaignDescribers: [string, Describer][] = [

@@ -1,0 +1,27 @@
+// Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
+
+export * from "./files/audit/tables.ts";
+export * from "./files/fsck/tables.ts";
+export * from "./files/keys/tables.ts";
+export * from "./files/tables.ts";
+export * from "./files/tree/tables.ts";
+export * from "./files/uploads/tables.ts";
+export * from "./oracle/calls/tables.ts";
+export * from "./oracle/payments/tables.ts";
+export * from "./oracle/tables.ts";
+export * from "./oracle/tasks/tables.ts";
+export * from "./platform/chain/tables.ts";
+export * from "./platform/idempotency/tables.ts";
+export * from "./platform/keys/tables.ts";
+export * from "./platform/operations/tables.ts";
+export * from "./platform/sessions/tables.ts";
+export * from "./platform/ucan/tables.ts";
+export * from "./platform/webhooks/tables.ts";
+export * from "./scheme/campaigns/result/tables.ts";
+export * from "./scheme/campaigns/tables.ts";
+export * from "./scheme/claims/tables.ts";
+export * from "./scheme/credentials/tables.ts";
+export * from "./scheme/governance/tables.ts";
+export * from "./scheme/itmo/tables.ts";
+export * from "./scheme/kpt/tables.ts";
+export * from "./scheme/registry/tables.ts";
