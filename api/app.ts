@@ -4,7 +4,7 @@ import { mountFiles } from "./files/http/mount.ts";
 import { discloseUploads } from "./files/http/tus/disclose.ts";
 import { mountOracle } from "./oracle/http/mount.ts";
 import { contractActions } from "./oracle/payments/contract-action.ts";
-import { paymentRoutes } from "./oracle/payments/routes.ts";
+import { paymentRoutes } from "./oracle/http/payment-routes.ts";
 import { devRoutes } from "./platform/dev/routes.ts";
 import { eventRoutes } from "./platform/events/routes.ts";
 import { type App, createBaseApp, mount } from "./platform/http/base-app.ts";

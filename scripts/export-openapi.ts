@@ -3,7 +3,7 @@ import { createApp } from "../api/app.ts";
 import type { Deps } from "../api/compose.ts";
 import { readConfig } from "../api/config.ts";
 import { bundledPlugins } from "../api/oracle/plugins/bundled.ts";
-import type { Services } from "../api/oracle/services.ts";
+import type { Services } from "../api/oracle/plugins/host/services.ts";
 import { type ApiDocument, describeApi } from "../api/platform/http/docs.ts";
 import { createMetrics } from "../api/platform/http/observe.ts";
 import { createReadiness } from "../api/platform/http/readiness.ts";

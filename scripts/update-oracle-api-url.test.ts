@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { misdirection } from "../api/oracle/payments/register.ts";
+import { misdirection } from "../api/oracle/payments/register-oracle.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { openPaidOracle, type PaidOracle } from "../test/support/oracle/payments.ts";
 

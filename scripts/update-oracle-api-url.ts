@@ -6,7 +6,7 @@ import { createPublicClient, getAddress, type Hex, http, isAddressEqual, isHex, 
 import { privateKeyToAccount } from "viem/accounts";
 import { type Config, ConfigError, readConfig } from "../api/config.ts";
 import { oracleIdOf } from "../api/oracle/payments/oracle-id.ts";
-import { callAsOwner } from "../api/oracle/payments/register.ts";
+import { callAsOwner } from "../api/oracle/payments/register-oracle.ts";
 import { openIdentity } from "../api/platform/identity/identity.ts";
 import { oraclesAbi } from "../deployments/abi/oracles.ts";
 import { requireDeployment } from "../deployments/deployment.ts";

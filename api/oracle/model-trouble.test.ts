@@ -7,7 +7,7 @@ import { bootOf, pluginOf, quietLog } from "../../test/support/oracle/agent.ts";
 import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
 import { isWhole, readAll, stream, textOf } from "../../test/support/oracle/streams.ts";
 import { createAgent } from "./agent/agent.ts";
-import { defineOracleTool } from "./tool.ts";
+import { defineOracleTool } from "./plugins/host/tool.ts";
 
 const silenceMs = 300;
 

@@ -14,8 +14,8 @@ import {
 } from "../../test/support/oracle/streams.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { insertFrames } from "./runs/frame-writer.ts";
-import { encodeFrame } from "./runs/frames.ts";
 import { oracleRuns } from "./tables.ts";
+import { encodeFrame } from "./wire/frames.ts";
 
 describe("two runtimes on one PostgreSQL", () => {
   const agent = agentOf(() => ({}));

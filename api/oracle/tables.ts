@@ -12,8 +12,8 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { StoredPart } from "./runs/parts.ts";
-import type { Attachment, HeldDelegation, History, JsonObject } from "./turn.ts";
+import type { StoredPart } from "./wire/message-parts.ts";
+import type { Attachment, HeldDelegation, History, JsonObject } from "./wire/turn.ts";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const moment = (name: string) => timestamp(name, { withTimezone: true });

@@ -1,6 +1,6 @@
 import { createAgent } from "../../api/oracle/agent/agent.ts";
-import { capabilityTools } from "../../api/oracle/capabilities.ts";
-import { bootRuntime } from "../../api/oracle/runtime.ts";
+import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
+import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { openTestOracle } from "../../test/support/oracle/oracle.ts";
 import { tellUsage } from "./measured.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
@@ -15,6 +15,7 @@ describe("a new plugin", () => {
   before(async () => {
     folder = await mkdtemp(join(plugins, "..", "plugins-"));
     await cp(join(plugins, "bundled.ts"), join(folder, "bundled.ts"));
+    await symlink(join(plugins, "host"), join(folder, "host"));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -46,9 +46,9 @@ function addToList(text: string, name: string): string {
 function pluginText(name: string): string {
   const { camel, snake, title } = formsOf(name);
   return `import { z } from "zod";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool } from "../../tool.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool } from "../host/tool.ts";
 
 export const ${camel} = defineOraclePlugin<Services>({
   name: "${name}",
@@ -65,7 +65,8 @@ export const ${camel} = defineOraclePlugin<Services>({
       name: "${snake}_length",
       description: "The number of characters of a text.",
       inputSchema: z.strictObject({ text: z.string() }),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: async ({ input }) => ({ length: input.text.length }),
     }),
   ],
@@ -77,9 +78,9 @@ function testText(name: string): string {
   const { camel, snake } = formsOf(name);
   return `import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { bootOf, quietLog, turnOf } from "../../../../test/support/oracle/agent.ts";
 import { createAgent } from "../../agent/agent.ts";
-import { bootOf, quietLog, turnOf } from "../../agent/testing.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../host/services.ts";
 import { ${camel} } from "./plugin.ts";
 
 describe("the plugin ${name}", () => {

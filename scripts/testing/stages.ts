@@ -45,7 +45,8 @@ export const stages: readonly Stage[] = [
     runner: "node",
     files: ["api/oracle/**/*.test.ts"],
     together: [
-      "api/oracle/{ag-ui,agent,auth,calls,messages,payments}/**/*.test.ts",
+      "api/oracle/{agent,auth,calls,payments}/**/*.test.ts",
+      "api/oracle/http/*.test.ts",
       "api/oracle/{docs-example,injection,model-trouble,ownership}.test.ts",
     ],
   },

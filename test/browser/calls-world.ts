@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import type { CallAgents } from "../../api/oracle/calls/agent/call-agents.ts";
-import type { Agent } from "../../api/oracle/turn.ts";
+import type { Agent } from "../../api/oracle/wire/turn.ts";
 import { openBrowser, patience } from "../support/browser.ts";
 import {
   echoAgent,

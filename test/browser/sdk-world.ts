@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
-import { capabilityTools } from "../../api/oracle/capabilities.ts";
+import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
-import { bootRuntime } from "../../api/oracle/runtime.ts";
+import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { makeUserKey, type UserKey } from "../../sdk/examples/chat/src/user-key.ts";
 import type { Fixture } from "../../sdk/test/app/fixture.ts";
 import { openBrowser } from "../support/browser.ts";

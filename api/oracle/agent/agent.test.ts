@@ -5,8 +5,8 @@ import { type ModelServer, startModelServer } from "../../../test/support/model-
 import { bootOf, pluginOf, quietLog, type TestTurn, turnOf } from "../../../test/support/oracle/agent.ts";
 import { AppError } from "../../platform/errors.ts";
 import { createLog } from "../../platform/log.ts";
-import { defineOracleTool } from "../tool.ts";
-import type { TurnContext } from "../turn.ts";
+import { defineOracleTool } from "../plugins/host/tool.ts";
+import type { TurnContext } from "../wire/turn.ts";
 import { createAgent } from "./agent.ts";
 import type { Limits } from "./run-tool.ts";
 

@@ -1,5 +1,5 @@
 import { type ModelMessage, pruneMessages } from "ai";
-import type { TurnContext } from "../turn.ts";
+import type { TurnContext } from "../wire/turn.ts";
 
 /** Characters of earlier messages that go to the model. */
 const historyLimit = 60_000;

@@ -13,8 +13,8 @@ import {
 } from "ai";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
-import type { OracleTool } from "../tool.ts";
-import type { JsonObject, TurnContext, Usage } from "../turn.ts";
+import type { OracleTool } from "../plugins/host/tool.ts";
+import type { JsonObject, TurnContext, Usage } from "../wire/turn.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import { streamedModel } from "./streamed-model.ts";
 import type { TextTap } from "./tapped-fetch.ts";

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { ModelCard } from "../turn.ts";
+import type { ModelCard } from "../wire/turn.ts";
 import type { OpenModel } from "./loop.ts";
 import { type Capability, offlineModel } from "./offline-model.ts";
 import { type TextTap, tappedFetch } from "./tapped-fetch.ts";

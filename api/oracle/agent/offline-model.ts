@@ -8,7 +8,7 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
-import type { Manifest } from "../plugin.ts";
+import type { Manifest } from "../plugins/host/plugin.ts";
 import { bestMatch } from "./offline-match.ts";
 
 /** What the offline model knows of the capabilities. */

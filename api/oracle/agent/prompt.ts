@@ -1,5 +1,5 @@
-import type { LoadedPlugin, Runtime } from "../runtime.ts";
-import type { ToolContext } from "../tool.ts";
+import type { LoadedPlugin, Runtime } from "../plugins/host/load-plugins.ts";
+import type { ToolContext } from "../plugins/host/tool.ts";
 import { guarded } from "./thread.ts";
 
 /** What the model is told before the conversation: who it is, what it can do, and what is only data. */

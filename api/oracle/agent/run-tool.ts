@@ -1,9 +1,9 @@
 import { AppError } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import { JsonText } from "../json-text.ts";
-import type { OracleTool, ToolContext } from "../tool.ts";
-import type { Confirm } from "../turn.ts";
-import { covers } from "./scope.ts";
+import { covers } from "../auth/delegated-abilities.ts";
+import { JsonText } from "../plugins/host/json-text.ts";
+import type { OracleTool, ToolContext } from "../plugins/host/tool.ts";
+import type { Confirm } from "../wire/turn.ts";
 import type { TurnTool, TurnTools } from "./thread.ts";
 
 export type Limits = {

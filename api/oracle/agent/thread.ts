@@ -1,9 +1,9 @@
 import type { Log } from "../../platform/log.ts";
-import { capabilitiesOf } from "../capabilities.ts";
-import type { SubAgent } from "../plugin.ts";
-import type { LoadedPlugin, Runtime } from "../runtime.ts";
-import type { OracleTool, ToolContext } from "../tool.ts";
-import type { ClientTool, TurnContext } from "../turn.ts";
+import type { LoadedPlugin, Runtime } from "../plugins/host/load-plugins.ts";
+import type { SubAgent } from "../plugins/host/plugin.ts";
+import type { OracleTool, ToolContext } from "../plugins/host/tool.ts";
+import type { ClientTool, TurnContext } from "../wire/turn.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 
 /** A tool of a turn and the plugin that must be loaded for it; null: the runtime's own. */
 export type TurnTool = { tool: OracleTool; plugin: LoadedPlugin | null };

@@ -3,7 +3,7 @@ import { AppError } from "../../platform/errors.ts";
 import { clientNetwork } from "../../platform/http/client-address.ts";
 import { rateLimitHeaders } from "../../platform/http/rate-limit.ts";
 import type { OracleRuntimeConfig } from "../configuration.ts";
-import type { HeldDelegation, MatrixSession } from "../turn.ts";
+import type { HeldDelegation, MatrixSession } from "../wire/turn.ts";
 import { ExpiredTokenError, type Meet, type TokenVerifier } from "./tokens.ts";
 
 /** Who speaks, and what of theirs the oracle may use. */

@@ -6,7 +6,7 @@ import { brokenLinkRules } from "../../platform/ucan/links.ts";
 import { isVfs } from "../../platform/ucan/resource.ts";
 import type { RevocationStore } from "../../platform/ucan/revocation-store.ts";
 import type { SignatureVerifier } from "../../platform/ucan/signatures.ts";
-import type { HeldDelegation } from "../turn.ts";
+import type { HeldDelegation } from "../wire/turn.ts";
 
 /** Longest life of an invocation, in seconds from now. */
 const longestInvocation = 15 * 60;

@@ -1,13 +1,13 @@
 import type { App } from "../../platform/http/base-app.ts";
-import { agUiRoutes } from "../ag-ui/routes.ts";
-import { delegationRoutes } from "../delegations/routes.ts";
-import { messageRoutes } from "../messages/routes.ts";
-import type { PluginRoutes } from "../oracle.ts";
-import { answersByHand } from "../runs/event-stream.ts";
-import { runRoutes } from "../runs/routes.ts";
-import { sessionRoutes } from "../sessions/routes.ts";
+import type { PluginRoutes } from "../conversations.ts";
+import { answersByHand } from "../wire/event-stream.ts";
+import { agUiRoutes } from "./ag-ui-routes.ts";
+import { delegationRoutes } from "./delegation-routes.ts";
+import { messageRoutes } from "./message-routes.ts";
 import { publicOracleRoutes } from "./public-routes.ts";
 import { requireCaller } from "./require-caller.ts";
+import { runRoutes } from "./run-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
 
 /** Mount the oracle's routes at the root. */
 export function mountOracle(app: App, pluginRoutes: readonly PluginRoutes[]): void {

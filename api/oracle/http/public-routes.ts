@@ -3,7 +3,7 @@ import { limitAddress } from "../../platform/http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { registerWalletKey, type WalletKey } from "../auth/wallet-keys.ts";
 import { oracleRouter } from "./route.ts";
-import { whole } from "./whole.ts";
+import { whole } from "./whole-number.ts";
 
 const model = z.object({
   id: z.string(),

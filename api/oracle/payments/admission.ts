@@ -1,7 +1,7 @@
 import type { CoreDeps } from "../../platform/core.ts";
 import type { Transaction } from "../../platform/db/client.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { MessageTakenError } from "../runs/message-taken.ts";
+import { MessageTakenError } from "../runs/duplicate-message.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import {
   askClaim,
@@ -12,7 +12,7 @@ import {
   readStanding,
   recordClaim,
 } from "./claim-store.ts";
-import { type Decision, decide } from "./decide.ts";
+import { type Decision, decide } from "./decide-payment.ts";
 import type { DepositBook, Deposits } from "./deposits.ts";
 import { type PaymentDemand, paymentRequired } from "./payment-required.ts";
 import type { OnChainOracle, Terms } from "./terms.ts";

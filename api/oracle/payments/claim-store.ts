@@ -3,7 +3,7 @@ import { ulid } from "ulid";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { RunOutcome } from "../runs/run-store.ts";
 import { oracleRuns } from "../tables.ts";
-import type { Decision, Standing } from "./decide.ts";
+import type { Decision, Standing } from "./decide-payment.ts";
 import type { Deposits } from "./deposits.ts";
 import { type ClaimRow, type ClaimState, oracleClaims, oracleUsage } from "./tables.ts";
 

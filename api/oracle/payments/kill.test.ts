@@ -60,7 +60,9 @@ describe("a runtime that is killed while it settles", () => {
     const proxy = await startRpcProxy(world.anvil.url, (call) => judge(call, kill));
     proxies.push(proxy);
     const variables = { ...env, DATA_DIR: world.dataDir, CHAIN_PORT: new URL(proxy.url).port, LOG_LEVEL: "silent" };
-    const victim = fork(new URL("testing-process.ts", import.meta.url), [JSON.stringify(variables)]);
+    const victim = fork(new URL("../../../test/support/oracle/payments-process.ts", import.meta.url), [
+      JSON.stringify(variables),
+    ]);
     victims.push(victim);
     const died = once(victim, "exit");
     const [{ url }] = (await Promise.race([once(victim, "message"), died])) as [{ url: string }];

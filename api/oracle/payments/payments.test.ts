@@ -172,7 +172,7 @@ describe("an oracle that is paid for each message", () => {
   });
 
   async function setPrice(price: bigint): Promise<void> {
-    const { registerOwnOracle } = await import("./register.ts");
+    const { registerOwnOracle } = await import("./register-oracle.ts");
     const { config, chain, payments } = oracle.deps;
     const payment = { ...config.oracle.payment, price };
     await registerOwnOracle({ config: { ...config, oracle: { ...config.oracle, payment } }, chain, payments });

@@ -1,9 +1,9 @@
-import type { OraclePlugin } from "../plugin.ts";
-import type { Services } from "../services.ts";
 import { agui } from "./agui/plugin.ts";
 import { calls } from "./calls/plugin.ts";
 import { claims } from "./claims/plugin.ts";
 import { files } from "./files/plugin.ts";
+import type { OraclePlugin } from "./host/plugin.ts";
+import type { Services } from "./host/services.ts";
 import { indexer } from "./indexer/plugin.ts";
 import { itmo } from "./itmo/plugin.ts";
 import { kpt } from "./kpt/plugin.ts";

@@ -4,7 +4,7 @@ import { type ModelServer, startModelServer } from "../../../test/support/model-
 import { bootOf, quietLog, turnOf } from "../../../test/support/oracle/agent.ts";
 import { AppError } from "../../platform/errors.ts";
 import { createAgent } from "../agent/agent.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "./host/services.ts";
 import { portal } from "./portal/plugin.ts";
 
 let server: ModelServer;

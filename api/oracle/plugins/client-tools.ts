@@ -1,5 +1,5 @@
-import type { OracleTool, ToolContext } from "../tool.ts";
-import type { ClientTool } from "../turn.ts";
+import type { ClientTool } from "../wire/turn.ts";
+import type { OracleTool, ToolContext } from "./host/tool.ts";
 
 /**
  * The tools of one kind that the client declared with its message. The client runs them in the user's tab and asks the user

@@ -8,7 +8,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
-import type { TurnContext } from "../turn.ts";
+import type { TurnContext } from "../wire/turn.ts";
 
 describe("the plugins over the scheme, as the one who asks", () => {
   let test: VoucherTest;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
-import type { FrameBlock } from "./frames.ts";
+import type { FrameBlock } from "../wire/frames.ts";
 
 /** How long frames may wait for the log, in milliseconds. */
 const waitMs = 100;

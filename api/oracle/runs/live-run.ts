@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { StoredCall } from "../tables.ts";
-import type { JsonObject, TurnEvent } from "../turn.ts";
-import type { FrameClock } from "./frame-clock.ts";
+import { encodeFrame, type FrameBlock, FrameTally } from "../wire/frames.ts";
+import { PartLog } from "../wire/message-parts.ts";
+import type { JsonObject, TurnEvent } from "../wire/turn.ts";
+import type { FrameClock } from "./frame-scheduler.ts";
 import type { FrameWriter } from "./frame-writer.ts";
-import { encodeFrame, type FrameBlock, FrameTally } from "./frames.ts";
-import { PartLog } from "./parts.ts";
-import { thinking } from "./recovery.ts";
+import { thinking } from "./recover-run.ts";
 import type { RunOutcome } from "./run-store.ts";
 
 /** Where frames go while they are made. Told of each once, in order. */

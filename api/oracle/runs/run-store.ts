@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import { oracleProcesses, oracleRunFrames, oracleRuns, type RunRow } from "../tables.ts";
-import type { FrameBlock } from "./frames.ts";
+import type { FrameBlock } from "../wire/frames.ts";
 
 /** How a run ended; what `done` says. */
 export type RunOutcome = "finished" | "aborted" | "interrupted" | "failed";

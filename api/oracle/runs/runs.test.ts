@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../../test/support/oracle/streams.ts";
 import { oracleRunFrames } from "../tables.ts";
-import type { TurnContext } from "../turn.ts";
+import type { TurnContext } from "../wire/turn.ts";
 
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

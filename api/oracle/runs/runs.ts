@@ -6,19 +6,19 @@ import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Admission } from "../payments/admission.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
-import type { Bus } from "../sockets/bus.ts";
 import type { RunRow } from "../tables.ts";
-import type { Attachment, ClientTool, TurnContext, TurnResult } from "../turn.ts";
-import { type Begun, beginRun } from "./begin-run.ts";
-import { endRun } from "./end-run.ts";
-import { FrameClock } from "./frame-clock.ts";
+import type { Bus } from "../wire/bus.ts";
+import { framesAfter } from "../wire/frames.ts";
+import { storable, storableText, titleOf } from "../wire/storable.ts";
+import type { Attachment, ClientTool, TurnContext, TurnResult } from "../wire/turn.ts";
+import { MessageTakenError } from "./duplicate-message.ts";
+import { endRun } from "./finish-run.ts";
+import { FrameClock } from "./frame-scheduler.ts";
 import { FrameWriter } from "./frame-writer.ts";
-import { framesAfter } from "./frames.ts";
 import { LiveRun, type RunListener, RunTooLongError } from "./live-run.ts";
-import { MessageTakenError } from "./message-taken.ts";
-import { startUpkeep } from "./recovery.ts";
+import { startUpkeep } from "./recover-run.ts";
 import { createRunStore, type RunOutcome, type RunStore } from "./run-store.ts";
-import { storable, storableText, titleOf } from "./storable.ts";
+import { type Begun, beginRun } from "./start-run.ts";
 
 /** How long the stream outlives an abort, in milliseconds: clients want the answer to it at least 250 ms before. */
 const abortHoldMs = 400;

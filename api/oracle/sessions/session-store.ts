@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import { oracleSessions, type SessionRow } from "../tables.ts";
-import type { JsonObject } from "../turn.ts";
+import type { JsonObject } from "../wire/turn.ts";
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../platform/errors.ts";
-import type { Oracle } from "../oracle.ts";
+import type { Oracle } from "../conversations.ts";
 import type { SessionRow } from "../tables.ts";
 
 /** A session as clients see it. */

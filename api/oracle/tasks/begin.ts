@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { sendMessage } from "../messages/send-message.ts";
-import type { Oracle } from "../oracle.ts";
-import type { BeginTurn } from "./tasks.ts";
+import type { Oracle } from "../conversations.ts";
+import { sendMessage } from "../runs/send-message.ts";
+import type { BeginTurn } from "./task-runner.ts";
 
 /** Begins a task's turn as if its user had sent the message; what the user delegated is what the oracle has kept of it. */
 export function beginTasks(oracle: Oracle): BeginTurn {

@@ -10,7 +10,7 @@ import {
 import { AppError } from "../../platform/errors.ts";
 import { beginTasks } from "./begin.ts";
 import { checkSchedule } from "./schedule.ts";
-import { Tasks } from "./tasks.ts";
+import { Tasks } from "./task-runner.ts";
 
 const at = (iso: string) => new Date(iso);
 

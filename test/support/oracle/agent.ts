@@ -1,8 +1,8 @@
-import { capabilityTools } from "../../../api/oracle/capabilities.ts";
-import { defineOraclePlugin, type Environment, type OraclePlugin } from "../../../api/oracle/plugin.ts";
-import { bootRuntime, type Runtime } from "../../../api/oracle/runtime.ts";
-import type { OracleTool } from "../../../api/oracle/tool.ts";
-import type { TurnContext, TurnEvent } from "../../../api/oracle/turn.ts";
+import { capabilityTools } from "../../../api/oracle/agent/capabilities.ts";
+import { bootRuntime, type Runtime } from "../../../api/oracle/plugins/host/load-plugins.ts";
+import { defineOraclePlugin, type Environment, type OraclePlugin } from "../../../api/oracle/plugins/host/plugin.ts";
+import type { OracleTool } from "../../../api/oracle/plugins/host/tool.ts";
+import type { TurnContext, TurnEvent } from "../../../api/oracle/wire/turn.ts";
 import { createLog } from "../../../api/platform/log.ts";
 
 export const quietLog = createLog({ logLevel: "silent" });

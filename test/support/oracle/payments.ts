@@ -8,7 +8,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { createApp } from "../../../api/app.ts";
 import { type Deps, openDeps } from "../../../api/compose.ts";
 import { oracleIdOf } from "../../../api/oracle/payments/oracle-id.ts";
-import { registerOwnOracle } from "../../../api/oracle/payments/register.ts";
+import { registerOwnOracle } from "../../../api/oracle/payments/register-oracle.ts";
 import { createLog } from "../../../api/platform/log.ts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
 import { stablecoinAbi } from "../../../deployments/abi/stablecoin.ts";

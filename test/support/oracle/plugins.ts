@@ -1,4 +1,4 @@
-import { openServices, type ServiceDeps, type Services } from "../../../api/oracle/services.ts";
+import { openServices, type ServiceDeps, type Services } from "../../../api/oracle/plugins/host/services.ts";
 import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-resolution.ts";
 import { openAuthority } from "../../../api/platform/ucan/authority.ts";
 import { openTestFiles } from "../files/files.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { io, type Socket } from "socket.io-client";
-import type { Agent, TurnContext, TurnResult } from "../../../api/oracle/turn.ts";
+import type { Agent, TurnContext, TurnResult } from "../../../api/oracle/wire/turn.ts";
 import type { TestOracle, TestUser } from "./oracle.ts";
 
 export type TestFrame = { id: number; event: string; raw: string; data: Record<string, unknown> };

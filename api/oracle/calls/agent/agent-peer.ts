@@ -5,7 +5,7 @@ import type { FrameOpener } from "../../../../sdk/src/live-agent/media-frames.ts
 import type { Bytes } from "../../../../sdk/src/live-agent/sframe.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { IceServer } from "../ice-servers.ts";
-import { hearingRate } from "./voice.ts";
+import { hearingRate } from "./utterance-detector.ts";
 
 /** One step of the way to a connection, as it is relayed. */
 export type AgentSignal = {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { sendMessage } from "../../messages/send-message.ts";
-import type { Oracle } from "../../oracle.ts";
+import type { Oracle } from "../../conversations.ts";
+import { sendMessage } from "../../runs/send-message.ts";
 import type { BeginSpokenTurn } from "./conversation.ts";
 
 /** Begins turns with what users say in calls; what they delegated is what the oracle has kept of it. */

@@ -1,9 +1,9 @@
 import type { Log } from "../../../platform/log.ts";
 import type { LiveCalls } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
-import { AgentParty } from "./agent-party.ts";
+import { AgentParty } from "./agent-participant.ts";
 import type { BeginSpokenTurn } from "./conversation.ts";
-import type { SpeechOptions } from "./speech.ts";
+import type { SpeechOptions } from "./speech-api.ts";
 
 export type CallAgentsParts = { calls: LiveCalls; did: string; begin: BeginSpokenTurn };
 

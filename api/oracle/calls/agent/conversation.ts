@@ -1,9 +1,9 @@
 import { AppError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
+import { SpokenAnswer } from "./answer-speaker.ts";
 import { type Notice, notices } from "./notices.ts";
-import { type SpeechOptions, synthesise, transcribe } from "./speech.ts";
-import { SpokenAnswer } from "./spoken-answer.ts";
-import type { HeardVoice } from "./voice.ts";
+import { type SpeechOptions, synthesise, transcribe } from "./speech-api.ts";
+import type { HeardVoice } from "./utterance-detector.ts";
 
 /** A turn of the session that has begun: its text so far, and its end. */
 export type SpokenTurn = { text: () => string; ended: Promise<unknown> };

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool } from "../../tool.ts";
 import { clientToolsOf } from "../client-tools.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool } from "../host/tool.ts";
 
 const componentName = z.string().regex(/^[A-Za-z][\w-]{0,79}$/);
 

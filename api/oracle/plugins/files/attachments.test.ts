@@ -6,7 +6,7 @@ import { turnOf } from "../../../../test/support/oracle/agent.ts";
 import { openTestServices, type TestServices } from "../../../../test/support/oracle/plugins.ts";
 import { putFile } from "../../../files/write/put-file.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { ToolContext } from "../../tool.ts";
+import type { ToolContext } from "../host/tool.ts";
 import { readAttachment } from "./attachments.ts";
 
 describe("an attachment", () => {

@@ -7,9 +7,9 @@ import {
   OutboundError,
   type OutboundRules,
 } from "../../../platform/http/outbound.ts";
-import type { Services } from "../../services.ts";
-import type { ToolContext } from "../../tool.ts";
-import type { Attachment } from "../../turn.ts";
+import type { Attachment } from "../../wire/turn.ts";
+import type { Services } from "../host/services.ts";
+import type { ToolContext } from "../host/tool.ts";
 import { baseOf, fetchMedia } from "./matrix-media.ts";
 
 const maxBytes = 25 * 1024 * 1024;

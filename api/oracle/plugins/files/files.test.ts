@@ -7,7 +7,7 @@ import { readFile } from "../../../files/read/read-file.ts";
 import { putFile } from "../../../files/write/put-file.ts";
 import { generateKey, type Key, mintToken, parseDelegation } from "../../../platform/ucan/mint.ts";
 import { createAgent } from "../../agent/agent.ts";
-import type { HeldDelegation, TurnContext } from "../../turn.ts";
+import type { HeldDelegation, TurnContext } from "../../wire/turn.ts";
 import { userPreferences } from "../user-preferences/plugin.ts";
 import { readPreferences } from "../user-preferences/preferences.ts";
 import { files } from "./plugin.ts";

@@ -5,7 +5,7 @@ import {
   type OutboundRequest,
   type OutboundRules,
 } from "../../../platform/http/outbound.ts";
-import type { MatrixSession } from "../../turn.ts";
+import type { MatrixSession } from "../../wire/turn.ts";
 
 /** Where media are asked for, newest first: a home server that does not know a path answers 404. */
 const paths = ["/_matrix/client/v1/media/download", "/_matrix/media/v3/download"];

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { changingTools } from "../../../files/mcp/changing-tools.ts";
 import { findingTools } from "../../../files/mcp/finding-tools.ts";
 import type { Tool } from "../../../files/mcp/tool.ts";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool, type OracleTool } from "../../tool.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool, type OracleTool } from "../host/tool.ts";
 import { readAttachment } from "./attachments.ts";
 
 const configSchema = z.object({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { pathSegment } from "../../facade.ts";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool } from "../../tool.ts";
+import { pathSegment } from "../host/facade.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool } from "../host/tool.ts";
 
 const query = (values: Record<string, string | number | undefined>) =>
   new URLSearchParams(

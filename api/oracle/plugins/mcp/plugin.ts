@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool } from "../../tool.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool } from "../host/tool.ts";
 import { callMcpTool, isDestructiveCall, listMcpTools, serversVariable } from "./servers.ts";
 
 const configSchema = z.object({ MCP_SERVERS: serversVariable });

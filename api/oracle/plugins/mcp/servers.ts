@@ -2,8 +2,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { z } from "zod";
 import { AppError } from "../../../platform/errors.ts";
-import type { ToolContext } from "../../tool.ts";
-import type { JsonObject } from "../../turn.ts";
+import type { JsonObject } from "../../wire/turn.ts";
+import type { ToolContext } from "../host/tool.ts";
 
 const server = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),

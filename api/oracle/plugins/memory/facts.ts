@@ -1,7 +1,7 @@
 import { ulid } from "ulid";
 import { AppError } from "../../../platform/errors.ts";
-import { changeOracleJson, readOracleJson } from "../../oracle-json.ts";
-import { roomFolder, type Services } from "../../services.ts";
+import { changeOracleJson, readOracleJson } from "../host/json-file.ts";
+import { roomFolder, type Services } from "../host/services.ts";
 
 /** Something about the user that outlives a conversation. Times are ISO 8601. */
 export type Fact = { id: string; text: string; createdAt: string; updatedAt: string };

@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { oracleRouter } from "../../http/route.ts";
-import type { Services } from "../../services.ts";
 import { roomOf } from "../../sessions/sessions.ts";
+import type { Services } from "../host/services.ts";
 import { correctFact, findFacts, forgetFact, maxFactLength, maxFacts, readFacts, rememberFact } from "./facts.ts";
 
 const fact = z

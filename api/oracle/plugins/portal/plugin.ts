@@ -1,6 +1,6 @@
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
 import { clientToolsOf } from "../client-tools.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
 
 export const portal = defineOraclePlugin<Services>({
   name: "portal",

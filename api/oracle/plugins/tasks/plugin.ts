@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
 import type { TaskRow } from "../../tasks/tables.ts";
-import { defineOracleTool } from "../../tool.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool } from "../host/tool.ts";
 
 export const tasks = defineOraclePlugin<Services>({
   name: "tasks",

@@ -1,7 +1,7 @@
 import { AppError } from "../../../platform/errors.ts";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool, type ToolContext } from "../../tool.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool, type ToolContext } from "../host/tool.ts";
 import { changePreferences, preferenceChange, readPreferences } from "./preferences.ts";
 import { preferenceRoutes } from "./routes.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { changeOracleJson, readOracleJson } from "../../oracle-json.ts";
-import { roomFolder, type Services } from "../../services.ts";
+import { changeOracleJson, readOracleJson } from "../host/json-file.ts";
+import { roomFolder, type Services } from "../host/services.ts";
 
 /** How a user wants the agent to behave; every field may be left out, and what is given is merged. */
 export const preferenceChange = z

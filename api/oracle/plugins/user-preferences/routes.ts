@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { oracleRouter } from "../../http/route.ts";
-import type { Services } from "../../services.ts";
 import { roomOf } from "../../sessions/sessions.ts";
+import type { Services } from "../host/services.ts";
 import { preferenceChange, readPreferences } from "./preferences.ts";
 
 const preferences = preferenceChange.extend({ updatedAt: z.iso.datetime() });

@@ -1,5 +1,5 @@
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
 
 export const vouchers = defineOraclePlugin<Services>({
   name: "vouchers",

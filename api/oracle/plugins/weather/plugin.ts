@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineOraclePlugin } from "../../plugin.ts";
-import type { Services } from "../../services.ts";
-import { defineOracleTool } from "../../tool.ts";
+import { defineOraclePlugin } from "../host/plugin.ts";
+import type { Services } from "../host/services.ts";
+import { defineOracleTool } from "../host/tool.ts";
 import { weatherRoutes } from "./routes.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 

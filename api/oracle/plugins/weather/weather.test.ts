@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { bootOf, quietLog, turnOf } from "../../../../test/support/oracle/agent.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { createAgent } from "../../agent/agent.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../host/services.ts";
 import { climateCities } from "./climate.ts";
 import { weather } from "./plugin.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";

@@ -1,0 +1,84 @@
+import { z } from "@hono/zod-openapi";
+import { isLosslessNumber } from "lossless-json";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { oracleRoute, oracleRouter } from "./route.ts";
+
+const time = z
+  .unknown()
+  .transform((value, ctx): number => {
+    const seconds = isLosslessNumber(value) ? Number(value.value) : Number.NaN;
+    if (Number.isFinite(seconds) && seconds > 0) return seconds;
+    ctx.addIssue({ code: "custom", message: "must be a time in seconds or milliseconds" });
+    return z.NEVER;
+  })
+  .openapi({ type: "number" });
+
+const delegationBody = z.strictObject({
+  raw: z.string().min(1).max(100_000),
+  issuer: z.string().max(1_024).optional(),
+  audience: z.string().max(1_024).optional(),
+  expiration: time.nullish(),
+});
+
+const capability = z.object({ can: z.string(), with: z.string(), nb: z.unknown().optional() });
+const ok = z.object({ ok: z.literal(true) });
+
+export function delegationRoutes() {
+  return oracleRouter()
+    .openapi(routes.store, async (c) => {
+      const { expiration, ...given } = c.req.valid("json");
+      const { delegations } = c.get("deps").oracle;
+      const kept = await delegations.store(c.get("caller").did, { ...given, expiration: expiration ?? undefined });
+      return c.json({ ok: true as const, ...kept }, 200);
+    })
+    .openapi(routes.show, async (c) => {
+      const held = await c.get("deps").oracle.delegations.held(c.get("caller").did);
+      if (held === null) return c.json({ authorized: false }, 200);
+      const { expiration, capabilities } = held;
+      return c.json({ authorized: true, expiration, capabilities }, 200);
+    })
+    .openapi(routes.remove, async (c) => {
+      await c.get("deps").oracle.delegations.remove(c.get("caller").did);
+      return c.json({ ok: true as const }, 200);
+    });
+}
+
+const routes = {
+  store: oracleRoute({
+    method: "post",
+    path: "/delegation",
+    summary: "Give the oracle the caller's delegation",
+    request: { body: { required: true, content: jsonContent(delegationBody) } },
+    responses: {
+      200: {
+        description: "It is kept until it expires (unix seconds)",
+        content: jsonContent(ok.extend({ expiration: z.number() })),
+      },
+      ...errorAnswers(400, 403),
+    },
+  }),
+  show: oracleRoute({
+    method: "get",
+    path: "/delegation",
+    summary: "What the oracle holds of the caller",
+    responses: {
+      200: {
+        description: "Whether it may act for the caller, until when (unix seconds), and in what",
+        content: jsonContent(
+          z.object({
+            authorized: z.boolean(),
+            expiration: z.number().optional(),
+            capabilities: z.array(capability).optional(),
+          }),
+        ),
+      },
+      ...errorAnswers(),
+    },
+  }),
+  remove: oracleRoute({
+    method: "delete",
+    path: "/delegation",
+    summary: "Take the delegation back",
+    responses: { 200: { description: "It is forgotten", content: jsonContent(ok) }, ...errorAnswers() },
+  }),
+};

@@ -1,0 +1,76 @@
+import { createRoute } from "@hono/zod-openapi";
+import { zeroHash } from "viem";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { decodeCursor, foreignCursor, page, toPage } from "../../platform/http/pagination.ts";
+import { listClaims } from "../payments/claim-store.ts";
+import { prepareContract } from "../payments/contract-oracle.ts";
+import {
+  claimsQuery,
+  contractRequest,
+  oracleAccount,
+  oracleClaim,
+  oracleFacts,
+  preparedContract,
+} from "../payments/schemas.ts";
+import { showAccount, showClaim, showFacts } from "../payments/serialize.ts";
+import { oracleRoute, oracleRouter } from "./route.ts";
+
+const facts = createRoute({
+  tags: ["Oracle"],
+  security: [],
+  method: "get",
+  path: "/oracle",
+  summary: "What the oracle is, costs, and where its registry is",
+  responses: { 200: { description: "As of the last block", content: jsonContent(oracleFacts) } },
+});
+
+const account = oracleRoute({
+  method: "get",
+  path: "/oracle/account",
+  summary: "The caller's deposits with the oracle, free messages left, and claims by state",
+  responses: { 200: { description: "As of the last block", content: jsonContent(oracleAccount) } },
+});
+
+const claims = oracleRoute({
+  method: "get",
+  path: "/oracle/claims",
+  summary: "What the caller owes or has paid for messages, the newest first",
+  request: { query: claimsQuery },
+  responses: { 200: { description: "A page", content: jsonContent(page(oracleClaim)) }, ...errorAnswers(400) },
+});
+
+const contract = oracleRoute({
+  method: "post",
+  path: "/oracle/contract",
+  summary: "Prepare the transactions by which an account deposits for the caller's messages",
+  request: { body: { required: true, content: jsonContent(contractRequest) } },
+  responses: {
+    200: { description: "What the account's holder signs", content: jsonContent(preparedContract) },
+    ...errorAnswers(400, 404, 409, 503),
+  },
+});
+
+/** What users see of their payments. Amounts are decimal text of base units, as on chain. */
+export function paymentRoutes() {
+  return oracleRouter()
+    .openapi(facts, (c) => c.json(showFacts(c.get("deps")), 200))
+    .openapi(account, async (c) => c.json(await showAccount(c.get("deps"), c.get("caller").did), 200))
+    .openapi(claims, async (c) => {
+      const { cursor, limit, state } = c.req.valid("query");
+      const before = decodeCursor(cursor)?.[0];
+      if (typeof before === "number") throw foreignCursor();
+      const rows = await listClaims(c.get("deps").db, c.get("caller").did, { limit, before, state });
+      const { items, nextCursor } = toPage(rows, limit, ({ id }) => [id]);
+      return c.json({ items: items.map(showClaim), nextCursor }, 200);
+    })
+    .openapi(contract, async (c) => {
+      const { chain, payments } = c.get("deps");
+      const userDid = c.get("caller").did;
+      const input = c.req.valid("json");
+      // An account that is the user's DID itself needs no other name for it.
+      const isOwn = payments.deposits.ownAccountOf(userDid)?.toLowerCase() === input.from.toLowerCase();
+      const user = isOwn ? zeroHash : payments.deposits.keyOf(userDid);
+      const { amount, maxPrice, ...prepared } = await prepareContract(chain, { did: payments.did, user, ...input });
+      return c.json({ ...prepared, amount: `${amount}`, maxPrice: `${maxPrice}` }, 200);
+    });
+}
