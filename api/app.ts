@@ -2,9 +2,7 @@ import type { Deps } from "./compose.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
 import { discloseUploads } from "./files/http/tus/disclose.ts";
-import { mountOracle } from "./oracle/http/mount.ts";
-import { contractActions } from "./oracle/payments/contract-action.ts";
-import { paymentRoutes } from "./oracle/http/payment-routes.ts";
+import { contractActions, mountOracle } from "./oracle/index.ts";
 import { devRoutes } from "./platform/dev/routes.ts";
 import { eventRoutes } from "./platform/events/routes.ts";
 import { type App, createBaseApp, mount } from "./platform/http/base-app.ts";
@@ -51,7 +49,7 @@ function actionsOf(deps: Deps): PrepareAction[] {
     ...poolActions(deps),
     ...itmoActions(deps),
     ...debtActions(deps),
-    ...contractActions(deps),
+    ...contractActions(deps.oracle),
   ];
 }
 
@@ -89,9 +87,8 @@ export function createApp(deps: Deps): App {
   mount(app, upkeepRoutes(deps.files.upkeep));
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app);
-  mountOracle(app, deps.oracle.pluginRoutes);
-  app.route("/", paymentRoutes());
+  mountOracle(app, deps.oracle);
   mountConsole(app);
-  deps.oracle.attachApi(app.fetch);
+  deps.ownApp.serve(app.fetch);
   return app;
 }

@@ -1,15 +1,14 @@
 import type { Config } from "./config.ts";
 import type { FileParts } from "./files/deps.ts";
+import { createFileStore } from "./files/file-store.ts";
 import { Upkeep } from "./files/fsck/upkeep.ts";
 import { openFiles } from "./files/open.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
-import { type Oracle, openOracle } from "./oracle/conversations.ts";
-import { openAgent } from "./oracle/open-oracle.ts";
-import { openPayments, type Payments } from "./oracle/payments/payments.ts";
-import { beginTasks } from "./oracle/tasks/begin.ts";
+import { type Fetch, type Oracle, openOracle } from "./oracle/index.ts";
 import { type Chain, openChain } from "./platform/chain/chain.ts";
 import { defineTransactionOperation } from "./platform/chain/transaction-operation.ts";
 import { type CoreDeps, type CoreOptions, openCoreDeps } from "./platform/core.ts";
+import { AppError } from "./platform/errors.ts";
 import { type Events, openEvents } from "./platform/events/events.ts";
 import { indexerCheck } from "./platform/http/indexer-ready.ts";
 import { outboundRules } from "./platform/http/outbound.ts";
@@ -66,10 +65,25 @@ export type Deps = CoreDeps<Config> & {
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
   kpt: Kpt;
   oracle: Oracle;
-  payments: Payments;
+  /** The app that createApp made of these deps, for requests from within this process. */
+  ownApp: OwnApp;
   proofs: Proofs;
   receipts: Receipts;
 };
+
+/** The app is made of the deps and called by one of them, so it is looked up at each call. */
+export class OwnApp {
+  #fetch: Fetch | undefined;
+
+  serve(fetch: Fetch): void {
+    this.#fetch = fetch;
+  }
+
+  readonly fetch: Fetch = (request, env) => {
+    if (this.#fetch === undefined) throw new AppError("UNAVAILABLE", "The server is still starting.");
+    return this.#fetch(request, env);
+  };
+}
 
 export type OpenDeps = { deps: Deps; close: () => Promise<void> };
 
@@ -132,9 +146,24 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });
     const receipts = new Receipts({ chain, registry, credentials });
-    const payments = await openPayments({ ...core.deps, chain, did, schemeKey });
-    closers.push(payments.close);
-    const parts: Omit<Deps, "kpt" | "oracle"> = {
+    const ownApp = new OwnApp();
+    const oracle = await openOracle({
+      ...core.deps,
+      chain,
+      schemeKey,
+      identity,
+      authority,
+      resolver: verifier.resolver,
+      files: createFileStore(fileDeps),
+      participants: {
+        isSupplier: async (userDid) => (await registry.suppliers.byDid(userDid)) !== null,
+        isImplementer: async (userDid) => (await registry.implementers.byDid(userDid)) !== null,
+      },
+      fetch: ownApp.fetch,
+      say: options.say,
+    });
+    closers.push(oracle.close);
+    const parts: Omit<Deps, "kpt"> = {
       ...core.deps,
       chain,
       verifier,
@@ -150,21 +179,15 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       webhooks,
       itmo,
       indexer,
-      payments,
+      oracle,
+      ownApp,
       schemeFiles,
       files,
       proofs,
       receipts,
     };
     const kpt = openKpt(parts);
-    const { parts: agent, tasks } = await openAgent({ ...parts, kpt }, options.say);
-    const { resolver } = verifier;
-    const { requirePayment } = payments;
-    const oracle = await openOracle({ ...core.deps, identity, authority, resolver, requirePayment, ...agent });
-    closers.push(oracle.close);
-    tasks.start(beginTasks(oracle));
-    closers.push(() => tasks.close());
-    const deps: Deps = { ...parts, kpt, oracle };
+    const deps: Deps = { ...parts, kpt };
     defineRegistryOperations(deps);
     defineIssueBatch(deps.operations, deps);
     defineCampaignCertificates(deps.operations, deps);

@@ -4,8 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import { type Deps, openDeps } from "./compose.ts";
 import { type Config, ConfigError, readConfig, redactConfig } from "./config.ts";
-import { misdirection, registerOwnOracle } from "./oracle/payments/register-oracle.ts";
-import { BootError } from "./oracle/plugins/host/boot-error.ts";
+import { BootError, registerOwnOracle, registrationWarning } from "./oracle/index.ts";
 import { DatabaseLockedError } from "./platform/db/client.ts";
 import { type Drain, prepareDrain } from "./platform/http/drain.ts";
 import { carrySecurityHeaders } from "./platform/http/security-headers.ts";
@@ -58,10 +57,12 @@ async function main(): Promise<void> {
   process.once("SIGTERM", stopWith("SIGTERM"));
   process.once("SIGINT", stopWith("SIGINT"));
 
-  const registered = await registerOwnOracle(deps).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
+  const registered = await registerOwnOracle({ config, chain: deps.chain, payments: deps.oracle.payments }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   const port = await listen(server, config).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -70,8 +71,8 @@ async function main(): Promise<void> {
   await writeRunFile(config.dataDir, { pid: process.pid, url: `http://${host}:${port}`, operatorKey });
   log.info({ host: config.host, port, publicUrl: config.publicUrl }, "listening");
   await showFirstAdminKey(config, deps);
-  const elsewhere = misdirection(registered, { publicUrl: config.publicUrl, port, did: deps.oracle.did });
-  if (elsewhere !== undefined) console.log(elsewhere);
+  const warning = registrationWarning(registered, { publicUrl: config.publicUrl, port, did: deps.oracle.did });
+  if (warning !== undefined) console.log(warning);
   console.log(`Oracle '${deps.oracle.name}' (runtime v${packageJson.version}) listening on :${port}`);
 }
 

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createApp } from "../api/app.ts";
-import type { Deps } from "../api/compose.ts";
+import { type Deps, OwnApp } from "../api/compose.ts";
 import { readConfig } from "../api/config.ts";
-import { bundledPlugins } from "../api/oracle/plugins/bundled.ts";
-import type { Services } from "../api/oracle/plugins/host/services.ts";
+import { bundledPlugins, type Services } from "../api/oracle/index.ts";
 import { type ApiDocument, describeApi } from "../api/platform/http/docs.ts";
 import { createMetrics } from "../api/platform/http/observe.ts";
 import { createReadiness } from "../api/platform/http/readiness.ts";
@@ -18,13 +17,14 @@ const path = new URL("../openapi.json", import.meta.url);
 function document(): string {
   const config = readConfig({});
   const log = createLog({ logLevel: "silent" });
-  const services = { deps: { config, log } } as unknown as Services;
+  const services = {} as Services;
   const pluginRoutes = bundledPlugins.flatMap((plugin) => {
     const app = plugin.getRoutes?.({ services, config: {} as never });
     return app === undefined ? [] : [{ app, publicRoutes: plugin.getAuthExcludedRoutes?.() ?? [] }];
   });
-  const oracle = { pluginRoutes, attachApi: () => {} };
-  const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} }, oracle };
+  const oracle = { pluginRoutes };
+  const ownApp = new OwnApp();
+  const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} }, oracle, ownApp };
   const deps = { config, log, ...unopened } as unknown as Deps;
   return `${onePathPerLine(describeApi(createApp(deps)))}\n`;
 }

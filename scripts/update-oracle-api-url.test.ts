@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { misdirection } from "../api/oracle/payments/register-oracle.ts";
+import { registrationWarning } from "../api/oracle/index.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { openPaidOracle, type PaidOracle } from "../test/support/oracle/payments.ts";
 
@@ -26,7 +26,7 @@ describe("update-oracle-api-url", () => {
     });
   };
   const registered = async () => {
-    const { apiUrl, wsUrl } = (await oracle.deps.payments.terms.refresh()) ?? {};
+    const { apiUrl, wsUrl } = (await oracle.deps.oracle.payments.terms.refresh()) ?? {};
     return [apiUrl, wsUrl];
   };
   const refusal = async (args: string[], env?: Record<string, string>) => {
@@ -65,19 +65,22 @@ describe("the boot line about the registered URL", () => {
   const own = { publicUrl: "http://127.0.0.1:3000", port: 3000, did: "did:web:o" };
 
   it("is said when clients would look elsewhere, with both ways out", () => {
-    const line = misdirection({ apiUrl: "http://localhost:4000" }, own) ?? "";
+    const line = registrationWarning({ apiUrl: "http://localhost:4000" }, own) ?? "";
     assert.match(
       line,
       /^\[boot\] oracle: registered at http:\/\/localhost:4000, listening on :3000: set PORT=4000, or run/,
     );
     assert.match(line, /npm run update-oracle-api-url -- --did did:web:o --url http:\/\/localhost:3000$/);
     const behind = { ...own, publicUrl: "https://oracle.example" };
-    assert.match(misdirection({ apiUrl: "http://localhost:4000" }, behind) ?? "", /--url https:\/\/oracle\.example$/);
+    assert.match(
+      registrationWarning({ apiUrl: "http://localhost:4000" }, behind) ?? "",
+      /--url https:\/\/oracle\.example$/,
+    );
   });
 
   it("is not said when they agree", () => {
-    assert.equal(misdirection({ apiUrl: "http://localhost:4000" }, { ...own, port: 4000 }), undefined);
+    assert.equal(registrationWarning({ apiUrl: "http://localhost:4000" }, { ...own, port: 4000 }), undefined);
     const behind = { ...own, publicUrl: "https://oracle.example" };
-    assert.equal(misdirection({ apiUrl: "https://oracle.example/" }, behind), undefined);
+    assert.equal(registrationWarning({ apiUrl: "https://oracle.example/" }, behind), undefined);
   });
 });

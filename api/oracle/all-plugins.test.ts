@@ -8,7 +8,7 @@ import { mintToken } from "../platform/ucan/mint.ts";
 import { createAgent } from "./agent/agent.ts";
 import { capabilityTools } from "./agent/capabilities.ts";
 import { bundledPlugins } from "./plugins/bundled.ts";
-import { bootRuntime } from "./plugins/host/load-plugins.ts";
+import { loadPlugins, routesOf } from "./plugins/host/load-plugins.ts";
 
 describe("the oracle with its plugins, over the wire", () => {
   let services: TestServices;
@@ -17,12 +17,12 @@ describe("the oracle with its plugins, over the wire", () => {
   before(async () => {
     // The same identity as that of the oracle below: a room is of a user and an oracle.
     services = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
-    const runtime = await bootRuntime({
+    const plugins = await loadPlugins({
       ...{ plugins: bundledPlugins, features: {}, env: {}, services: services.services, log: quietLog },
       ...{ ownTools: capabilityTools, say: () => {} },
     });
-    const agent = createAgent({ runtime, oracleName: "Hearth", endpoint: undefined, log: quietLog });
-    const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+    const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });
+    const pluginRoutes = routesOf(plugins);
     oracle = await openTestOracle(agent, {}, { pluginRoutes });
     user = await newTestUser(oracle);
   });

@@ -1,120 +1,133 @@
+import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
-import type { Resolvable } from "did-resolver";
-import type { Hono } from "hono";
 import pg from "pg";
 import type { Server } from "socket.io";
 import { english, generateMnemonic } from "viem/accounts";
-import type { CoreDeps } from "../platform/core.ts";
-import type { AppEnv } from "../platform/http/context.ts";
-import type { ServiceIdentity } from "../platform/identity/identity.ts";
 import { loadOrCreateSecretText } from "../platform/secrets.ts";
-import type { OpenAuthority } from "../platform/ucan/authority.ts";
 import { createSignatureVerifier } from "../platform/ucan/signatures.ts";
 import { type Delegations, openDelegations } from "./auth/delegations.ts";
 import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
 import { TokenVerifier } from "./auth/tokens.ts";
-import { beginSpokenTurns } from "./calls/agent/begin.ts";
-import type { CallAgents } from "./calls/agent/call-agents.ts";
+import { CallAgents } from "./calls/agent/call-agents.ts";
+import type { SpeechOptions } from "./calls/agent/speech-api.ts";
 import { LiveCalls } from "./calls/live-calls.ts";
-import type { OracleRuntimeConfig } from "./configuration.ts";
+import type { OracleConfig } from "./configuration.ts";
+import type { OracleDeps, OracleSettings } from "./deps.ts";
+import type { CallerDeps } from "./http/require-caller.ts";
 import { serveSockets } from "./http/sockets/serve-sockets.ts";
-import { freeOfCharge, type RequirePayment } from "./payments/admission.ts";
-import type { Fetch } from "./plugins/host/facade.ts";
+import { releaseCharge } from "./payments/claim-store.ts";
+import { freeOfCharge, type RequirePayment } from "./runs/admission.ts";
 import { Runs } from "./runs/runs.ts";
+import { type SendMessage, sendMessage } from "./runs/send-message.ts";
 import { createMessageStore, type MessageStore } from "./sessions/message-store.ts";
 import { createSessionStore, type SessionStore } from "./sessions/session-store.ts";
+import { requireSession, sessionNotFound } from "./sessions/sessions.ts";
 import { createBus, createSocketServer } from "./wire/bus.ts";
 import { ClientCalls } from "./wire/client-calls.ts";
 import type { Agent } from "./wire/turn.ts";
 
-/** Routes of a plugin, mounted at the root behind the oracle's authentication. */
-export type PluginRoutes = {
-  app: Hono<AppEnv>;
-  /** Those that need no header, as `GET /path`. */
-  publicRoutes: readonly string[];
-};
-
-/** Everything of the runtime that a request may need. */
-export type Oracle = {
+/** Conversations of users with an agent, over HTTP, sockets and live calls. */
+export type Conversations = CallerDeps & {
   name: string;
-  /** The `id` of `/.well-known/did.json`. */
+  /** The oracle's DID: the `id` of `/.well-known/did.json`. */
   did: string;
-  audiences: readonly string[];
-  clock: CoreDeps["clock"];
-  /** How long a client has to answer a call, in milliseconds. */
-  clientCallMs: number;
+  db: OracleDeps["db"];
+  clock: OracleDeps["clock"];
   agent: Agent;
-  auth: { tokens: TokenVerifier; loaded: boolean };
   sessions: SessionStore;
   messages: MessageStore;
   runs: Runs;
-  calls: ClientCalls;
   liveCalls: LiveCalls;
   delegations: Delegations;
-  requirePayment: RequirePayment;
-  pluginRoutes: readonly PluginRoutes[];
-  io: Server;
-  /** Gives the agent's tools the app that they call the REST facade of. */
-  attachApi: (fetch: Fetch) => void;
-  /** Serve sockets beside the HTTP server's routes. */
+  sendMessage: SendMessage;
+  /** End what runs in the session, delete it, and disconnect its sockets. @throws AppError NOT_FOUND */
+  deleteSession: (sessionId: string, userDid: string) => Promise<void>;
+  /** Send an event to the session's sockets. */
+  emitToSession: (sessionId: string, eventName: string, payload: object) => void;
+  /** Serve sockets on the HTTP server. */
   attach: (server: HttpServer) => void;
-  /** End all turns of this process, with what they said so far; their streams end with it, and its sockets are let go. */
+  /** End this process's turns, keep their text so far, end their streams and disconnect its sockets. */
   stop: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-export type OracleDeps = Pick<
-  CoreDeps<OracleRuntimeConfig>,
-  "config" | "db" | "exclusive" | "rateLimiter" | "clock" | "log"
-> & {
-  identity: Pick<ServiceIdentity, "did" | "audiences">;
-  authority: Pick<OpenAuthority, "revocations">;
-  /** Resolves did:web and did:ethr. */
-  resolver: Resolvable;
+export type ConversationsDeps = Pick<OracleDeps, "db" | "exclusive" | "rateLimiter" | "clock" | "log" | "resolver"> & {
+  config: Pick<OracleSettings, "dataDir" | "databaseUrl" | "trustProxy" | "oracle">;
+  identity: Pick<OracleDeps["identity"], "did" | "audiences">;
+  authority: Pick<OracleDeps["authority"], "revocations">;
   agent: Agent;
-  pluginRoutes?: readonly PluginRoutes[];
-  requirePayment?: RequirePayment;
-  attachApi?: (fetch: Fetch) => void;
-  callAgents?: CallAgents;
+  /** By default every message is free. */
+  requirePayment?: RequirePayment | undefined;
+  /** How the agent hears and speaks in live calls. Undefined: it takes no calls. */
+  speech?: SpeechOptions | undefined;
 };
 
-/** Open the runtime; turns that an earlier process left are ended before this resolves. */
-export async function openOracle(deps: OracleDeps): Promise<Oracle> {
-  const { config, db, exclusive, clock, log, identity, authority, agent } = deps;
-  const { name, clientCallMs, mnemonic, didRegistry } = config.oracle;
-  if (mnemonic.kind === "made") await loadOrCreateSecretText(config.dataDir, "oracle", () => generateMnemonic(english));
-  const { audiences } = identity;
-  const resolver = withRegisteredKeys({ ...deps, registry: await readDidRegistry(didRegistry) });
-  const signatures = createSignatureVerifier(resolver);
-  const tokens = new TokenVerifier({ signatures, revocations: authority.revocations, audiences, clock });
-  // Connections of its own: one of them only listens.
+/** Open the conversations. Before this resolves, it ends the turns that an earlier process left open. */
+export async function openConversations(deps: ConversationsDeps): Promise<Conversations> {
+  const { config, db, exclusive, clock, log, identity, agent, rateLimiter } = deps;
+  const { name, clientCallMs, mnemonic, ice, requestsPerMinute, newUsersPerMinute } = config.oracle;
+  const { did } = identity;
+  const limits = { requestsPerMinute, newUsersPerMinute };
+  const tokens = await openTokens(deps);
+  const auth = { tokens, loaded: mnemonic.kind !== "blank" };
+  const delegations = openDelegations({ db, tokens, audiences: identity.audiences, clock });
+  const sessions = createSessionStore(db);
+
+  // A pool of its own, because one of its connections only listens.
   const pool = exclusive ? undefined : new pg.Pool({ connectionString: config.databaseUrl, max: 4 });
   pool?.on("error", (error) => log.error({ err: error }, "the sockets' connection to the database failed"));
   const io = createSocketServer(pool, log);
   const bus = createBus(io, exclusive);
-  const runs = new Runs({ db, exclusive, clock, log, bus });
-  runs.tellSockets = (sessionId, eventName, payload) => void io.to(sessionId).emit("event", { eventName, payload });
-  runs.announce = (run) => void io.to(run.sessionId).emit("run", run);
-  const sessions = createSessionStore(db);
-  const calls = new ClientCalls(bus);
-  const { ice } = config.oracle;
-  const liveCalls = new LiveCalls({ db, processId: runs.processId, exclusive, io, bus, clock, log, ice });
-  const auth = { tokens, loaded: mnemonic.kind !== "blank" };
-  const { rateLimiter } = deps;
-  const sockets = serveSockets({ io, auth, sessions, calls, liveCalls, config, rateLimiter, clock, log });
+  const emitToSession: Conversations["emitToSession"] = (sessionId, eventName, payload) =>
+    void io.to(sessionId).emit("event", { eventName, payload });
+  const announce = (run: { sessionId: string }) => void io.to(run.sessionId).emit("run", run);
+  const runs = new Runs({ db, exclusive, clock, log, bus, emitToSession, announce, releaseCharge });
+
+  const clientCalls = new ClientCalls(bus);
+  const { requirePayment = freeOfCharge } = deps;
+  const turnDeps = { agent, runs, sessions, delegations, requirePayment, io, clientCalls, clientCallMs };
+  const send: SendMessage = (caller, sessionId, message) => sendMessage(turnDeps, caller, sessionId, message);
+
+  const callAgents = openCallAgents(deps, send);
+  const { processId } = runs;
+  const liveCalls = new LiveCalls({ db, processId, exclusive, io, bus, clock, log, ice, agent: callAgents?.join });
+  const { trustProxy } = config;
+  const sockets = serveSockets({
+    io,
+    auth,
+    sessions,
+    clientCalls,
+    liveCalls,
+    trustProxy,
+    rateLimiter,
+    limits,
+    clock,
+    log,
+  });
   await Promise.all([runs.ready, liveCalls.ready]);
-  const oracle: Oracle = {
-    ...{ name, did: identity.did, audiences, clock, clientCallMs, agent, auth, sessions, runs, calls, liveCalls, io },
+
+  return {
+    name,
+    did,
+    db,
+    clock,
+    agent,
+    auth,
+    rateLimiter,
+    limits,
+    sessions,
     messages: createMessageStore(db),
-    delegations: openDelegations({ db, tokens, audiences, clock }),
-    requirePayment: deps.requirePayment ?? freeOfCharge,
-    pluginRoutes: deps.pluginRoutes ?? [],
-    attachApi: deps.attachApi ?? (() => {}),
+    runs,
+    liveCalls,
+    delegations,
+    sendMessage: send,
+    deleteSession: (sessionId, userDid) => deleteSession({ sessions, runs, liveCalls, io }, sessionId, userDid),
+    emitToSession,
     attach: sockets.attach,
     stop: async () => {
-      await deps.callAgents?.close();
+      await callAgents?.close();
       await runs.stop();
-      // A server that closes waits for them, for ever.
+      // An HTTP server that closes would wait for open sockets for ever.
       io.local.disconnectSockets(true);
     },
     close: async () => {
@@ -124,6 +137,43 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
       await pool?.end();
     },
   };
-  deps.callAgents?.start({ calls: liveCalls, did: identity.did, begin: beginSpokenTurns(oracle) });
-  return oracle;
+}
+
+async function openTokens(deps: ConversationsDeps): Promise<TokenVerifier> {
+  const { config, identity, authority, clock } = deps;
+  await createMnemonic(config.oracle.mnemonic, config.dataDir);
+  const resolver = withRegisteredKeys({ ...deps, registry: await readDidRegistry(config.oracle.didRegistry) });
+  const signatures = createSignatureVerifier(resolver);
+  const { audiences } = identity;
+  return new TokenVerifier({ signatures, revocations: authority.revocations, audiences, clock });
+}
+
+async function createMnemonic({ kind }: OracleConfig["mnemonic"], dataDir: string): Promise<void> {
+  if (kind === "made") await loadOrCreateSecretText(dataDir, "oracle", () => generateMnemonic(english));
+}
+
+function openCallAgents({ speech, identity, log }: ConversationsDeps, send: SendMessage): CallAgents | undefined {
+  if (speech === undefined) return undefined;
+  return new CallAgents({
+    did: identity.did,
+    speech,
+    log,
+    startTurn: async ({ user, sessionId, callId, message }) => {
+      const input = { message, attachments: [], clientTools: [], requestId: randomUUID(), metadata: { callId } };
+      // The user's stored delegation applies, as for any message without one.
+      const { run, ended } = await send({ did: user, delegation: null }, sessionId, input);
+      return { text: () => run.text, ended };
+    },
+  });
+}
+
+type DeleteSessionDeps = Pick<Conversations, "sessions" | "runs" | "liveCalls"> & { io: Server };
+
+async function deleteSession(deps: DeleteSessionDeps, id: string, userDid: string): Promise<void> {
+  const { sessions, runs, liveCalls, io } = deps;
+  await requireSession(deps, id, userDid);
+  await runs.abortAndWait(id);
+  await liveCalls.endOf(id);
+  if (!(await sessions.remove(id, userDid))) throw sessionNotFound();
+  io.in(id).disconnectSockets(true);
 }

@@ -8,7 +8,6 @@ import { type ModelServer, startModelServer } from "../../test/support/model-ser
 import { bootOf, quietLog, type TestTurn, turnOf } from "../../test/support/oracle/agent.ts";
 import { openTestServices, type TestServices } from "../../test/support/oracle/plugins.ts";
 import { readFile } from "../files/read/read-file.ts";
-import { putFile } from "../files/write/put-file.ts";
 import { createAgent } from "./agent/agent.ts";
 import { agui } from "./plugins/agui/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
@@ -88,7 +87,7 @@ describe("content that gives orders", () => {
     env = { WEATHER_API_URL: url, MCP_SERVERS: JSON.stringify({ outside: { url: `${url}/mcp` } }) };
     const ctx = await own();
     const put = (path: string, content: string) =>
-      putFile(ctx, { path, mimeType: "text/markdown", content: Buffer.from(content) });
+      test.services.files.put(ctx, { path, mimeType: "text/markdown", content: Buffer.from(content) });
     await put("/evil.md", orders);
     await put(`/${orders.replaceAll(/[:,]/g, "")}.md`, "x");
     await put("/kept.md", "kept");
@@ -101,10 +100,10 @@ describe("content that gives orders", () => {
   });
 
   async function play(turn: TestTurn, withModel = true): Promise<void> {
-    const plugins = [userPreferences, memory, files, weather, mcp, portal, pool, agui];
-    const runtime = await bootOf(plugins, { services: test.services, env });
+    const bundled = [userPreferences, memory, files, weather, mcp, portal, pool, agui];
+    const plugins = await bootOf(bundled, { services: test.services, env });
     const endpoint = withModel ? { baseUrl: model.url, apiKey: undefined, models: ["m"] } : undefined;
-    await createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog }).runTurn(turn);
+    await createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog }).runTurn(turn);
   }
 
   for (const { name, call, turn: brings } of sources) {
@@ -124,7 +123,7 @@ describe("content that gives orders", () => {
       assert.equal(done.length, 1, "nothing that was ordered was done");
       assert.deepEqual(saved, []);
       assert.equal(await readPreferences(test.services, "room-1"), null);
-      const kept = await readFile(await own(), { ref: { path: "/kept.md" } });
+      const kept = await readFile(test.fileContext(await own()), { ref: { path: "/kept.md" } });
       assert.equal(kept.version, 1);
       const asked = (turn.questions as { toolName: string; args: unknown }[]).map(({ toolName }) => toolName);
       assert.deepEqual(asked.toSorted(), obeyed.map((each) => each.name).toSorted(), "the user was asked about each");

@@ -32,10 +32,10 @@ describe("a language model that does not do as it should", () => {
       category: "core" as const,
       visibility: "always" as const,
     };
-    const runtime = await bootOf([pluginOf("looking", [look], { manifest: always })]);
+    const plugins = await bootOf([pluginOf("looking", [look], { manifest: always })]);
     const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["m"], silenceMs };
     oracle = await openTestOracle(
-      createAgent({ runtime, oracleName: "Test", endpoint, log: quietLog, limits: { steps: 3 } }),
+      createAgent({ plugins, oracleName: "Test", endpoint, log: quietLog, limits: { steps: 3 } }),
     );
     alice = await newTestUser(oracle);
   });

@@ -1,29 +1,69 @@
+import { randomUUID } from "node:crypto";
 import { createAgent } from "./agent/agent.ts";
 import { capabilityTools } from "./agent/capabilities.ts";
-import type { OracleDeps } from "./conversations.ts";
+import { type Conversations, openConversations } from "./conversations.ts";
+import type { OracleDeps } from "./deps.ts";
+import { openPayments, type Payments } from "./payments/payments.ts";
+import type { PaymentRouteDeps } from "./payments/serialize.ts";
 import { bundledPlugins } from "./plugins/bundled.ts";
-import { bootRuntime } from "./plugins/host/load-plugins.ts";
+import { loadPlugins, routesOf } from "./plugins/host/load-plugins.ts";
+import { openServices } from "./plugins/host/open-services.ts";
+import type { PluginRoutes } from "./plugins/host/plugin.ts";
 import { readFeatures } from "./plugins/host/select-plugins.ts";
-import { openServices, type ServiceDeps } from "./plugins/host/services.ts";
-import type { Tasks } from "./tasks/task-runner.ts";
+import { type StartTaskTurn, TaskRunner } from "./tasks/task-runner.ts";
 
-/**
- * The agent behind the wire, with the plugins that the configuration allows; what is left out is said on `say`.
- * @throws BootError
- */
-export async function openAgent(
-  deps: ServiceDeps,
-  say: (line: string) => void = (line) => deps.log.info(line),
-): Promise<{ parts: Required<Pick<OracleDeps, "agent" | "pluginRoutes" | "attachApi" | "callAgents">>; tasks: Tasks }> {
-  const { environment: env, name: oracleName, llm: endpoint } = deps.config.oracle;
-  const services = openServices(deps);
-  const runtime = await bootRuntime({
-    ...{ plugins: bundledPlugins, env, say, log: deps.log },
-    features: readFeatures(env.ORACLE_FEATURES),
-    ...{ services, ownTools: capabilityTools },
-  });
-  const agent = createAgent({ runtime, oracleName, endpoint, log: deps.log });
-  const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
-  const attachApi: OracleDeps["attachApi"] = (fetch) => services.facade.attach(fetch);
-  return { parts: { agent, pluginRoutes, attachApi, callAgents: services.calls }, tasks: services.tasks };
+/** The oracle: conversations with its agent, the agent's plugins, and what users pay for it. */
+export type Oracle = Conversations &
+  Pick<PaymentRouteDeps, "chain" | "publicRpcUrl"> & { payments: Payments; pluginRoutes: readonly PluginRoutes[] };
+
+/** Open the oracle. @throws BootError when a plugin cannot be configured or loaded */
+export async function openOracle(deps: OracleDeps): Promise<Oracle> {
+  const { config, chain, clock, log, identity } = deps;
+  const payments = await openPayments({ ...deps, did: identity.did });
+  const closers = [payments.close];
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) await each();
+  };
+  try {
+    const services = openServices(deps);
+    const { environment, name, llm } = config.oracle;
+    const plugins = await loadPlugins({
+      plugins: bundledPlugins,
+      features: readFeatures(environment.ORACLE_FEATURES),
+      env: environment,
+      services,
+      ownTools: capabilityTools,
+      say: deps.say ?? ((line) => log.info(line)),
+      log,
+    });
+    const agent = createAgent({ plugins, oracleName: name, endpoint: llm, log });
+    const speech = plugins.find((plugin) => plugin.speech !== undefined)?.speech;
+    const { requirePayment } = payments;
+    const conversations = await openConversations({ ...deps, agent, speech, requirePayment });
+    closers.push(conversations.close);
+    const { tasks } = services;
+    const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(conversations), clock, log });
+    runner.start();
+    closers.push(() => runner.close());
+    return {
+      ...conversations,
+      payments,
+      chain,
+      publicRpcUrl: config.chain.embedded ? config.chain.rpcUrl : null,
+      pluginRoutes: routesOf(plugins),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Start a task's turn as if its user had sent the message. The user's stored delegation applies. */
+export function startTaskTurn({ sendMessage }: Pick<Conversations, "sendMessage">): StartTaskTurn {
+  return async ({ user, sessionId, message, timezone }) => {
+    const input = { message, timezone, attachments: [], clientTools: [], requestId: randomUUID() };
+    const { run } = await sendMessage({ did: user, delegation: null }, sessionId, input);
+    return { runId: run.facts.id };
+  };
 }

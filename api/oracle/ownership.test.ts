@@ -83,7 +83,7 @@ describe("another user's session", () => {
     assert.equal(await connect(socket), `Session ${own} not found`);
     const beside = socketOf(oracle, await bob.session(), { invocation: bob.invocation });
     assert.equal(await connect(beside), undefined);
-    oracle.oracle.runs.tellSockets(own, "tool_call", {});
+    oracle.oracle.emitToSession(own, "tool_call", {});
     await sleep(50);
     assert.deepEqual(
       beside.heard.map(({ event }) => event),

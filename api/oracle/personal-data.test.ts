@@ -22,8 +22,8 @@ describe("the oracle's log", () => {
     const log = createLog({ logLevel: "debug" }, { write });
     model = await startModelServer(() => [{ text: "Hello" }]);
     const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["m"], silenceMs: 5_000 };
-    const runtime = await bootOf([]);
-    oracle = await openTestOracle(createAgent({ runtime, oracleName: "Test", endpoint, log }), {}, { log });
+    const plugins = await bootOf([]);
+    oracle = await openTestOracle(createAgent({ plugins, oracleName: "Test", endpoint, log }), {}, { log });
     user = await newTestUser(oracle);
   });
   after(async () => {

@@ -14,7 +14,7 @@ import {
 } from "../../test/support/oracle/streams.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { insertFrames } from "./runs/frame-writer.ts";
-import { oracleRuns } from "./tables.ts";
+import { oracleRuns } from "./runs/tables.ts";
 import { encodeFrame } from "./wire/frames.ts";
 
 describe("two runtimes on one PostgreSQL", () => {

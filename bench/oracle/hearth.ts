@@ -1,18 +1,18 @@
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
-import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
+import { loadPlugins } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { openTestOracle } from "../../test/support/oracle/oracle.ts";
 import { tellUsage } from "./measured.ts";
 
 // The oracle as it runs: the real agent loop, durable runs, its database.
 const log = createLog({ logLevel: "silent" });
-const runtime = await bootRuntime({
+const plugins = await loadPlugins({
   ...{ plugins: [], features: {}, env: {}, services: {}, ownTools: capabilityTools },
   ...{ say: () => {}, log },
 });
 const endpoint = { baseUrl: process.argv[2] ?? "", apiKey: undefined, models: ["bench"] };
-const agent = createAgent({ runtime, oracleName: "Bench", endpoint, log });
+const agent = createAgent({ plugins, oracleName: "Bench", endpoint, log });
 const database = process.env.BENCH_DATABASE_URL;
 const oracle = await openTestOracle(agent, database === undefined ? {} : { DATABASE_URL: database });
 tellUsage();

@@ -85,8 +85,8 @@ import { ${camel} } from "./plugin.ts";
 
 describe("the plugin ${name}", () => {
   it("answers through the agent once it is loaded", async () => {
-    const runtime = await bootOf<Services>([${camel}]);
-    const agent = createAgent({ runtime, oracleName: "Test", endpoint: undefined, log: quietLog });
+    const plugins = await bootOf<Services>([${camel}]);
+    const agent = createAgent({ plugins, oracleName: "Test", endpoint: undefined, log: quietLog });
     const session = { id: "$s", roomId: "room", loadedPlugins: ["${name}"], state: {} };
     const turn = turnOf('/tool ${snake}_length {"text":"stove"}', { session });
     await agent.runTurn(turn);

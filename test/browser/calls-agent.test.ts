@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
 import { calls } from "../../api/oracle/plugins/calls/plugin.ts";
-import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
+import { loadPlugins } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { quietLog } from "../support/oracle/agent.ts";
@@ -49,14 +49,14 @@ describe("the agent in a call", { skip: withoutBrowser() }, () => {
   /** A runtime with the plugin as this environment configures it. */
   const openWorld = async (env: Record<string, string>) => {
     const services = await openTestServices();
-    const runtime = await bootRuntime({
+    const plugins = await loadPlugins({
       ...{ plugins: [calls], features: {}, env, services: services.services, log: quietLog },
       ...{ ownTools: capabilityTools, say: () => {} },
     });
     const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["scripted"] };
-    const agent = createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog });
+    const agent = createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog });
     const args = [`--use-file-for-fake-audio-capture=${join(folder, "voice.wav")}`];
-    const world = await openCallWorld({ agent, callAgents: services.services.calls, args });
+    const world = await openCallWorld({ agent, speech: plugins[0]?.speech, args });
     open.push({ world, services });
     return world;
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import type { CallAgents } from "../../api/oracle/calls/agent/call-agents.ts";
+import type { SpeechOptions } from "../../api/oracle/calls/agent/speech-api.ts";
 import type { Agent } from "../../api/oracle/wire/turn.ts";
 import { openBrowser, patience } from "../support/browser.ts";
 import {
@@ -51,18 +51,18 @@ export type CallWorld = {
 /** A real runtime, and a real browser with pages that make calls. */
 export async function openCallWorld({
   agent = echoAgent,
-  callAgents,
+  speech,
   args = [],
   env = {},
   options = {},
 }: {
   agent?: Agent;
-  callAgents?: CallAgents;
+  speech?: SpeechOptions | undefined;
   args?: string[];
   env?: Record<string, string>;
   options?: TestOracleOptions;
 } = {}): Promise<CallWorld> {
-  const given = callAgents === undefined ? options : { ...options, callAgents };
+  const given = { ...options, speech };
   let oracle = await openTestOracle(agent, env, given);
   const pages = await servePage("calls/main.ts");
   const browser = await openBrowser([...fakeDevices, ...args]);

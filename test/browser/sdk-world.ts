@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
-import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
+import { loadPlugins, routesOf } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { makeUserKey, type UserKey } from "../../sdk/examples/chat/src/user-key.ts";
 import type { Fixture } from "../../sdk/test/app/fixture.ts";
 import { openBrowser } from "../support/browser.ts";
@@ -74,13 +74,13 @@ async function openOracle(
 ): Promise<TestOracle> {
   // The same identity as that of the oracle: a room is of a user and an oracle.
   const { services } = keep(await openTestServices({ PUBLIC_URL: "http://localhost:3000" }));
-  const runtime = await bootRuntime({
+  const plugins = await loadPlugins({
     ...{ plugins: bundledPlugins, features: {}, env: {}, services, log: quietLog },
     ...{ ownTools: capabilityTools, say: () => {} },
   });
   const endpoint = { baseUrl: modelUrl, apiKey: undefined, models: ["scripted"] };
-  const agent = createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog });
-  const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+  const agent = createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog });
+  const pluginRoutes = routesOf(plugins);
   return await openTestOracle(agent, env, { pluginRoutes, ...options });
 }
 

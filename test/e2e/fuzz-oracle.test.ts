@@ -5,7 +5,7 @@ import { io } from "socket.io-client";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
-import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
+import { loadPlugins, routesOf } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { describeApi } from "../../api/platform/http/docs.ts";
 import { quietLog } from "../support/oracle/agent.ts";
 import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../support/oracle/oracle.ts";
@@ -25,12 +25,12 @@ let oracle: TestOracle;
 let user: TestUser;
 before(async () => {
   services = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
-  const runtime = await bootRuntime({
+  const plugins = await loadPlugins({
     ...{ plugins: bundledPlugins, features: {}, env: {}, services: services.services, log: quietLog },
     ...{ ownTools: capabilityTools, say: () => {} },
   });
-  const agent = createAgent({ runtime, oracleName: "Hearth", endpoint: undefined, log: quietLog });
-  const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+  const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });
+  const pluginRoutes = routesOf(plugins);
   oracle = await openTestOracle(agent, { ORACLE_CLIENT_CALL_MS: "200" }, { pluginRoutes });
   user = await newTestUser(oracle);
 });

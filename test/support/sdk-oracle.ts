@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { Hex } from "viem";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
-import type { RequirePayment } from "../../api/oracle/payments/admission.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
-import { bootRuntime } from "../../api/oracle/plugins/host/load-plugins.ts";
+import { loadPlugins, routesOf } from "../../api/oracle/plugins/host/load-plugins.ts";
+import type { RequirePayment } from "../../api/oracle/runs/admission.ts";
 import { AppError } from "../../api/platform/errors.ts";
 import { generateKey, type Key } from "../../api/platform/ucan/mint.ts";
 import { openLink } from "../browser/link.ts";
@@ -31,12 +31,12 @@ const model = await startModelServer(({ messages }) => {
     : ((JSON.parse(acts[1]) as Act[][])[step] ?? []);
 });
 const { services } = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
-const runtime = await bootRuntime({
+const plugins = await loadPlugins({
   ...{ plugins: bundledPlugins, features: {}, env: {}, services, log: quietLog },
   ...{ ownTools: capabilityTools, say: () => {} },
 });
 const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["scripted"] };
-const agent = createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog });
+const agent = createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog });
 const owing = new Set<string>();
 const requirePayment: RequirePayment = async ({ userDid }) => {
   const claims = ["CLM-1", "CLM-2"];
@@ -45,7 +45,7 @@ const requirePayment: RequirePayment = async ({ userDid }) => {
     extra: { claims, outstandingClaims: claims, claimIds: claims },
   });
 };
-const pluginRoutes = runtime.plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
+const pluginRoutes = routesOf(plugins);
 const oracle = await openTestOracle(agent, {}, { pluginRoutes, requirePayment });
 const link = await openLink(oracle.url);
 const keys = new Map<string, Key>();

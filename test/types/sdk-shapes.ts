@@ -1,13 +1,14 @@
 // Shapes that the SDK and the API each declare for themselves, as the SDK imports nothing of the API. They are compared when types
 // are checked: a field that one of them changes alone is an error here.
 import type { z } from "zod";
-import type { ShownParticipant, CallEvent as ToldOfCall } from "../../api/oracle/calls/live-calls.ts";
+import type { ShownParticipant } from "../../api/oracle/calls/live-calls.ts";
 import type { joinMessage, keyMessage, signalMessage, stateMessage } from "../../api/oracle/calls/schemas.ts";
 import type { OracleFacts } from "../../api/oracle/payments/schemas.ts";
 import type { Fact } from "../../api/oracle/plugins/memory/facts.ts";
 import type { ChatSession } from "../../api/oracle/sessions/sessions.ts";
+import type { CallEvent as ToldOfCall } from "../../api/oracle/wire/bus.ts";
 import type { MessagePart } from "../../api/oracle/wire/message-parts.ts";
-import type { ChatMessage, SendMessage } from "../../api/oracle/wire/message-schemas.ts";
+import type { ChatMessage, SendMessageBody as SendMessage } from "../../api/oracle/wire/message-schemas.ts";
 import type { ModelCard } from "../../api/oracle/wire/turn.ts";
 import type { RuleDetail } from "../../api/platform/errors.ts";
 import type { Told } from "../../sdk/src/core/config.ts";

@@ -81,7 +81,7 @@ describe("a turn of the agent", () => {
     turn: TestTurn,
     { offline = false, limits = {} as Partial<Limits>, log = quietLog } = {},
   ): Promise<void> {
-    const runtime = await bootOf([
+    const plugins = await bootOf([
       pluginOf("pages", [read, purge]),
       pluginOf("preferences", [note], always),
       pluginOf("trouble", [flaky, slow], always),
@@ -95,7 +95,7 @@ describe("a turn of the agent", () => {
       }),
     ]);
     const endpoint = offline ? undefined : { baseUrl: server.url, apiKey: "k", models: ["m"] };
-    await createAgent({ runtime, oracleName: "Test", endpoint, log, limits }).runTurn(turn);
+    await createAgent({ plugins, oracleName: "Test", endpoint, log, limits }).runTurn(turn);
   }
 
   const loaded = (names: string[]): Partial<TurnContext> => ({
@@ -290,10 +290,10 @@ describe("a turn of the agent", () => {
       getMiddlewares: () => [{ prompt: () => Promise.reject(new Error("no")) }],
       getSharedState: () => ({ field: { load: () => Promise.reject(new Error("no")) } }),
     });
-    const runtime = await bootOf([broken, pluginOf("preferences", [note], always)]);
+    const plugins = await bootOf([broken, pluginOf("preferences", [note], always)]);
     const turn = turnOf("hi");
     const endpoint = { baseUrl: server.url, apiKey: undefined, models: ["m"] };
-    await createAgent({ runtime, oracleName: "Test", endpoint, log: quietLog }).runTurn(turn);
+    await createAgent({ plugins, oracleName: "Test", endpoint, log: quietLog }).runTurn(turn);
     assert.equal(turn.said(), "ok");
     assert.ok(offered()?.includes("note_preference"));
   });
@@ -315,9 +315,9 @@ describe("a turn of the agent", () => {
     server.script = (_, turn) =>
       turn === 0 ? [{ calls: [{ id: "call_7", name: "pick", args: { of: 3 } }] }] : [{ text: "You took 2" }];
     const first = turnOf("pick one", { clientTools });
-    const runtime = await bootOf([pluginOf("preferences", [note], always)]);
+    const plugins = await bootOf([pluginOf("preferences", [note], always)]);
     const agent = createAgent({
-      runtime,
+      plugins,
       oracleName: "T",
       endpoint: { baseUrl: server.url, apiKey: "k", models: ["m"] },
       log: quietLog,

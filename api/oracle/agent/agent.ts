@@ -2,7 +2,7 @@ import type { ModelMessage } from "ai";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { LoadedPlugin, Runtime } from "../plugins/host/load-plugins.ts";
+import type { LoadedPlugin } from "../plugins/host/load-plugins.ts";
 import type { SubAgent } from "../plugins/host/plugin.ts";
 import { defineOracleTool, type OracleTool, type ToolContext } from "../plugins/host/tool.ts";
 import type { Agent, History, TurnContext, TurnResult } from "../wire/turn.ts";
@@ -16,7 +16,7 @@ import { guarded, loadState, openThread, type Thread } from "./thread.ts";
 export const defaultLimits: Limits = { toolTimeoutMs: 30_000, outputLimit: 32_000, sameCalls: 3, steps: 16 };
 
 type Options = {
-  runtime: Runtime;
+  plugins: readonly LoadedPlugin[];
   oracleName: string;
   endpoint: ModelEndpoint | undefined;
   log: Log;
@@ -48,10 +48,10 @@ class Turn {
   }
 
   async run(): Promise<TurnResult> {
-    const { runtime, oracleName } = this.#options;
-    await loadState(runtime, this.#ctx);
-    const thread = await openThread(runtime, this.#turn, this.#ctx, (agent) => this.#subAgentTool(agent));
-    const instructions = await systemPrompt(runtime, oracleName, this.#ctx);
+    const { plugins, oracleName } = this.#options;
+    await loadState(plugins, this.#ctx);
+    const thread = await openThread(plugins, this.#turn, this.#ctx, (agent) => this.#subAgentTool(agent));
+    const instructions = await systemPrompt(plugins, oracleName, this.#ctx);
     const messages = messagesOf(this.#turn);
     const own = messages.slice(-1);
     let text = "";
@@ -72,7 +72,7 @@ class Turn {
     const run = { tools: thread.tools, ctx: this.#ctx, confirm, limits: this.#limits, progress: this.#progress };
     const capabilities = () => {
       const loaded = new Set(thread.loaded());
-      return this.#options.runtime.plugins
+      return this.#options.plugins
         .filter(({ manifest }) => manifest.visibility !== "silent")
         .map((plugin) => ({
           name: plugin.name,

@@ -5,7 +5,7 @@ import { defineOracleTool, type OracleTool } from "../plugins/host/tool.ts";
 
 /** What the capabilities of one conversation stand on. */
 export type Thread = {
-  plugins: LoadedPlugin[];
+  plugins: readonly LoadedPlugin[];
   isLoaded: (plugin: LoadedPlugin) => boolean;
   /** Names and descriptions of a plugin's tools in this turn. */
   toolsOf: (plugin: LoadedPlugin) => { name: string; description: string }[];

@@ -4,7 +4,8 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { ModelCard } from "../wire/turn.ts";
 import type { OpenModel } from "./loop.ts";
-import { type Capability, offlineModel } from "./offline-model.ts";
+import type { Capability } from "./offline-match.ts";
+import { offlineModel } from "./offline-model.ts";
 import { type TextTap, tappedFetch } from "./tapped-fetch.ts";
 
 /** Where a language model is; undefined: there is none, and the offline rules answer. */

@@ -1,4 +1,7 @@
-import type { Capability } from "./offline-model.ts";
+import type { Manifest } from "../plugins/host/plugin.ts";
+
+/** What the offline model knows of the capabilities. */
+export type Capability = { name: string; manifest: Manifest; isLoaded: boolean; tools: { name: string }[] };
 
 /** Words that say nothing of a subject. */
 const common = new Set(

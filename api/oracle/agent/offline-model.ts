@@ -8,11 +8,7 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
-import type { Manifest } from "../plugins/host/plugin.ts";
-import { bestMatch } from "./offline-match.ts";
-
-/** What the offline model knows of the capabilities. */
-export type Capability = { name: string; manifest: Manifest; isLoaded: boolean; tools: { name: string }[] };
+import { bestMatch, type Capability } from "./offline-match.ts";
 
 const opening = "[offline model]";
 

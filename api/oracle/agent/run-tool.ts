@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import { covers } from "../auth/delegated-abilities.ts";
+import { holdsAbility } from "../auth/delegated-abilities.ts";
 import { JsonText } from "../plugins/host/json-text.ts";
 import type { OracleTool, ToolContext } from "../plugins/host/tool.ts";
 import type { Confirm } from "../wire/turn.ts";
@@ -55,7 +55,7 @@ function requireUsable(tools: TurnTools, found: TurnTool): void {
 }
 
 function requireScope({ name, scope }: OracleTool, { delegation }: ToolContext): void {
-  if (scope === undefined || covers(delegation, scope)) return;
+  if (scope === undefined || holdsAbility(delegation, scope)) return;
   throw new AppError("FORBIDDEN", `The user's delegation does not allow ${scope}, which the tool "${name}" needs.`);
 }
 

@@ -1,5 +1,5 @@
 import type { Log } from "../../platform/log.ts";
-import type { LoadedPlugin, Runtime } from "../plugins/host/load-plugins.ts";
+import type { LoadedPlugin } from "../plugins/host/load-plugins.ts";
 import type { SubAgent } from "../plugins/host/plugin.ts";
 import type { OracleTool, ToolContext } from "../plugins/host/tool.ts";
 import type { ClientTool, TurnContext } from "../wire/turn.ts";
@@ -26,7 +26,7 @@ export type SubAgentTool = (agent: SubAgent) => OracleTool;
  * Gather what a conversation may use in this turn. A plugin whose hook throws is logged and left out of this turn.
  */
 export async function openThread(
-  runtime: Runtime,
+  plugins: readonly LoadedPlugin[],
   turn: TurnContext,
   ctx: ToolContext,
   subAgentTool: SubAgentTool,
@@ -36,13 +36,13 @@ export async function openThread(
     manifest.visibility === "always" || (manifest.visibility === "on-demand" && names.has(name));
   const perPlugin = new Map<LoadedPlugin, OracleTool[]>();
   const requestTools = await Promise.all(
-    runtime.plugins.map((plugin) => guarded(plugin, ctx.log, () => plugin.requestTools(ctx))),
+    plugins.map((plugin) => guarded(plugin, ctx.log, () => plugin.requestTools(ctx))),
   );
-  for (const [i, plugin] of runtime.plugins.entries()) {
+  for (const [i, plugin] of plugins.entries()) {
     perPlugin.set(plugin, [...plugin.tools, ...plugin.subAgents.map(subAgentTool), ...(requestTools[i] ?? [])]);
   }
   const own = capabilitiesOf({
-    plugins: runtime.plugins,
+    plugins: plugins,
     isLoaded,
     toolsOf: (plugin) => (perPlugin.get(plugin) ?? []).map(({ name, description }) => ({ name, description })),
     load: async (added) => {
@@ -63,7 +63,7 @@ export async function openThread(
   }
   const isUsable = ({ plugin }: TurnTool) => plugin === null || isLoaded(plugin);
   const usable = () => [...byName].filter(([, tool]) => isUsable(tool)).map(([name]) => name);
-  return { tools: { byName, usable, isUsable }, loaded: () => runtime.plugins.filter(isLoaded) };
+  return { tools: { byName, usable, isUsable }, loaded: () => plugins.filter(isLoaded) };
 }
 
 /** Never run here: a call of it ends the turn, and its result comes with the next message. */
@@ -73,8 +73,8 @@ function frontendTool({ name, description, schema }: ClientTool): OracleTool {
 }
 
 /** What the plugins keep of the conversation, loaded before the model is asked. */
-export async function loadState(runtime: Runtime, ctx: ToolContext): Promise<void> {
-  const fields = runtime.plugins.flatMap((plugin) =>
+export async function loadState(plugins: readonly LoadedPlugin[], ctx: ToolContext): Promise<void> {
+  const fields = plugins.flatMap((plugin) =>
     Object.entries(plugin.sharedState).map(([field, { load }]) => ({ plugin, field, load })),
   );
   await Promise.all(

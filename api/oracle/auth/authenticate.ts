@@ -1,33 +1,31 @@
-import type { CoreDeps } from "../../platform/core.ts";
 import { AppError } from "../../platform/errors.ts";
 import { clientNetwork } from "../../platform/http/client-address.ts";
-import { rateLimitHeaders } from "../../platform/http/rate-limit.ts";
-import type { OracleRuntimeConfig } from "../configuration.ts";
+import { type RateLimiter, rateLimitHeaders } from "../../platform/http/rate-limit.ts";
 import type { HeldDelegation, MatrixSession } from "../wire/turn.ts";
-import { ExpiredTokenError, type Meet, type TokenVerifier } from "./tokens.ts";
+import { ExpiredTokenError, type OnNewUser, type TokenVerifier } from "./tokens.ts";
 
-/** Who speaks, and what of theirs the oracle may use. */
+/** The authenticated caller, and what the oracle may do in its name. */
 export type Caller = {
   did: string;
   delegation: HeldDelegation | null;
-  /** Its session at a home server, where the request tells one. */
+  /** The caller's Matrix session, if the request has one. */
   matrix?: MatrixSession | undefined;
 };
 
-/** What a request or a socket's handshake carries. */
+/** The tokens of a request or a socket's handshake. */
 export type Artifacts = { invocation: string | undefined; delegation: string | undefined };
 
 export const missingArtifacts =
   "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
 
-/** The artifacts of an HTTP request; a bearer without `X-Auth-Type: ucan` is somebody else's. */
+/** Read the tokens of an HTTP request. Without `X-Auth-Type: ucan` the bearer token is for another scheme and is ignored. */
 export function readArtifacts(header: (name: string) => string | undefined): Artifacts {
   const isUcan = header("x-auth-type")?.trim().toLowerCase() === "ucan";
   const bearer = isUcan ? /^Bearer +(.*)$/i.exec(header("authorization") ?? "")?.[1]?.trim() : undefined;
   return { invocation: orUndefined(bearer), delegation: orUndefined(header("x-ucan-delegation")?.trim()) };
 }
 
-/** The session at a home server that a request's headers tell; undefined unless both are there. */
+/** Read the Matrix session from a request's headers; undefined unless both are set. */
 export function readMatrixSession(header: (name: string) => string | undefined): MatrixSession | undefined {
   const accessToken = header("x-matrix-access-token")?.trim();
   const homeServer = header("x-matrix-homeserver")?.trim();
@@ -36,56 +34,57 @@ export function readMatrixSession(header: (name: string) => string | undefined):
 
 export type AuthenticateOptions = {
   tokens: TokenVerifier;
-  /** False: the oracle has no signing mnemonic, and takes nobody's word. */
+  /** False: ORACLE_MNEMONIC is blank, so every authenticated request gets 401. */
   loaded: boolean;
-  /** Sockets send again what they first sent: there an expired invocation passes beside a valid delegation of the same user. */
+  /** For sockets, which reconnect with their first tokens: accept an expired invocation beside a valid delegation of the same user. */
   forgiveExpired?: boolean;
-  /** Asked before somebody is believed who was not met before. @throws AppError RATE_LIMITED */
-  meet?: Meet;
+  /** Called before the token of a user without an earlier request is verified. @throws AppError RATE_LIMITED */
+  onNewUser?: OnNewUser;
 };
 
-type MeetOptions = Pick<CoreDeps<OracleRuntimeConfig>, "config" | "rateLimiter">;
+type NewUserLimit = { rateLimiter: RateLimiter; limits: { newUsersPerMinute: number } };
 
 /**
- * Count somebody new. Users have limits of their own, but anybody can be a new user with each request: of those an address may bring
- * so many a minute.
+ * Count a new user against the limit of its address. The limit per user is not enough, because anyone can be a new user with each
+ * request.
  * @throws AppError RATE_LIMITED
  */
-export async function meetFrom(address: string, { config, rateLimiter }: MeetOptions): Promise<void> {
-  const allowance = await rateLimiter.consume(`oracle-new:${clientNetwork(address)}`, config.oracle.newUsersPerMinute);
+export async function limitNewUsers(address: string, { limits, rateLimiter }: NewUserLimit): Promise<void> {
+  const allowance = await rateLimiter.consume(`oracle-new:${clientNetwork(address)}`, limits.newUsersPerMinute);
   if (allowance.allowed) return;
   const message = `An address may bring ${allowance.limit} new users a minute.`;
   throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
 }
 
 /**
- * Find out who calls. The invocation decides where there is one; else the delegation does.
+ * Authenticate the caller: by the invocation if there is one, else by the delegation.
  * @throws AppError UNAUTHENTICATED
  */
 export async function authenticate(artifacts: Artifacts, options: AuthenticateOptions): Promise<Caller> {
   if (!options.loaded) throw new AppError("UNAUTHENTICATED", "The oracle's signing mnemonic is not loaded.");
-  const { tokens, forgiveExpired = false, meet } = options;
+  const { tokens, forgiveExpired = false, onNewUser } = options;
   const { invocation, delegation } = artifacts;
   if (invocation === undefined && delegation === undefined) throw new AppError("UNAUTHENTICATED", missingArtifacts);
   if (invocation === undefined) {
-    const held = await tokens.verify("delegation", delegation ?? "", meet);
+    const held = await tokens.verify("delegation", delegation ?? "", onNewUser);
     return { did: held.issuer, delegation: held };
   }
-  const held = delegation === undefined ? null : await tokens.verify("grant", delegation, meet).catch(notHeld);
+  const held =
+    delegation === undefined ? null : await tokens.verify("grant", delegation, onNewUser).catch(ignoreInvalid);
   try {
-    const { issuer } = await tokens.verify("invocation", invocation, meet);
+    const { issuer } = await tokens.verify("invocation", invocation, onNewUser);
     return { did: issuer, delegation: held?.issuer === issuer ? held : null };
   } catch (error) {
     if (!forgiveExpired || !(error instanceof ExpiredTokenError) || delegation === undefined) throw error;
-    // Here the delegation says who calls: one over files alone does not.
-    const speaking = await tokens.verify("delegation", delegation).catch(notHeld);
+    // The delegation authenticates the caller here, so one over files alone is not enough.
+    const speaking = await tokens.verify("delegation", delegation).catch(ignoreInvalid);
     if (speaking?.issuer !== error.issuer) throw error;
     return { did: error.issuer, delegation: speaking };
   }
 }
 
-/** Beside an invocation a delegation that is no good is as none. */
-function notHeld(error: unknown): null {
+/** Beside an invocation, an invalid delegation counts as absent. */
+function ignoreInvalid(error: unknown): null {
   if (error instanceof AppError && error.code === "UNAUTHENTICATED") return null;
   throw error;
 }

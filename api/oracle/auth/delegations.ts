@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { oracleDelegations } from "../tables.ts";
 import type { HeldDelegation } from "../wire/turn.ts";
+import { oracleDelegations } from "./tables.ts";
 import type { TokenVerifier } from "./tokens.ts";
 
 export type Delegations = ReturnType<typeof openDelegations>;
@@ -15,11 +15,11 @@ export type GivenDelegation = {
 
 type Parts = { db: Database; tokens: TokenVerifier; audiences: readonly string[]; clock: { now: () => Date } };
 
-/** What users have delegated to the oracle, one each: the last that they posted. */
+/** Delegations that users have posted to the oracle. Each user has one: the last. */
 export function openDelegations({ db, tokens, audiences, clock }: Parts) {
   const { userDid } = oracleDelegations;
   return {
-    /** Keep the user's delegation. @throws AppError INVALID_INPUT, FORBIDDEN for somebody else's */
+    /** Store the user's delegation. @throws AppError INVALID_INPUT; FORBIDDEN for another user's */
     async store(user: string, given: GivenDelegation): Promise<{ expiration: number }> {
       const held = await tokens.verify("grant", given.raw).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
@@ -31,7 +31,7 @@ export function openDelegations({ db, tokens, audiences, clock }: Parts) {
         ];
         throw new AppError("FORBIDDEN", "The delegation is somebody else's.", { details });
       }
-      refuseContradictions(given, held, audiences);
+      requireConsistent(given, held, audiences);
       const { raw, cid, capabilities, expiration } = held;
       const row = { raw, cid, capabilities, expiresAt: new Date(expiration * 1000), storedAt: clock.now() };
       await db
@@ -41,13 +41,13 @@ export function openDelegations({ db, tokens, audiences, clock }: Parts) {
       return { expiration };
     },
 
-    /** The user's kept delegation, verified again; null when there is none that holds. */
+    /** Read the user's delegation and verify it again; null when there is no valid one. */
     async held(user: string): Promise<HeldDelegation | null> {
       const [row] = await db.select().from(oracleDelegations).where(eq(userDid, user));
       return row === undefined ? null : await this.verified(user, row.raw);
     },
 
-    /** What was kept of the user, verified again; null when it has expired or was revoked since. */
+    /** Verify a stored delegation again; null when it has expired or was revoked since. */
     async verified(user: string, raw: string): Promise<HeldDelegation | null> {
       try {
         const held = await tokens.verify("grant", raw);
@@ -68,14 +68,14 @@ function inBody(details: RuleDetail[]): RuleDetail[] {
   return details.map(({ rule, message }) => ({ path: "raw", rule, message }));
 }
 
-/** What the caller says beside the delegation must be what it says itself. */
-function refuseContradictions(given: GivenDelegation, held: HeldDelegation, audiences: readonly string[]): void {
+/** @throws AppError INVALID_INPUT when the body names another issuer, audience or expiration than the delegation itself */
+function requireConsistent(given: GivenDelegation, held: HeldDelegation, audiences: readonly string[]): void {
   const details: RuleDetail[] = [];
   const differs = (path: string) =>
     details.push({ path, rule: "same", message: `The delegation itself says another ${path}.` });
   if (given.issuer !== undefined && given.issuer !== held.issuer) differs("issuer");
   if (given.audience !== undefined && !audiences.includes(given.audience)) differs("audience");
-  // Clients count in seconds or milliseconds.
+  // Some clients send seconds, others milliseconds.
   const said = given.expiration === undefined ? held.expiration : toSeconds(given.expiration);
   if (Math.abs(said - held.expiration) > 1) differs("expiration");
   if (details.length > 0) throw new AppError("INVALID_INPUT", "The body contradicts the delegation.", { details });

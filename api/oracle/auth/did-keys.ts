@@ -4,7 +4,7 @@ import { and, eq, gt } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "../../platform/db/client.ts";
 import { keyOfDidKey } from "../../platform/ucan/did-key.ts";
-import { oracleDidKeys } from "../tables.ts";
+import { oracleDidKeys } from "./tables.ts";
 
 const didKey = z.string().refine((did) => keyOfDidKey(did) !== undefined, "must be a did:key");
 const registrySchema = z.record(
@@ -12,7 +12,7 @@ const registrySchema = z.record(
   z.union([didKey.transform((one) => [one]), z.array(didKey).min(1)]),
 );
 
-/** Who signs for a DID, from the local file. */
+/** The keys that sign for each DID, from the local file. */
 export type DidRegistry = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -31,7 +31,7 @@ export async function readDidRegistry(path: string | undefined): Promise<DidRegi
 
 type Sources = { registry: DidRegistry; db: Database; clock: { now: () => Date }; resolver: Resolvable };
 
-/** A resolver that also knows the keys of the local registry, session keys of wallets, and what a did:pkh is by itself. */
+/** Extend a resolver by the keys of the local registry, the session keys of wallets, and did:pkh. */
 export function withRegisteredKeys({ registry, db, clock, resolver }: Sources): Resolvable {
   const sessionKeys = async (did: string): Promise<string[]> => {
     if (!/^did:(pkh|ethr):/.test(did)) return [];
@@ -53,9 +53,8 @@ export function withRegisteredKeys({ registry, db, clock, resolver }: Sources): 
 }
 
 /**
- * Whether the account that a DID names is still the one that speaks for it. A did:ethr can be given to another account, when the
- * first one's key is stolen for instance: then what that key has signed counts no more. Of a chain that is not configured here
- * nobody can be asked.
+ * Whether the account in a DID still controls it. A did:ethr can be transferred, for instance when its key was stolen; then session
+ * keys of the first account are no longer valid. For a chain that is not configured here the answer is yes.
  */
 async function isOwnAccount(did: string, resolver: Resolvable): Promise<boolean> {
   if (!did.startsWith("did:ethr:")) return true;
@@ -65,7 +64,7 @@ async function isOwnAccount(did: string, resolver: Resolvable): Promise<boolean>
   return owner?.split(":").at(-1)?.toLowerCase() === did.split(":").at(-1)?.toLowerCase();
 }
 
-/** The keys alone sign for the DID: what its own document says is not asked. */
+/** A DID document with these keys only. */
 function documentOf(did: string, keys: readonly string[]): DIDDocument {
   const verificationMethod = keys.flatMap((keyDid) => {
     const key = keyOfDidKey(keyDid);

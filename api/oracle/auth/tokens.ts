@@ -8,22 +8,22 @@ import type { RevocationStore } from "../../platform/ucan/revocation-store.ts";
 import type { SignatureVerifier } from "../../platform/ucan/signatures.ts";
 import type { HeldDelegation } from "../wire/turn.ts";
 
-/** Longest life of an invocation, in seconds from now. */
+/** Longest lifetime of an invocation, in seconds. */
 const longestInvocation = 15 * 60;
-/** How far clocks may differ where a token is not yet what it will be, in seconds. */
+/** Tolerated difference between clocks, in seconds. */
 const tolerance = 60;
-/** How long a token is believed whose issuer's document can change, in milliseconds. */
+/** How long a verification is cached when an issuer's DID document can change, in milliseconds. */
 const documentTtlMs = 60_000;
 const maxCached = 10_000;
 
 const invocationAbilities = new Set(["*", "oracle/*", "oracle/chat"]);
 
-/** A `grant` says what may be done in its issuer's name, beside something else that says who calls; it may be over files alone. */
+/** A `grant` is a delegation that does not authenticate the caller. It may be over files alone. */
 export type TokenKind = "invocation" | "delegation" | "grant";
 
-export type Meet = () => Promise<void>;
+export type OnNewUser = () => Promise<void>;
 
-/** A token whose every rule but its expiry holds. */
+/** A token that is valid apart from its expiry and revocation, which are checked at each use. */
 type Verified = HeldDelegation & { notBefore: number; identities: string[] };
 type Cached = { verified: Verified; recheckAt: number };
 
@@ -35,7 +35,7 @@ export type TokenDeps = {
   clock: { now: () => Date };
 };
 
-/** A token that was refused only because it is past its time. */
+/** A token whose only fault is that it has expired. */
 export class ExpiredTokenError extends AppError {
   readonly issuer: string;
 
@@ -46,12 +46,12 @@ export class ExpiredTokenError extends AppError {
   }
 }
 
-/** Verifies the two tokens of the oracle; a token is taken apart once and believed until it expires or is revoked. */
+/** Verifies invocations and delegations. Caches what it has verified until the token expires or is revoked. */
 export class TokenVerifier {
   readonly #deps: TokenDeps;
   readonly #cache = new BoundedCache<string, Cached>(maxCached);
-  /** Issuers of tokens that were verified here. */
-  readonly #met = new BoundedCache<string, true>(maxCached);
+  /** Issuers of tokens that this process has verified. */
+  readonly #knownIssuers = new BoundedCache<string, true>(maxCached);
 
   constructor(deps: TokenDeps) {
     this.#deps = deps;
@@ -59,15 +59,15 @@ export class TokenVerifier {
 
   /**
    * Verify a base64 CAR of the kind. An invocation may be used again until it expires.
-   * @param meet asked before a token is verified whose issuer was not met before; what it throws is thrown
+   * @param onNewUser called before the token of an issuer without an earlier token is verified
    * @throws ExpiredTokenError when nothing else is wrong; else AppError UNAUTHENTICATED with every broken rule
    */
-  async verify(kind: TokenKind, text: string, meet?: Meet): Promise<HeldDelegation> {
+  async verify(kind: TokenKind, text: string, onNewUser?: OnNewUser): Promise<HeldDelegation> {
     const key = `${kind} ${createHash("sha256").update(text).digest("base64")}`;
     const now = this.#deps.clock.now().getTime();
     const known = this.#cache.get(key);
     const verified =
-      known !== undefined && known.recheckAt > now ? known.verified : await this.#read(kind, text, { key, meet });
+      known !== undefined && known.recheckAt > now ? known.verified : await this.#read(kind, text, { key, onNewUser });
     const seconds = Math.floor(now / 1000);
     if (verified.notBefore - tolerance > seconds) refuse(kind, [rule("not-before", "The token is not valid yet.")]);
     const revoked = await this.#deps.revocations.revokedAmong(verified.identities);
@@ -79,23 +79,23 @@ export class TokenVerifier {
   async #read(
     kind: TokenKind,
     text: string,
-    { key, meet }: { key: string; meet: Meet | undefined },
+    { key, onNewUser }: { key: string; onNewUser: OnNewUser | undefined },
   ): Promise<Verified> {
     const { signatures, audiences, clock } = this.#deps;
     const now = clock.now().getTime();
     const chain = decode(kind, text);
-    const { issuer: who } = chain.bearer;
-    if (this.#met.get(who) === undefined) await meet?.();
+    const { issuer } = chain.bearer;
+    if (this.#knownIssuers.get(issuer) === undefined) await onNewUser?.();
     const problems = [
       ...brokenLinkRules(chain),
       ...brokenRules(kind, chain, { audiences, now: Math.floor(now / 1000) }),
     ];
     const closed = chain.links.every(({ issuer }) => issuer.startsWith("did:key:"));
-    // A token that is refused anyway does not make this service fetch documents.
+    // No DID documents are fetched for a token that is refused anyway.
     if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(chain.links)));
     refuse(kind, problems);
     const verified = toVerified(text, chain);
-    this.#met.set(who, true);
+    this.#knownIssuers.set(issuer, true);
     this.#cache.set(key, { verified, recheckAt: closed ? Number.POSITIVE_INFINITY : now + documentTtlMs });
     return verified;
   }
@@ -137,7 +137,7 @@ function resources(issuer: string, audiences: readonly string[]): ReadonlySet<st
   return new Set(["ixo:oracle", issuer, ...audiences]);
 }
 
-/** What is delegated may be any service's of the family, but a key to files alone does not speak in its owner's name. */
+/** Whether a delegated resource concerns the oracle. A delegation over files alone does not authenticate its issuer. */
 function isOfOracle(resource: string, own: ReadonlySet<string>): boolean {
   return !isVfs(resource) && (own.has(resource) || /^ixo:/i.test(resource));
 }
@@ -163,7 +163,7 @@ function refuse(kind: TokenKind, details: RuleDetail[]): void {
     throw new AppError("UNAUTHENTICATED", `Invalid UCAN ${nameOf(kind)}`, { details: plain(details) });
 }
 
-/** Signature problems carry codes of the file store, which are not told here. */
+/** Remove the codes that signature problems carry for the file store. */
 function plain(details: RuleDetail[]): RuleDetail[] {
   return details.slice(0, 50).map(({ path = "token", rule, message }) => ({ path, rule, message }));
 }

@@ -2,21 +2,21 @@ import { type Address, verifyMessage } from "viem";
 import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import { keyOfDidKey } from "../../platform/ucan/did-key.ts";
-import { oracleDidKeys } from "../tables.ts";
+import { oracleDidKeys } from "./tables.ts";
 
-/** Longest that a session key signs for a wallet, in seconds. */
+/** Longest lifetime of a session key, in seconds. */
 const longestLife = 30 * 24 * 3600;
 
 export type WalletKey = { did: string; keyDid: string; expiration: number; signature: `0x${string}` };
 type Parts = { db: Database; audience: string; clock: { now: () => Date } };
 
-/** What the wallet signs (EIP-191), so that its owner reads what it allows. */
+/** The text that the wallet signs (EIP-191). */
 export function walletKeyMessage({ did, keyDid, expiration }: Omit<WalletKey, "signature">, audience: string): string {
   return `Let the key ${keyDid} sign for ${did} at ${audience} until ${new Date(expiration * 1000).toISOString()}.`;
 }
 
 /**
- * Keep a session key of a did:pkh or did:ethr, proven by the wallet's signature.
+ * Store a session key for a did:pkh or did:ethr, authorised by the wallet's signature.
  * @throws AppError INVALID_INPUT naming what is wrong; UNAUTHENTICATED when the wallet did not sign it
  */
 export async function registerWalletKey({ db, audience, clock }: Parts, key: WalletKey): Promise<void> {

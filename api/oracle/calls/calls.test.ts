@@ -4,7 +4,6 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RTCPeerConnection, useOPUS } from "werift";
 import { CallKeys } from "../../../sdk/src/live-agent/call-keys.ts";
-import { quietLog } from "../../../test/support/oracle/agent.ts";
 import {
   echoAgent,
   newTestUser,
@@ -14,7 +13,6 @@ import {
 } from "../../../test/support/oracle/oracle.ts";
 import { connect, socketOf, type TestSocket } from "../../../test/support/oracle/streams.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { CallAgents } from "./agent/call-agents.ts";
 
 type IceServer = { urls: string | string[]; username?: string; credential?: string };
 type Answer = { error?: { code: string }; callId: string; participantId: string; participants: { id: string }[] };
@@ -174,7 +172,7 @@ describe("signalling of live calls", () => {
     await until(() => namesHeard(one).at(-1) === "call_joined");
     assert.match(JSON.stringify(heardBy(one).at(-1)), new RegExp(bob.did));
     assert.equal((await say(guest, "call_invite")).error?.code, "FORBIDDEN");
-    oracle.oracle.runs.tellSockets(sessionId, "tool_call", {});
+    oracle.oracle.emitToSession(sessionId, "tool_call", {});
     await alice.call("POST", `/messages/${encodeURIComponent(sessionId)}`, { message: "between us" });
     await say(two, "call_state", { muted: true, video: false });
     await until(() => namesHeard(guest).includes("call_state"));
@@ -278,11 +276,7 @@ describe("two runtimes on one PostgreSQL", () => {
   before(async () => {
     postgres = await startPostgres();
     const env = { DATABASE_URL: await postgres.createDatabase(), SERVICE_KEY: "5".repeat(64) };
-    const open = () => {
-      const callAgents = new CallAgents({ log: quietLog });
-      callAgents.answerWith({ hear: undefined, speak: undefined });
-      return openTestOracle(echoAgent, env, { callAgents });
-    };
+    const open = () => openTestOracle(echoAgent, env, { speech: { hear: undefined, speak: undefined } });
     oracles = [await open(), await open()];
   });
   after(async () => {

@@ -1,7 +1,7 @@
 import type { Server } from "socket.io";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Bus } from "../wire/bus.ts";
+import type { Bus, CallEvent } from "../wire/bus.ts";
 import type { CallStoreOptions } from "./call-store.ts";
 import { type CallStore, createCallStore, type NewParticipant, type ReturningParticipant } from "./call-store.ts";
 import { type IceOptions, type IceServer, iceServersFor } from "./ice-servers.ts";
@@ -10,21 +10,10 @@ import type { CallRow, ParticipantRow } from "./tables.ts";
 /** A participant as the others are told of it. */
 export type ShownParticipant = Pick<ParticipantRow, "id" | "did" | "kind" | "publicKey" | "muted" | "video">;
 
-/** What participants hear; the payload names the call. */
-export type CallEvent =
-  | "call_joined"
-  | "call_resumed"
-  | "call_left"
-  | "call_signal"
-  | "call_key"
-  | "call_state"
-  | "call_caption"
-  | "call_payment_required"
-  | "call_ended";
-export type HearCall = (event: CallEvent, payload: Record<string, unknown>) => void;
+export type CallListener = (event: CallEvent, payload: Record<string, unknown>) => void;
 
-/** Brings the oracle's own agent into calls. */
-export type CallAgent = (call: CallRow) => Promise<void>;
+/** Brings the oracle's own agent into a call. */
+export type CallAgent = (calls: LiveCalls, call: CallRow) => Promise<void>;
 
 /** How long an invitation can be used, in milliseconds. */
 const invitationMs = 24 * 3600_000;
@@ -38,6 +27,8 @@ type Parts = CallStoreOptions & {
   clock: { now: () => Date };
   log: Log;
   ice: IceOptions;
+  /** Undefined: the agent takes no calls. */
+  agent: CallAgent | undefined;
 };
 
 /** The room of one participant's socket, in every process. */
@@ -48,24 +39,27 @@ export class LiveCalls {
   readonly #store: CallStore;
   readonly #parts: Parts;
   /** Participants of this process that have no socket. */
-  readonly #hearing = new Map<string, HearCall>();
+  readonly #listeners = new Map<string, CallListener>();
   readonly #timer: NodeJS.Timeout;
   /** What is still to be written when the process ends. */
   readonly #working = new Set<Promise<void>>();
   /** Resolves when what an earlier process left is known to be absent. */
   readonly ready: Promise<void>;
-  /** Set where a plugin answers calls. */
-  agent: CallAgent | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#store = createCallStore(parts);
-    parts.bus.on("call", ({ to, event, payload }) => this.#hearing.get(to)?.(event, payload));
+    parts.bus.on("call", ({ to, event, payload }) => this.#listeners.get(to)?.(event, payload));
     this.ready = this.takeOutLost();
     this.#timer = setInterval(() => this.finish(this.takeOutLost()), lookMs).unref();
   }
 
-  /** By what a participant finds the others; relays let it in for some hours. */
+  /** Whether the agent takes calls here. */
+  get hasAgent(): boolean {
+    return this.#parts.agent !== undefined;
+  }
+
+  /** ICE servers for one participant, with relay credentials that last some hours. */
   iceServersFor(participantId: string): IceServer[] {
     return iceServersFor(this.#parts.ice, participantId, this.#now());
   }
@@ -147,8 +141,8 @@ export class LiveCalls {
   }
 
   /** A participant of this process that has no socket hears so from now on. */
-  hear(id: string, hear: HearCall): void {
-    this.#hearing.set(id, hear);
+  hear(id: string, hear: CallListener): void {
+    this.#listeners.set(id, hear);
   }
 
   /** Hand something from one participant to another of its call. @throws AppError NOT_FOUND when there is no such one */
@@ -181,7 +175,7 @@ export class LiveCalls {
 
   /** @param still take it out only if this is still so */
   async leave(id: string, still?: { socketId?: string; absent?: true }): Promise<CallRow | undefined> {
-    if (still === undefined) this.#hearing.delete(id);
+    if (still === undefined) this.#listeners.delete(id);
     const left = await this.#store.remove(id, this.#now(), still);
     if (left === undefined) return undefined;
     const event = left.over ? "call_ended" : "call_left";
@@ -213,9 +207,10 @@ export class LiveCalls {
 
   /** Bring the agent into a call, where one answers calls. */
   async bringAgent(call: CallRow): Promise<void> {
-    if (this.agent === undefined) return;
-    const there = await this.#store.participants(call.id);
-    if (!there.some(({ kind }) => kind === "agent")) await this.agent(call);
+    const { agent } = this.#parts;
+    if (agent === undefined) return;
+    const participants = await this.#store.participants(call.id);
+    if (!participants.some(({ kind }) => kind === "agent")) await agent(this, call);
   }
 
   async #participant(id: string): Promise<ParticipantRow> {
@@ -237,7 +232,7 @@ export class LiveCalls {
     // Of no session and no request, like all that is not about one: guests know neither.
     const said = { sessionId: "", requestId: "", ...payload };
     if (kind === "user") io.to(roomOfParticipant(id)).emit("event", { eventName: event, payload: said });
-    else if (processId === this.#parts.processId) this.#hearing.get(id)?.(event, said);
+    else if (processId === this.#parts.processId) this.#listeners.get(id)?.(event, said);
     else bus.publish("call", { to: id, event, payload: said });
   }
 }

@@ -53,7 +53,7 @@ export function serveCalls(hearing: Hearing): void {
       resume === undefined
         ? await calls.join(call.id, { ...about, kind: "user" }, enter)
         : await calls.resume(call.id, { ...about, id: resume }, enter);
-    const invites = agent && did === call.userDid && calls.agent !== undefined;
+    const invites = agent && did === call.userDid && calls.hasAgent;
     // It comes when it comes; that it did is heard like any other's coming.
     if (invites) void calls.bringAgent(call).catch((err: unknown) => hearing.log.error({ err }, "no agent came"));
     const iceServers = calls.iceServersFor(id);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import { oracleSessions } from "../tables.ts";
+import { oracleSessions } from "../sessions/tables.ts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 

@@ -4,16 +4,18 @@ import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
 import { zodDetails } from "../../platform/http/error-response.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import type { Oracle } from "../conversations.ts";
-import { type Message, sendMessage } from "../runs/send-message.ts";
+import type { Runs } from "../runs/runs.ts";
+import type { Message, SendMessage } from "../runs/send-message.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { roomOf } from "../sessions/sessions.ts";
 import { AgUiTranslator } from "../wire/ag-ui-translator.ts";
 import { plainJson } from "../wire/message-schemas.ts";
 import type { ClientTool } from "../wire/turn.ts";
-import { oracleRoute, oracleRouter } from "./route.ts";
+import type { CallerDeps } from "./require-caller.ts";
+import { callerRoute, callerRouter } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
 
-const route = oracleRoute({
+const route = callerRoute({
   method: "post",
   path: "/ag-ui",
   summary: "The same conversations for front ends that speak AG-UI",
@@ -30,16 +32,18 @@ const route = oracleRoute({
   },
 });
 
-export function agUiRoutes() {
-  return oracleRouter().openapi(route, async (c) => {
-    const { oracle } = c.get("deps");
+type ThreadDeps = { did: string; clock: { now: () => Date }; sessions: SessionStore };
+export type AgUiRouteDeps = CallerDeps & ThreadDeps & { runs: Runs; sendMessage: SendMessage };
+
+export function agUiRoutes(deps: AgUiRouteDeps) {
+  return callerRouter(deps).openapi(route, async (c) => {
     const input = readInput(c.req.valid("json"));
     const message = messageOf(input, c.get("requestId"));
-    const sessionId = await sessionOf(oracle, input.threadId, c.get("caller").did);
-    const { run } = await sendMessage(oracle, c.get("caller"), sessionId, message);
+    const sessionId = await openThread(deps, input.threadId, c.get("caller").did);
+    const { run } = await deps.sendMessage(c.get("caller"), sessionId, message);
     const { threadId, runId } = input;
     const translator = new AgUiTranslator({ threadId, runId, messageId: run.facts.messageId });
-    return streamRun(c, run.facts, 0, (frames) => translator.encode(frames));
+    return streamRun(c, deps.runs, run.facts, { after: 0, encode: (frames) => translator.encode(frames) });
   });
 }
 
@@ -50,7 +54,7 @@ function readInput(body: unknown): RunAgentInput {
   throw new AppError("INVALID_INPUT", "This is no RunAgentInput; see details for each field.", { details });
 }
 
-/** What is new: the messages after the last one of the assistant. The earlier ones are kept here already. */
+/** Take the messages after the last one of the assistant. The earlier ones are stored here already. */
 function messageOf({ messages, tools, context, forwardedProps }: RunAgentInput, requestId: string): Message {
   const from = messages.findLastIndex(({ role }) => role === "assistant") + 1;
   const fresh = messages.slice(from);
@@ -70,21 +74,22 @@ function messageOf({ messages, tools, context, forwardedProps }: RunAgentInput, 
     metadata: { context, forwardedProps },
     clientTools: tools.map(
       ({ name, description, parameters }): ClientTool => ({
-        ...{ name, description, kind: "frontend" },
+        name,
+        description,
+        kind: "frontend",
         schema: typeof parameters === "object" && parameters !== null ? { ...parameters } : {},
       }),
     ),
   };
 }
 
-/** A thread is a session's own id, or a name that the front end gave: then the user's session of that name. */
-async function sessionOf(oracle: Oracle, threadId: string, userDid: string): Promise<string> {
-  const { sessions, clock, did } = oracle;
+/** Find the session of a thread, or create it. A thread id is a session's id, or a name that the front end chose. */
+async function openThread({ sessions, clock, did }: ThreadDeps, threadId: string, userDid: string): Promise<string> {
   const find = async () => (await sessions.find(threadId, userDid)) ?? (await sessions.findThread(threadId, userDid));
   const found = await find();
   if (found !== undefined) return found.id;
-  const made = await sessions.create({ userDid, roomId: roomOf(userDid, did), at: clock.now(), threadId });
-  const row = made ?? (await find());
+  const created = await sessions.create({ userDid, roomId: roomOf(userDid, did), at: clock.now(), threadId });
+  const row = created ?? (await find());
   if (row === undefined) throw new AppError("CONFLICT", "The thread could not be opened. Try again.");
   return row.id;
 }

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { isLosslessNumber } from "lossless-json";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { oracleRoute, oracleRouter } from "./route.ts";
+import type { Delegations } from "../auth/delegations.ts";
+import type { CallerDeps } from "./require-caller.ts";
+import { callerRoute, callerRouter } from "./router.ts";
 
 const time = z
   .unknown()
@@ -23,28 +25,30 @@ const delegationBody = z.strictObject({
 const capability = z.object({ can: z.string(), with: z.string(), nb: z.unknown().optional() });
 const ok = z.object({ ok: z.literal(true) });
 
-export function delegationRoutes() {
-  return oracleRouter()
+export type DelegationRouteDeps = CallerDeps & { delegations: Delegations };
+
+export function delegationRoutes(deps: DelegationRouteDeps) {
+  const { delegations } = deps;
+  return callerRouter(deps)
     .openapi(routes.store, async (c) => {
       const { expiration, ...given } = c.req.valid("json");
-      const { delegations } = c.get("deps").oracle;
-      const kept = await delegations.store(c.get("caller").did, { ...given, expiration: expiration ?? undefined });
-      return c.json({ ok: true as const, ...kept }, 200);
+      const stored = await delegations.store(c.get("caller").did, { ...given, expiration: expiration ?? undefined });
+      return c.json({ ok: true as const, ...stored }, 200);
     })
     .openapi(routes.show, async (c) => {
-      const held = await c.get("deps").oracle.delegations.held(c.get("caller").did);
+      const held = await delegations.held(c.get("caller").did);
       if (held === null) return c.json({ authorized: false }, 200);
       const { expiration, capabilities } = held;
       return c.json({ authorized: true, expiration, capabilities }, 200);
     })
     .openapi(routes.remove, async (c) => {
-      await c.get("deps").oracle.delegations.remove(c.get("caller").did);
+      await delegations.remove(c.get("caller").did);
       return c.json({ ok: true as const }, 200);
     });
 }
 
 const routes = {
-  store: oracleRoute({
+  store: callerRoute({
     method: "post",
     path: "/delegation",
     summary: "Give the oracle the caller's delegation",
@@ -57,7 +61,7 @@ const routes = {
       ...errorAnswers(400, 403),
     },
   }),
-  show: oracleRoute({
+  show: callerRoute({
     method: "get",
     path: "/delegation",
     summary: "What the oracle holds of the caller",
@@ -75,7 +79,7 @@ const routes = {
       ...errorAnswers(),
     },
   }),
-  remove: oracleRoute({
+  remove: callerRoute({
     method: "delete",
     path: "/delegation",
     summary: "Take the delegation back",

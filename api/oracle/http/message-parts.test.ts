@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../../test/support/oracle/oracle.ts";
 import { agentOf, readAll, stream } from "../../../test/support/oracle/streams.ts";
-import { PartLog, readParts } from "../wire/message-parts.ts";
+import { MessagePartLog, readParts } from "../wire/message-parts.ts";
 
 type Shown = { id: string; content: string; toolCalls?: { id: string; name: string }[]; parts?: object[] };
 
@@ -75,12 +75,12 @@ describe("the order of what an answer says", () => {
   });
 
   it("survives what the database cannot hold", () => {
-    const log = new PartLog();
-    log.say("a\u0000b");
-    log.call("c");
-    log.say("\ud83d");
-    log.say("\ude00c");
-    assert.deepEqual(readParts(log.kept, "ab😀c", ""), [
+    const log = new MessagePartLog();
+    log.addText("a\u0000b");
+    log.addCall("c");
+    log.addText("\ud83d");
+    log.addText("\ude00c");
+    assert.deepEqual(readParts(log.stored, "ab😀c", ""), [
       { type: "text", text: "ab" },
       { type: "tool_call", id: "c" },
       { type: "text", text: "😀c" },

@@ -1,74 +1,95 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { MessageTakenError } from "../runs/duplicate-message.ts";
-import type { RunKey } from "../runs/runs.ts";
-import { clientToolsOf, type Sent, sendMessage } from "../runs/send-message.ts";
-import { listMessages, pageMessages } from "../sessions/read-messages.ts";
-import { abortBody, chatMessage, type SendMessage, sendMessageBody } from "../wire/message-schemas.ts";
-import { limitQuery, oracleRoute, oracleRouter, sessionParams } from "./route.ts";
+import { DuplicateMessageError } from "../runs/duplicate-message.ts";
+import type { RunKey, Runs } from "../runs/runs.ts";
+import type { Message, SendMessage, StartedTurn } from "../runs/send-message.ts";
+import { listMessages, pageMessages, type ReadMessagesDeps } from "../sessions/read-messages.ts";
+import { abortBody, chatMessage, type SendMessageBody, sendMessageBody } from "../wire/message-schemas.ts";
+import type { ClientTool } from "../wire/turn.ts";
+import type { OracleEnv } from "./env.ts";
+import type { CallerDeps } from "./require-caller.ts";
+import { callerRoute, callerRouter, limitQuery, sessionParams } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
 
 /** Largest body of a message, in bytes. */
 const bodyLimit = 2 * 1024 * 1024;
 
-export function messageRoutes() {
+export type MessageRouteDeps = CallerDeps & ReadMessagesDeps & { runs: Runs; sendMessage: SendMessage };
+
+export function messageRoutes(deps: MessageRouteDeps) {
+  const { sessions, runs, sendMessage } = deps;
   return (
-    oracleRouter()
-      // Before the routes of a session, whose id could else be `abort`.
+    callerRouter(deps)
+      // Must come before the routes of a session, or "abort" would be read as a session's id.
       .openapi(routes.abort, async (c) => {
-        const { oracle } = c.get("deps");
         const { sessionId } = c.req.valid("json");
-        const own = await oracle.sessions.find(sessionId, c.get("caller").did);
-        return c.json({ success: own !== undefined && (await oracle.runs.abort(sessionId)) }, 200);
+        const own = await sessions.find(sessionId, c.get("caller").did);
+        return c.json({ success: own !== undefined && (await runs.abort(sessionId)) }, 200);
       })
       .openapi(routes.send, async (c) => {
         const body = c.req.valid("json");
         const requestId = body.requestId ?? c.get("requestId");
         c.set("requestId", requestId);
         c.header("X-Request-Id", requestId);
-        const { oracle } = c.get("deps");
         const { sessionId } = c.req.valid("param");
         const request = { user: c.get("caller").did, sessionId, requestId };
-        // Only an id that is the message's own: others name a request, not what it asks for.
-        const earlier = body.requestId === undefined ? undefined : await oracle.runs.begunBy(request);
-        if (earlier !== undefined) return await answerAgain(c, earlier, sessionId, body);
-        const message = { ...body, requestId, retryId: body.requestId, clientTools: clientToolsOf(body) };
-        const sent = await sendMessage(oracle, c.get("caller"), sessionId, message).catch(async (error: unknown) => {
-          // Another copy of the message was faster.
-          const taken = error instanceof MessageTakenError ? await oracle.runs.begunBy(request) : undefined;
-          if (taken === undefined) throw error;
-          return taken;
+        // Only an id in the body identifies the message; one in a header identifies the HTTP request.
+        const earlier = body.requestId === undefined ? undefined : await runs.findByRequest(request);
+        if (earlier !== undefined) return await respondAgain(c, deps, earlier, sessionId, body);
+        const { message, attachments, model, timezone, metadata, mcpInvocations } = body;
+        const input: Message = {
+          message,
+          attachments,
+          model,
+          timezone,
+          metadata,
+          mcpInvocations,
+          requestId,
+          retryId: body.requestId,
+          clientTools: clientToolsOf(body),
+        };
+        const turn = await sendMessage(c.get("caller"), sessionId, input).catch(async (error: unknown) => {
+          // Another copy of the message started its turn first.
+          const duplicate = error instanceof DuplicateMessageError ? await runs.findByRequest(request) : undefined;
+          if (duplicate === undefined) throw error;
+          return duplicate;
         });
-        if (!("run" in sent)) return await answerAgain(c, sent, sessionId, body);
-        return body.stream ? streamRun(c, sent.run.facts, 0) : await answerWhole(c, sent, body);
+        if (!("run" in turn)) return await respondAgain(c, deps, turn, sessionId, body);
+        return body.stream ? streamRun(c, runs, turn.run.facts) : await respondWhole(c, deps, turn, body);
       })
       .openapi(routes.list, async (c) => {
-        const { oracle } = c.get("deps");
-        return c.json(
-          { messages: await listMessages(oracle, c.req.valid("param").sessionId, c.get("caller").did) },
-          200,
-        );
+        const messages = await listMessages(deps, c.req.valid("param").sessionId, c.get("caller").did);
+        return c.json({ messages }, 200);
       })
       .openapi(routes.page, async (c) => {
-        const { oracle } = c.get("deps");
         const { sessionId } = c.req.valid("param");
-        return c.json(await pageMessages(oracle, sessionId, c.get("caller").did, c.req.valid("query")), 200);
+        return c.json(await pageMessages(deps, sessionId, c.get("caller").did, c.req.valid("query")), 200);
       })
   );
 }
 
-/** The answer to a message that was taken before: its own turn, from the beginning. */
-async function answerAgain(c: Context<AppEnv>, run: RunKey, sessionId: string, body: SendMessage) {
-  if (body.stream) return streamRun(c, run, 0);
-  const { oracle } = c.get("deps");
-  await oracle.runs.whenEnded(run.id);
-  const [messages, row] = await Promise.all([
-    listMessages(oracle, sessionId, c.get("caller").did),
-    oracle.runs.findRow(run.id),
-  ]);
+/** The browser tools and actions that a request's body declares. */
+function clientToolsOf({ tools, agActions }: Pick<SendMessageBody, "tools" | "agActions">): ClientTool[] {
+  return [
+    ...tools.map((tool): ClientTool => ({ ...tool, kind: "browser" })),
+    ...agActions.map(({ hasRender = false, ...action }): ClientTool => ({ ...action, hasRender, kind: "action" })),
+  ];
+}
+
+/** Respond to a message that was sent before: with the turn that it started, from its beginning. */
+async function respondAgain(
+  c: Context<OracleEnv>,
+  deps: MessageRouteDeps,
+  run: RunKey,
+  sessionId: string,
+  body: SendMessageBody,
+) {
+  const { runs } = deps;
+  if (body.stream) return streamRun(c, runs, run);
+  await runs.whenEnded(run.id);
+  const [messages, row] = await Promise.all([listMessages(deps, sessionId, c.get("caller").did), runs.findRow(run.id)]);
   const content = messages.find(({ id }) => id === run.messageId)?.content ?? "";
   c.header("X-Run-Id", run.id);
   const answer = { message: { type: "ai" as const, content, id: run.messageId }, sessionId };
@@ -76,19 +97,23 @@ async function answerAgain(c: Context<AppEnv>, run: RunKey, sessionId: string, b
   return c.json({ ...answer, ...(body.returnAllMessages ? { messages } : {}) }, 200);
 }
 
-async function answerWhole(c: Context<AppEnv>, { run, ended }: Sent, { returnAllMessages }: SendMessage) {
+/** Respond with the whole answer once the turn has ended. */
+async function respondWhole(
+  c: Context<OracleEnv>,
+  deps: MessageRouteDeps,
+  { run, ended }: StartedTurn,
+  { returnAllMessages }: SendMessageBody,
+) {
   const outcome = await ended;
   const { id, messageId, sessionId } = run.facts;
   c.header("X-Run-Id", id);
   const answer = { message: { type: "ai" as const, content: run.text, id: messageId }, sessionId };
   if (outcome === "failed") throw failedTurn(run.error, answer);
-  const all = returnAllMessages
-    ? { messages: await listMessages(c.get("deps").oracle, sessionId, c.get("caller").did) }
-    : {};
+  const all = returnAllMessages ? { messages: await listMessages(deps, sessionId, c.get("caller").did) } : {};
   return c.json({ ...answer, ...all }, 200);
 }
 
-/** A turn that failed, with what it had said until then. */
+/** The error of a failed turn, with its text so far. */
 function failedTurn(why: string | undefined, { message: answer, sessionId }: Omit<z.infer<typeof sent>, "messages">) {
   return new AppError("UPSTREAM", why ?? "The turn failed.", { extra: { answer, sessionId } });
 }
@@ -110,7 +135,7 @@ const sent = z.object({
 const cursor = z.string().min(1).max(64).optional();
 
 const routes = {
-  abort: oracleRoute({
+  abort: callerRoute({
     method: "post",
     path: "/messages/abort",
     summary: "End the session's turn; its text so far is kept",
@@ -123,7 +148,7 @@ const routes = {
       ...errorAnswers(400),
     },
   }),
-  send: oracleRoute({
+  send: callerRoute({
     method: "post",
     path: "/messages/{sessionId}",
     summary: "Send a message; with `stream` the answer is an event stream",
@@ -137,7 +162,7 @@ const routes = {
       ...errorAnswers(400, 404, 409, 413, 502),
     },
   }),
-  list: oracleRoute({
+  list: callerRoute({
     method: "get",
     path: "/messages/{sessionId}",
     summary: "The session's messages, oldest first",
@@ -147,7 +172,7 @@ const routes = {
       ...errorAnswers(404),
     },
   }),
-  page: oracleRoute({
+  page: callerRoute({
     method: "get",
     path: "/sessions/{sessionId}/messages",
     summary: "A page of turns, oldest first; without a cursor the last ones",

@@ -1,32 +1,52 @@
+import type { Hono } from "hono";
 import type { App } from "../../platform/http/base-app.ts";
-import type { PluginRoutes } from "../conversations.ts";
-import { answersByHand } from "../wire/event-stream.ts";
-import { agUiRoutes } from "./ag-ui-routes.ts";
-import { delegationRoutes } from "./delegation-routes.ts";
-import { messageRoutes } from "./message-routes.ts";
-import { publicOracleRoutes } from "./public-routes.ts";
-import { requireCaller } from "./require-caller.ts";
-import { runRoutes } from "./run-routes.ts";
-import { sessionRoutes } from "./session-routes.ts";
+import type { PaymentRouteDeps } from "../payments/serialize.ts";
+import type { PluginRoutes } from "../plugins/host/plugin.ts";
+import { allowEventStream } from "../wire/event-stream.ts";
+import { type AgUiRouteDeps, agUiRoutes } from "./ag-ui-routes.ts";
+import { type DelegationRouteDeps, delegationRoutes } from "./delegation-routes.ts";
+import type { OracleEnv } from "./env.ts";
+import { type MessageRouteDeps, messageRoutes } from "./message-routes.ts";
+import { paymentRoutes } from "./payment-routes.ts";
+import { type PublicRouteDeps, publicOracleRoutes } from "./public-routes.ts";
+import { type CallerDeps, requireCaller } from "./require-caller.ts";
+import { type RunRouteDeps, runRoutes } from "./run-routes.ts";
+import { type SessionRouteDeps, sessionRoutes } from "./session-routes.ts";
 
-/** Mount the oracle's routes at the root. */
-export function mountOracle(app: App, pluginRoutes: readonly PluginRoutes[]): void {
+export type ConversationRouteDeps = PublicRouteDeps &
+  MessageRouteDeps &
+  SessionRouteDeps &
+  RunRouteDeps &
+  DelegationRouteDeps &
+  AgUiRouteDeps & { pluginRoutes: readonly PluginRoutes[] };
+
+/** Mount the routes of conversations and plugins at the root. */
+export function mountConversations(root: App, oracle: ConversationRouteDeps): void {
+  const app = root as unknown as Hono<OracleEnv>;
   app.get("/", (c) => {
-    const { oracle, clock } = c.get("deps");
     const message = `The oracle ${oracle.name} answers here; its protocol is described at /docs.`;
-    return c.json({ status: "ok", message, timestamp: clock.now().toISOString() });
+    return c.json({ status: "ok", message, timestamp: oracle.clock.now().toISOString() });
   });
-  for (const path of ["/messages/*", "/runs/*", "/ag-ui"]) app.use(path, answersByHand());
-  for (const routes of [publicOracleRoutes, messageRoutes, sessionRoutes, runRoutes, delegationRoutes, agUiRoutes]) {
-    app.route("/", routes());
-  }
-  for (const plugin of pluginRoutes) mountPlugin(app, plugin);
+  for (const path of ["/messages/*", "/runs/*", "/ag-ui"]) app.use(path, allowEventStream());
+  app.route("/", publicOracleRoutes(oracle));
+  app.route("/", messageRoutes(oracle));
+  app.route("/", sessionRoutes(oracle));
+  app.route("/", runRoutes(oracle));
+  app.route("/", delegationRoutes(oracle));
+  app.route("/", agUiRoutes(oracle));
+  for (const plugin of oracle.pluginRoutes) mountPlugin(app, oracle, plugin);
 }
 
-function mountPlugin(app: App, { app: routes, publicRoutes }: PluginRoutes): void {
-  const open = new Set(publicRoutes);
+/** Mount all routes of the oracle at the root. */
+export function mountOracle(root: App, oracle: ConversationRouteDeps & PaymentRouteDeps): void {
+  mountConversations(root, oracle);
+  (root as unknown as Hono<OracleEnv>).route("/", paymentRoutes(oracle));
+}
+
+function mountPlugin(app: Hono<OracleEnv>, deps: CallerDeps, { app: routes, publicRoutes }: PluginRoutes): void {
+  const isPublic = new Set(publicRoutes);
   for (const { method, path } of routes.routes) {
-    if (!open.has(`${method} ${path}`) && method !== "ALL") app.on(method, path, requireCaller());
+    if (!isPublic.has(`${method} ${path}`) && method !== "ALL") app.on(method, path, requireCaller(deps));
   }
   app.route("/", routes);
 }

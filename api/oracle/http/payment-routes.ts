@@ -12,8 +12,9 @@ import {
   oracleFacts,
   preparedContract,
 } from "../payments/schemas.ts";
-import { showAccount, showClaim, showFacts } from "../payments/serialize.ts";
-import { oracleRoute, oracleRouter } from "./route.ts";
+import { type PaymentRouteDeps, serializeAccount, serializeClaim, serializeOracle } from "../payments/serialize.ts";
+import type { CallerDeps } from "./require-caller.ts";
+import { callerRoute, callerRouter, oracleRouter } from "./router.ts";
 
 const facts = createRoute({
   tags: ["Oracle"],
@@ -24,14 +25,14 @@ const facts = createRoute({
   responses: { 200: { description: "As of the last block", content: jsonContent(oracleFacts) } },
 });
 
-const account = oracleRoute({
+const account = callerRoute({
   method: "get",
   path: "/oracle/account",
   summary: "The caller's deposits with the oracle, free messages left, and claims by state",
   responses: { 200: { description: "As of the last block", content: jsonContent(oracleAccount) } },
 });
 
-const claims = oracleRoute({
+const claims = callerRoute({
   method: "get",
   path: "/oracle/claims",
   summary: "What the caller owes or has paid for messages, the newest first",
@@ -39,7 +40,7 @@ const claims = oracleRoute({
   responses: { 200: { description: "A page", content: jsonContent(page(oracleClaim)) }, ...errorAnswers(400) },
 });
 
-const contract = oracleRoute({
+const contract = callerRoute({
   method: "post",
   path: "/oracle/contract",
   summary: "Prepare the transactions by which an account deposits for the caller's messages",
@@ -50,21 +51,21 @@ const contract = oracleRoute({
   },
 });
 
-/** What users see of their payments. Amounts are decimal text of base units, as on chain. */
-export function paymentRoutes() {
-  return oracleRouter()
-    .openapi(facts, (c) => c.json(showFacts(c.get("deps")), 200))
-    .openapi(account, async (c) => c.json(await showAccount(c.get("deps"), c.get("caller").did), 200))
+/** Routes about prices, deposits and claims. Amounts are decimal text of base units, as on chain. */
+export function paymentRoutes(deps: CallerDeps & PaymentRouteDeps) {
+  const { db, chain, payments } = deps;
+  const routes = oracleRouter().openapi(facts, (c) => c.json(serializeOracle(deps), 200));
+  const own = callerRouter(deps)
+    .openapi(account, async (c) => c.json(await serializeAccount(deps, c.get("caller").did), 200))
     .openapi(claims, async (c) => {
       const { cursor, limit, state } = c.req.valid("query");
       const before = decodeCursor(cursor)?.[0];
       if (typeof before === "number") throw foreignCursor();
-      const rows = await listClaims(c.get("deps").db, c.get("caller").did, { limit, before, state });
+      const rows = await listClaims(db, c.get("caller").did, { limit, before, state });
       const { items, nextCursor } = toPage(rows, limit, ({ id }) => [id]);
-      return c.json({ items: items.map(showClaim), nextCursor }, 200);
+      return c.json({ items: items.map(serializeClaim), nextCursor }, 200);
     })
     .openapi(contract, async (c) => {
-      const { chain, payments } = c.get("deps");
       const userDid = c.get("caller").did;
       const input = c.req.valid("json");
       // An account that is the user's DID itself needs no other name for it.
@@ -73,4 +74,5 @@ export function paymentRoutes() {
       const { amount, maxPrice, ...prepared } = await prepareContract(chain, { did: payments.did, user, ...input });
       return c.json({ ...prepared, amount: `${amount}`, maxPrice: `${maxPrice}` }, 200);
     });
+  return routes.route("/", own);
 }

@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Database } from "../../platform/db/client.ts";
 import { limitAddress } from "../../platform/http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { registerWalletKey, type WalletKey } from "../auth/wallet-keys.ts";
-import { oracleRouter } from "./route.ts";
-import { whole } from "./whole-number.ts";
+import type { Agent } from "../wire/turn.ts";
+import { oracleRouter } from "./router.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const model = z.object({
   id: z.string(),
@@ -23,10 +25,10 @@ const model = z.object({
   isDefault: z.boolean(),
 });
 
-const open = { tags: ["Oracle"], security: [] };
+const isPublic = { tags: ["Oracle"], security: [] };
 
 const listModels = createRoute({
-  ...open,
+  ...isPublic,
   method: "get",
   path: "/models",
   summary: "The models that a message may name",
@@ -41,7 +43,7 @@ const listModels = createRoute({
 const walletKey = z.strictObject({
   did: z.string().max(256),
   keyDid: z.string().max(256),
-  expiration: whole.openapi({ type: "integer", description: "Unix seconds, within 30 days" }),
+  expiration: wholeNumber.openapi({ type: "integer", description: "Unix seconds, within 30 days" }),
   signature: z
     .string()
     .regex(/^0x[0-9a-fA-F]{130,}$/, "must be 0x and hexadecimal digits")
@@ -49,7 +51,7 @@ const walletKey = z.strictObject({
 });
 
 const addKey = createRoute({
-  ...open,
+  ...isPublic,
   method: "post",
   path: "/v1/did-keys",
   summary: "Let a session key sign for a wallet's did:pkh or did:ethr; the signature is the authority",
@@ -64,18 +66,25 @@ const addKey = createRoute({
   },
 });
 
-/** What needs no header. */
-export function publicOracleRoutes() {
+export type PublicRouteDeps = {
+  agent: Pick<Agent, "models">;
+  did: string;
+  db: Database;
+  clock: { now: () => Date };
+};
+
+/** Routes that need no caller. */
+export function publicOracleRoutes(deps: PublicRouteDeps) {
   return oracleRouter()
     .openapi(listModels, (c) => {
-      const models = c.get("deps").oracle.agent.models();
+      const models = deps.agent.models();
       const chosen = models.find(({ isDefault }) => isDefault) ?? models[0];
       return c.json({ models, default: chosen?.id ?? "" }, 200);
     })
     .openapi(addKey, async (c) => {
-      const { db, clock, oracle } = c.get("deps");
+      const { db, clock, did: audience } = deps;
       const key = c.req.valid("json") as WalletKey;
-      await registerWalletKey({ db, clock, audience: oracle.did }, key);
+      await registerWalletKey({ db, clock, audience }, key);
       return c.json({ did: key.did, keyDid: key.keyDid, expiration: key.expiration }, 201);
     });
 }

@@ -1,22 +1,34 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
 import { clientAddress } from "../../platform/http/client-address.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { rateLimitHeaders } from "../../platform/http/rate-limit.ts";
-import { authenticate, meetFrom, readArtifacts, readMatrixSession } from "../auth/authenticate.ts";
+import { type RateLimiter, rateLimitHeaders } from "../../platform/http/rate-limit.ts";
+import {
+  type AuthenticateOptions,
+  authenticate,
+  limitNewUsers,
+  readArtifacts,
+  readMatrixSession,
+} from "../auth/authenticate.ts";
+import type { OracleEnv } from "./env.ts";
 
-/** Lets a request pass whose artifacts say who calls; counted against that user's minute unless told otherwise. */
-export function requireCaller({ counted = true } = {}): MiddlewareHandler<AppEnv> {
+export type CallerDeps = {
+  auth: Pick<AuthenticateOptions, "tokens" | "loaded">;
+  rateLimiter: RateLimiter;
+  limits: { requestsPerMinute: number; newUsersPerMinute: number };
+};
+
+/** Authenticate the caller. Counts the request against the user's limit per minute unless `counted` is false. */
+export function requireCaller(deps: CallerDeps, { counted = true } = {}): MiddlewareHandler<OracleEnv> {
   return async function requireCaller(c, next) {
-    const { oracle, rateLimiter, config } = c.get("deps");
-    // A conversation is its user's: no cache keeps it, refusals included.
+    const { auth, rateLimiter, limits } = deps;
+    // A conversation is private: no cache stores it, error responses included.
     c.header("Cache-Control", "private, no-store");
     const header = (name: string) => c.req.header(name);
-    const meet = () => meetFrom(clientAddress(c), { config, rateLimiter });
-    const caller = await authenticate(readArtifacts(header), { ...oracle.auth, meet });
+    const onNewUser = () => limitNewUsers(clientAddress(c), { rateLimiter, limits });
+    const caller = await authenticate(readArtifacts(header), { ...auth, onNewUser });
     c.set("caller", { ...caller, matrix: readMatrixSession(header) });
     if (counted) {
-      const { requestsPerMinute } = config.oracle;
+      const { requestsPerMinute } = limits;
       const allowance = await rateLimiter.consume(`oracle:${caller.did}`, requestsPerMinute);
       const headers = rateLimitHeaders(allowance);
       if (!allowance.allowed) {

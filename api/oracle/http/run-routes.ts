@@ -1,45 +1,68 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
-import { errorAnswers } from "../../platform/http/openapi.ts";
-import { oracleRoute, oracleRouter } from "./route.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import type { Runs } from "../runs/runs.ts";
+import { requireSession, type SessionDeps } from "../sessions/sessions.ts";
+import type { CallerDeps } from "./require-caller.ts";
+import { callerRoute, callerRouter, sessionParams } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
 
 const seq = z.string().regex(/^\d{1,15}$/, "must be the number of a frame");
 
-const joinRun = oracleRoute(
-  {
-    method: "get",
-    path: "/runs/{runId}",
-    summary: "Come back to a turn: its frames after a number, then what comes",
-    request: {
-      params: z.object({ runId: z.string().min(1).max(64) }),
-      query: z.object({ after: seq.optional().openapi({ description: "The last number seen; or `Last-Event-ID`" }) }),
+const currentRun = callerRoute({
+  method: "get",
+  path: "/sessions/{sessionId}/run",
+  summary: "The turn under way, if one is",
+  request: { params: sessionParams },
+  responses: {
+    200: {
+      description: "Its id for GET /runs/{runId}, or null",
+      content: jsonContent(z.object({ run: z.object({ runId: z.string(), status: z.string() }).nullable() })),
     },
-    responses: {
-      200: {
-        description: "An event stream that ends with `done`",
-        content: { "text/event-stream": { schema: z.string() } },
-      },
-      ...errorAnswers(400, 404),
-    },
+    ...errorAnswers(404),
   },
-  { counted: false },
-);
+});
 
-export function runRoutes() {
-  return oracleRouter().openapi(joinRun, async (c) => {
-    const { runs } = c.get("deps").oracle;
-    const { runId } = c.req.valid("param");
-    const user = c.get("caller").did;
-    const facts = runs.live(runId)?.facts ?? (await factsOf(runId));
-    if (facts === undefined || facts.user !== user) throw new AppError("NOT_FOUND", "There is no such run.");
-    return streamRun(c, facts, cursorOf(c.req.valid("query").after ?? c.req.header("last-event-id")));
+const joinRun = callerRoute({
+  method: "get",
+  path: "/runs/{runId}",
+  summary: "Come back to a turn: its frames after a number, then what comes",
+  request: {
+    params: z.object({ runId: z.string().min(1).max(64) }),
+    query: z.object({ after: seq.optional().openapi({ description: "The last number seen; or `Last-Event-ID`" }) }),
+  },
+  responses: {
+    200: {
+      description: "An event stream that ends with `done`",
+      content: { "text/event-stream": { schema: z.string() } },
+    },
+    ...errorAnswers(400, 404),
+  },
+});
 
-    async function factsOf(id: string) {
-      const row = await runs.store.find(id);
-      return row && { id: row.id, requestId: row.requestId, messageId: row.messageId, user: row.userDid };
-    }
-  });
+export type RunRouteDeps = CallerDeps & SessionDeps & { runs: Runs };
+
+/** Routes to find and rejoin turns. Clients that reconnect call them often, so they do not count against the user's limit. */
+export function runRoutes(deps: RunRouteDeps) {
+  const { runs } = deps;
+  return callerRouter(deps, { counted: false })
+    .openapi(currentRun, async (c) => {
+      const { sessionId } = c.req.valid("param");
+      await requireSession(deps, sessionId, c.get("caller").did);
+      return c.json({ run: await runs.current(sessionId) }, 200);
+    })
+    .openapi(joinRun, async (c) => {
+      const { runId } = c.req.valid("param");
+      const run = runs.live(runId)?.facts ?? (await storedRun(runs, runId));
+      if (run?.user !== c.get("caller").did) throw new AppError("NOT_FOUND", "There is no such run.");
+      const after = cursorOf(c.req.valid("query").after ?? c.req.header("last-event-id"));
+      return streamRun(c, runs, run, { after });
+    });
+}
+
+async function storedRun({ store }: Runs, id: string) {
+  const row = await store.find(id);
+  return row && { id: row.id, requestId: row.requestId, messageId: row.messageId, user: row.userDid };
 }
 
 function cursorOf(text: string | undefined): number {

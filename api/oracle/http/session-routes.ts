@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createSession, deleteSession, requireSession, showSession } from "../sessions/sessions.ts";
-import { limitQuery, offsetQuery, oracleRoute, oracleRouter, sessionParams } from "./route.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import { createSession, serializeSession } from "../sessions/sessions.ts";
+import type { CallerDeps } from "./require-caller.ts";
+import { callerRoute, callerRouter, limitQuery, offsetQuery, sessionParams } from "./router.ts";
 
 const chatSession = z
   .object({
@@ -16,51 +18,52 @@ const chatSession = z
   })
   .openapi("ChatSession");
 
-/** Clients of the family send what they have beside the title; it changes nothing here. */
+/** Clients of this protocol send more fields than the title. They are ignored. */
 const newSession = z
   .record(z.string(), z.unknown())
   .openapi({ type: "object", properties: { title: { type: "string" } } });
 
-export function sessionRoutes() {
-  return oracleRouter()
-    .openapi(createRouteOf.create, async (c) => {
-      const { oracle } = c.get("deps");
+export type SessionRouteDeps = CallerDeps & {
+  name: string;
+  did: string;
+  clock: { now: () => Date };
+  sessions: SessionStore;
+  /** End what runs in the session, delete it, and disconnect its sockets. @throws AppError NOT_FOUND */
+  deleteSession: (sessionId: string, userDid: string) => Promise<void>;
+};
+
+export function sessionRoutes(deps: SessionRouteDeps) {
+  return callerRouter(deps)
+    .openapi(routes.create, async (c) => {
       const { title } = c.req.valid("json");
-      const row = await createSession(oracle, c.get("caller").did, titleText(title));
-      return c.json(showSession(oracle, row), 201);
+      const row = await createSession(deps, c.get("caller").did, titleText(title));
+      return c.json(serializeSession(deps, row), 201);
     })
-    .openapi(createRouteOf.list, async (c) => {
-      const { oracle } = c.get("deps");
+    .openapi(routes.list, async (c) => {
       const { limit, offset } = c.req.valid("query");
-      const { rows, total } = await oracle.sessions.list(c.get("caller").did, limit, offset);
-      return c.json({ sessions: rows.map((row) => showSession(oracle, row)), total }, 200);
+      const { rows, total } = await deps.sessions.list(c.get("caller").did, limit, offset);
+      return c.json({ sessions: rows.map((row) => serializeSession(deps, row)), total }, 200);
     })
-    .openapi(createRouteOf.remove, async (c) => {
-      await deleteSession(c.get("deps").oracle, c.req.valid("param").sessionId, c.get("caller").did);
+    .openapi(routes.remove, async (c) => {
+      await deps.deleteSession(c.req.valid("param").sessionId, c.get("caller").did);
       return c.json({ message: "Session deleted successfully" }, 200);
-    })
-    .openapi(createRouteOf.run, async (c) => {
-      const { oracle } = c.get("deps");
-      const { sessionId } = c.req.valid("param");
-      await requireSession(oracle, sessionId, c.get("caller").did);
-      return c.json({ run: await oracle.runs.current(sessionId) }, 200);
     });
 }
 
-/** Text of a title that was given; none when it is no text or blank. */
+/** The title as text; undefined when it is blank or no text. */
 function titleText(title: unknown): string | undefined {
   return typeof title === "string" && title.trim() !== "" ? title.trim().slice(0, 200).toWellFormed() : undefined;
 }
 
-const createRouteOf = {
-  create: oracleRoute({
+const routes = {
+  create: callerRoute({
     method: "post",
     path: "/sessions",
     summary: "Begin a conversation",
     request: { body: { content: jsonContent(newSession) } },
     responses: { 201: { description: "The session", content: jsonContent(chatSession) }, ...errorAnswers(400) },
   }),
-  list: oracleRoute({
+  list: callerRoute({
     method: "get",
     path: "/sessions",
     summary: "The caller's conversations, newest first",
@@ -73,7 +76,7 @@ const createRouteOf = {
       ...errorAnswers(400),
     },
   }),
-  remove: oracleRoute({
+  remove: callerRoute({
     method: "delete",
     path: "/sessions/{sessionId}",
     summary: "Delete a conversation with its messages; what runs in it ends",
@@ -83,20 +86,4 @@ const createRouteOf = {
       ...errorAnswers(404),
     },
   }),
-  run: oracleRoute(
-    {
-      method: "get",
-      path: "/sessions/{sessionId}/run",
-      summary: "The turn under way, if one is",
-      request: { params: sessionParams },
-      responses: {
-        200: {
-          description: "Its id for GET /runs/{runId}, or null",
-          content: jsonContent(z.object({ run: z.object({ runId: z.string(), status: z.string() }).nullable() })),
-        },
-        ...errorAnswers(404),
-      },
-    },
-    { counted: false },
-  ),
 };

@@ -1,22 +1,26 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../../platform/http/context.ts";
-import type { RunKey } from "../runs/runs.ts";
+import type { RunKey, Runs } from "../runs/runs.ts";
 import { type CatchUp, EventStream, openEventStream, RESPONSE_ALREADY_SENT } from "../wire/event-stream.ts";
+import type { OracleEnv } from "./env.ts";
 
-/**
- * Answer with a run's frames after a number: those that are kept, then what comes. The run goes on when the client leaves.
- * @param encode what the client reads in place of the frames
- */
+export type StreamRunOptions = {
+  /** Number of the last frame that the client has. */
+  after: number;
+  /** Encodes the frames in another format. */
+  encode?: (frames: string) => string;
+};
+
+/** Respond with a run's event stream: the frames after a number, then new ones. The run goes on when the client disconnects. */
 export function streamRun(
-  c: Context<AppEnv>,
+  c: Context<OracleEnv>,
+  runs: Runs,
   run: RunKey,
-  after: number,
-  encode?: (frames: string) => string,
+  { after, encode }: StreamRunOptions = { after: 0 },
 ): Response {
-  const { runs } = c.get("deps").oracle;
   const response = openEventStream(c, {
-    ...{ "x-request-id": run.requestId, "x-run-id": run.id },
-    // Known before the answer is: a client shows it under this id from its first word on.
+    "x-request-id": run.requestId,
+    "x-run-id": run.id,
+    // Sent before the answer is stored, so that a client can show its first text under this id.
     "x-message-id": run.messageId,
   });
   const catchUp: CatchUp = (seen) => runs.framesAfter(run.id, seen, () => stream.isOpen);

@@ -1,102 +1,83 @@
-import type { CoreDeps } from "../../platform/core.ts";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { MessageTakenError } from "../runs/duplicate-message.ts";
+import type { PaidMessage, RequirePayment } from "../runs/admission.ts";
+import { DuplicateMessageError } from "../runs/duplicate-message.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
-import {
-  askClaim,
-  countMessage,
-  findEarlier,
-  lockUser,
-  type PaidMessage,
-  readStanding,
-  recordClaim,
-} from "./claim-store.ts";
-import { type Decision, decide } from "./decide-payment.ts";
+import { countMessage, findEarlier, lockUser, readAccountState, recordClaim, saveWaitingClaim } from "./claim-store.ts";
+import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 import type { DepositBook, Deposits } from "./deposits.ts";
 import { type PaymentDemand, paymentRequired } from "./payment-required.ts";
 import type { OnChainOracle, Terms } from "./terms.ts";
 
-/** Begins a turn together with its claim: both are kept, or neither. */
-export type Admission = {
-  /**
-   * @param begin keeps the turn; what it answers other than an object means that no turn was begun
-   * @throws AppError PAYMENT_REQUIRED where another message took the deposit meanwhile
-   */
-  begin: <T>(runId: string, begin: (tx: Transaction) => Promise<T>) => Promise<T>;
-  /** The turn has ended: what it costs, if it costs anything, can be settled. */
-  ended: () => void;
-};
-
-/** @throws AppError PAYMENT_REQUIRED, NOT_FOUND for a session that is not the user's, CONFLICT for a request that was accepted before */
-export type RequirePayment = (message: PaidMessage) => Promise<Admission | undefined>;
-
-type Parts = Pick<CoreDeps, "db" | "clock"> & {
+export type AdmissionDeps = {
+  db: Database;
+  clock: { now: () => Date };
   terms: Terms;
   deposits: DepositBook;
-  /** Bring what the user owes into agreement with the chain. */
+  /** Mark the user's claims that the chain has paid. */
   reconcile: (userDid: string) => Promise<void>;
-  /** A claim may be due. */
-  due: () => void;
+  /** Settle claims soon. */
+  settleSoon: () => void;
   hasSession: (sessionId: string, userDid: string) => Promise<boolean>;
   demand: (oracle: OnChainOracle, message: PaidMessage) => Omit<PaymentDemand, "claimIds" | "amount">;
 };
 
-class PaymentNeeded extends Error {}
+/** Rolls back the transaction of a turn that is not covered any more. */
+class PaymentNeededError extends Error {}
 
-/** Decides which messages are answered. Nothing is asked, read or kept as long as the oracle is free. */
-export function createAdmission(parts: Parts): RequirePayment {
+/** Create the check of payment. While the oracle is free it reads and stores nothing. */
+export function createAdmission(deps: AdmissionDeps): RequirePayment {
   return async function requirePayment(message) {
-    const oracle = parts.terms.current;
+    const oracle = deps.terms.current;
     if (oracle === undefined || oracle.price === 0n) return undefined;
-    const before = await findEarlier(parts.db, message);
-    if (before !== undefined) throw new MessageTakenError(before.runId);
-    const { decision, deposits, asked } = await decideNow(parts, oracle, message);
-    if (decision.kind === "refused") throw await refusal(parts, asked, message);
+    const before = await findEarlier(deps.db, message);
+    if (before !== undefined) throw new DuplicateMessageError(before.runId);
+    const { decision, deposits, asked } = await decideNow(deps, oracle, message);
+    if (decision.kind === "refused") throw await paymentError(deps, asked, message);
     return {
-      begin: (runId, begin) => beginPaid(parts, asked, { message, deposits, runId }, begin),
-      ended: parts.due,
+      start: (runId, store) => storePaid(deps, asked, { message, deposits, runId }, store),
+      onEnd: deps.settleSoon,
     };
   };
 }
 
-/** By what is known; and, before anybody is refused, by what the chain says at this moment. */
+/** Decide by cached deposits. Before a refusal, ask the chain and decide again. */
 async function decideNow(
-  { db, deposits: book, reconcile, terms }: Parts,
+  { db, deposits: book, reconcile, terms }: AdmissionDeps,
   oracle: OnChainOracle,
   { userDid }: PaidMessage,
-): Promise<{ decision: Decision; deposits: Deposits; asked: OnChainOracle }> {
+): Promise<{ decision: PaymentDecision; deposits: Deposits; asked: OnChainOracle }> {
   const known = await book.of(userDid);
-  const decision = decide(oracle, await readStanding(db, userDid, known));
+  const decision = decidePayment(oracle, await readAccountState(db, userDid, known));
   if (decision.kind !== "refused") return { decision, deposits: known, asked: oracle };
   await reconcile(userDid);
   const deposits = await book.of(userDid, { fresh: true });
   const asked = (await terms.refresh()) ?? oracle;
-  return { decision: decide(asked, await readStanding(db, userDid, deposits)), deposits, asked };
+  return { decision: decidePayment(asked, await readAccountState(db, userDid, deposits)), deposits, asked };
 }
 
 type Paid = { message: PaidMessage; deposits: Deposits; runId: string };
 
-async function beginPaid<T>(
-  parts: Parts,
+async function storePaid<T>(
+  deps: AdmissionDeps,
   oracle: OnChainOracle,
   paid: Paid,
-  begin: (tx: Transaction) => Promise<T>,
+  store: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   try {
-    return await parts.db.transaction(async (tx) => {
-      const answer = await begin(tx);
-      if (typeof answer === "object") await admit(parts, oracle, paid, tx);
-      return answer;
+    return await deps.db.transaction(async (tx) => {
+      const stored = await store(tx);
+      if (typeof stored === "object") await charge(deps, oracle, paid, tx);
+      return stored;
     });
   } catch (error) {
-    if (error instanceof PaymentNeeded) throw await refusal(parts, oracle, paid.message);
+    if (error instanceof PaymentNeededError) throw await paymentError(deps, oracle, paid.message);
     throw error;
   }
 }
 
-async function admit(
-  { clock }: Parts,
+async function charge(
+  { clock }: AdmissionDeps,
   oracle: OnChainOracle,
   { message, deposits, runId }: Paid,
   tx: Transaction,
@@ -105,24 +86,21 @@ async function admit(
   await lockUser(tx, userDid);
   // The same message may have been accepted while this one waited.
   const before = await findEarlier(tx, message);
-  if (before !== undefined) throw new MessageTakenError(before.runId);
-  const decision = decide(oracle, await readStanding(tx, userDid, deposits));
-  if (decision.kind === "refused") throw new PaymentNeeded();
+  if (before !== undefined) throw new DuplicateMessageError(before.runId);
+  const decision = decidePayment(oracle, await readAccountState(tx, userDid, deposits));
+  if (decision.kind === "refused") throw new PaymentNeededError();
   if (decision.kind !== "free") await recordClaim(tx, { ...message, runId, at: clock.now() }, decision);
   await countMessage(tx, { userDid, runId });
 }
 
-/** @returns the refusal, with the claim that this message would be among those that are owed */
-async function refusal(parts: Parts, oracle: OnChainOracle, message: PaidMessage): Promise<AppError> {
-  const { db, clock, deposits: book } = parts;
-  if (!(await parts.hasSession(message.sessionId, message.userDid))) {
+/** The 402 error: lists the claims that the user owes, with one for this message. */
+async function paymentError(deps: AdmissionDeps, oracle: OnChainOracle, message: PaidMessage): Promise<AppError> {
+  const { db, clock, deposits: book } = deps;
+  if (!(await deps.hasSession(message.sessionId, message.userDid))) {
     return sessionNotFound();
   }
-  const asked = await askClaim(db, { ...message, amount: oracle.price, at: clock.now() });
-  const { onCredit: owed } = await readStanding(db, message.userDid, await book.of(message.userDid));
+  const asked = await saveWaitingClaim(db, { ...message, amount: oracle.price, at: clock.now() });
+  const { onCredit: owed } = await readAccountState(db, message.userDid, await book.of(message.userDid));
   const amount = owed.reduce((sum, claim) => sum + claim.amount, oracle.price);
-  return paymentRequired({ ...parts.demand(oracle, message), amount, claimIds: [...owed.map(({ id }) => id), asked] });
+  return paymentRequired({ ...deps.demand(oracle, message), amount, claimIds: [...owed.map(({ id }) => id), asked] });
 }
-
-/** For a runtime without a chain: nothing is paid for. */
-export const freeOfCharge: RequirePayment = async () => undefined;

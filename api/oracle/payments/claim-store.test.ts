@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import type { Address } from "viem";
 import { placeDatabase } from "../../../test/support/database.ts";
 import { openDatabase } from "../../platform/db/client.ts";
-import { readStanding } from "./claim-store.ts";
+import { readAccountState } from "./claim-store.ts";
 import { oracleClaims } from "./tables.ts";
 
 type Row = typeof oracleClaims.$inferInsert;
@@ -46,14 +46,14 @@ describe("what a user owes", () => {
         claim("credit-1", { payer: null, amount: 4n }),
         claim("credit-of-another", { payer: null, userDid: "did:x:b" }),
       ]);
-    const standing = await readStanding(open.db, "did:x:a", { block: 7n, deposits });
+    const standing = await readAccountState(open.db, "did:x:a", { block: 7n, deposits });
     assert.deepEqual([...standing.promised], [[payer, 1_200n * 3n + 5n + 7n]]);
     const onCredit = [
       { id: "credit-1", amount: 4n },
       { id: "credit-2", amount: 3n },
     ];
     assert.deepEqual(standing.onCredit, onCredit);
-    const poor = await readStanding(open.db, "did:x:a", { block: 7n, deposits: [] });
+    const poor = await readAccountState(open.db, "did:x:a", { block: 7n, deposits: [] });
     assert.deepEqual([poor.promised.size, poor.onCredit.length], [0, 2]);
   });
 });

@@ -1,24 +1,16 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { ulid } from "ulid";
 import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { PaidMessage } from "../runs/admission.ts";
 import type { RunOutcome } from "../runs/run-store.ts";
-import { oracleRuns } from "../tables.ts";
-import type { Decision, Standing } from "./decide-payment.ts";
+import { oracleRuns } from "../runs/tables.ts";
+import type { AccountState, PaymentDecision } from "./decide-payment.ts";
 import type { Deposits } from "./deposits.ts";
 import { type ClaimRow, type ClaimState, oracleClaims, oracleUsage } from "./tables.ts";
 
 type Db = Database | Transaction;
-/** A message that is to be paid for. */
-export type PaidMessage = {
-  userDid: string;
-  sessionId: string;
-  requestId: string;
-  /** The id that the user gave the message itself; null when it is not meant to be sent again. */
-  retryId: string | null;
-};
-
-/** What the user has had and owes, as of the block of the deposits. */
-export async function readStanding(db: Db, userDid: string, { block, deposits }: Deposits): Promise<Standing> {
+/** Read what the user has used and owes, as of the block of the deposits. */
+export async function readAccountState(db: Db, userDid: string, { block, deposits }: Deposits): Promise<AccountState> {
   const [usage] = await db.select().from(oracleUsage).where(eq(oracleUsage.userDid, userDid));
   const { id, amount, payer, state, paidBlock, runId } = oracleClaims;
   const isOpen = and(or(ne(state, "paid"), gt(paidBlock, block)), isNotNull(runId));
@@ -28,7 +20,7 @@ export async function readStanding(db: Db, userDid: string, { block, deposits }:
     .where(and(eq(oracleClaims.userDid, userDid), isNull(payer), isOpen))
     .orderBy(asc(id));
   const payers = deposits.map((deposit) => deposit.payer);
-  // Added up where they are stored: however many there are, each counts.
+  // Summed in the database, because there can be many.
   const total = sql<string>`sum(${amount})::text`;
   const ofThese = and(inArray(payer, payers), isOpen);
   const sums =
@@ -37,7 +29,7 @@ export async function readStanding(db: Db, userDid: string, { block, deposits }:
   return { messages: usage?.messages ?? 0, onCredit, promised, deposits };
 }
 
-/** Count the message of a turn. Until the transaction ends, no other message of the user is decided. */
+/** Count a turn's message. Locks the user's row, so no other message of the user is decided until the transaction ends. */
 export async function countMessage(
   tx: Transaction,
   { userDid, runId }: { userDid: string; runId: string },
@@ -50,12 +42,12 @@ export async function countMessage(
     .onConflictDoUpdate({ target: oracleUsage.userDid, set: { messages } });
 }
 
-/** How turns end that cost their user nothing. */
+/** Outcomes that cost the user nothing. */
 const freeOutcomes: ReadonlySet<string> = new Set<RunOutcome>(["failed", "interrupted"]);
 
 /**
- * For the statement that ends a turn: forget its claim and take its message off the count, when it ended without its user's doing.
- * @param status how the turn ends; the statement names the ended run's `id`, `user_did` and `is_counted` as `ended`
+ * SQL that deletes the claim of a turn and uncounts its message, if the turn ended through no act of its user.
+ * @param status outcome of the turn. The statement must have an expression `ended` with the run's `id`, `user_did` and `is_counted`
  */
 export function releaseCharge(status: RunOutcome): SQL {
   const isFree = sql.raw(String(freeOutcomes.has(status)));
@@ -66,17 +58,17 @@ export function releaseCharge(status: RunOutcome): SQL {
       where ${isFree} and ended.is_counted and u.user_did = ended.user_did)`;
 }
 
-/** Hold the user's other messages back until the transaction ends. */
+/** Lock the user: other messages of the user wait until the transaction ends. */
 export async function lockUser(tx: Transaction, userDid: string): Promise<void> {
   await tx.insert(oracleUsage).values({ userDid }).onConflictDoNothing();
   await tx.select().from(oracleUsage).where(eq(oracleUsage.userDid, userDid)).for("update");
 }
 
-/** Record the claim of an accepted message; the claim that waited for payment becomes it. */
+/** Record the claim of an accepted message. Reuses the claim that waited for payment, if there is one. */
 export async function recordClaim(
   tx: Transaction,
   message: PaidMessage & { runId: string; at: Date },
-  decision: Extract<Decision, { kind: "paid" | "credit" }>,
+  decision: Extract<PaymentDecision, { kind: "paid" | "credit" }>,
 ): Promise<void> {
   const { at, ...facts } = message;
   const payer = decision.kind === "paid" ? decision.payer : null;
@@ -90,8 +82,8 @@ export async function recordClaim(
   }
 }
 
-/** The claim of the message that waits for payment: one for each user, however often it is refused. */
-export async function askClaim(db: Db, message: PaidMessage & { amount: bigint; at: Date }): Promise<string> {
+/** Save the claim of a message that waits for payment. A user has at most one, however often messages are refused. */
+export async function saveWaitingClaim(db: Db, message: PaidMessage & { amount: bigint; at: Date }): Promise<string> {
   const { at, ...facts } = message;
   const change = { ...facts, changedAt: at };
   const [row] = await db
@@ -103,7 +95,7 @@ export async function askClaim(db: Db, message: PaidMessage & { amount: bigint; 
   return row.id;
 }
 
-/** The claim of a message that was accepted before and comes again. */
+/** Find the claim of an earlier copy of this message. */
 export async function findEarlier(db: Db, { userDid, retryId }: PaidMessage): Promise<ClaimRow | undefined> {
   if (retryId === null) return undefined;
   const same = and(eq(oracleClaims.userDid, userDid), eq(oracleClaims.retryId, retryId));
@@ -116,7 +108,7 @@ export async function findEarlier(db: Db, { userDid, retryId }: PaidMessage): Pr
 
 export type ClaimQuery = { limit: number; before?: string | undefined; state?: ClaimState | undefined };
 
-/** The user's claims, the newest first; one more than asked for tells that there are others. */
+/** The user's claims, newest first. Returns one more than `limit` when there are more. */
 export async function listClaims(db: Db, userDid: string, { limit, before, state }: ClaimQuery): Promise<ClaimRow[]> {
   const conditions = [
     eq(oracleClaims.userDid, userDid),
@@ -131,7 +123,7 @@ export async function listClaims(db: Db, userDid: string, { limit, before, state
     .limit(limit + 1);
 }
 
-/** How many claims of the user are in each state. */
+/** Count the user's claims by state. */
 export async function countClaims(db: Db, userDid: string): Promise<Record<ClaimState, number>> {
   const { state } = oracleClaims;
   const rows = db.select({ state, claims: count() }).from(oracleClaims).where(eq(oracleClaims.userDid, userDid));

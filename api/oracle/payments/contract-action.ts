@@ -20,7 +20,7 @@ const contract = z.strictObject({
 
 export type ContractDeps = { chain: Chain; payments: { did: string } };
 
-/** What accounts sign to contract an oracle. */
+/** The `contractOracle` action of `POST /v1/transactions/prepare`: an account makes a deposit for a user. */
 export function contractActions(deps: ContractDeps): PrepareAction[] {
   return [
     prepareAction(contract, async (_ctx, { oracleDid: did = deps.payments.did, action: _, ...terms }) => {

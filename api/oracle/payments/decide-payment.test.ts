@@ -1,28 +1,31 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decide, type Standing } from "./decide-payment.ts";
+import { type AccountState, decidePayment } from "./decide-payment.ts";
 import { accountOfDid, userKeyOf } from "./oracle-id.ts";
 
 const asked = { price: 10n, freeMessages: 0, allowance: 0 };
 const deposit = { payer: "0xA", balance: 100n, withdrawing: 0n, acceptedPrice: 10n };
-const nobody: Standing = { messages: 0, onCredit: [], promised: new Map(), deposits: [] };
+const nobody: AccountState = { messages: 0, onCredit: [], promised: new Map(), deposits: [] };
 
 describe("a message's price", () => {
   it("is nothing for a free oracle and for the first messages", () => {
-    assert.equal(decide({ ...asked, price: 0n }, nobody).kind, "free");
-    assert.equal(decide({ ...asked, freeMessages: 3 }, { ...nobody, messages: 2 }).kind, "free");
-    assert.equal(decide({ ...asked, freeMessages: 3 }, { ...nobody, messages: 3 }).kind, "refused");
+    assert.equal(decidePayment({ ...asked, price: 0n }, nobody).kind, "free");
+    assert.equal(decidePayment({ ...asked, freeMessages: 3 }, { ...nobody, messages: 2 }).kind, "free");
+    assert.equal(decidePayment({ ...asked, freeMessages: 3 }, { ...nobody, messages: 3 }).kind, "refused");
   });
 
   it("is covered by a deposit as far as nothing else is promised of it", () => {
     const promised = new Map([["0xA", 90n]]);
     const paid = { kind: "paid", payer: "0xA", amount: 10n, takesOver: [] };
-    assert.deepEqual(decide(asked, { ...nobody, promised, deposits: [deposit] }), paid);
+    assert.deepEqual(decidePayment(asked, { ...nobody, promised, deposits: [deposit] }), paid);
     const more = new Map([["0xA", 91n]]);
-    assert.equal(decide(asked, { ...nobody, promised: more, deposits: [deposit] }).kind, "refused");
-    assert.equal(decide(asked, { ...nobody, promised, deposits: [{ ...deposit, withdrawing: 1n }] }).kind, "refused");
+    assert.equal(decidePayment(asked, { ...nobody, promised: more, deposits: [deposit] }).kind, "refused");
+    assert.equal(
+      decidePayment(asked, { ...nobody, promised, deposits: [{ ...deposit, withdrawing: 1n }] }).kind,
+      "refused",
+    );
     const second = { ...deposit, payer: "0xB", balance: 10n };
-    assert.deepEqual(decide(asked, { ...nobody, promised: more, deposits: [deposit, second] }), {
+    assert.deepEqual(decidePayment(asked, { ...nobody, promised: more, deposits: [deposit, second] }), {
       ...paid,
       payer: "0xB",
     });
@@ -30,7 +33,7 @@ describe("a message's price", () => {
 
   it("is what was accepted where the oracle asks more by now, and the oracle's where it asks less", () => {
     const amountAt = (price: bigint) => {
-      const decision = decide({ ...asked, price }, { ...nobody, deposits: [deposit] });
+      const decision = decidePayment({ ...asked, price }, { ...nobody, deposits: [deposit] });
       return decision.kind === "paid" ? decision.amount : undefined;
     };
     assert.deepEqual([amountAt(15n), amountAt(4n)], [10n, 4n]);
@@ -39,11 +42,17 @@ describe("a message's price", () => {
   it("stands on credit up to the allowance, and a deposit takes that over first", () => {
     const lenient = { ...asked, allowance: 2 };
     const onCredit = ["1", "2"].map((id) => ({ id, amount: 10n }));
-    assert.deepEqual(decide(lenient, { ...nobody, onCredit: onCredit.slice(1) }), { kind: "credit", amount: 10n });
-    assert.equal(decide(lenient, { ...nobody, onCredit }).kind, "refused");
-    const both = decide(lenient, { ...nobody, onCredit, deposits: [{ ...deposit, balance: 30n }] });
+    assert.deepEqual(decidePayment(lenient, { ...nobody, onCredit: onCredit.slice(1) }), {
+      kind: "credit",
+      amount: 10n,
+    });
+    assert.equal(decidePayment(lenient, { ...nobody, onCredit }).kind, "refused");
+    const both = decidePayment(lenient, { ...nobody, onCredit, deposits: [{ ...deposit, balance: 30n }] });
     assert.deepEqual(both, { kind: "paid", payer: "0xA", amount: 10n, takesOver: ["1", "2"] });
-    assert.equal(decide(lenient, { ...nobody, onCredit, deposits: [{ ...deposit, balance: 29n }] }).kind, "refused");
+    assert.equal(
+      decidePayment(lenient, { ...nobody, onCredit, deposits: [{ ...deposit, balance: 29n }] }).kind,
+      "refused",
+    );
   });
 });
 

@@ -17,26 +17,33 @@ export type Deposit = {
 export type Deposits = { block: bigint; deposits: Deposit[] };
 
 type ReadChain = Pick<Chain, "id" | "client" | "addresses" | "head" | "startBlock" | "past" | "read">;
-type Parts = { chain: ReadChain; did: string; schemeKey: string; log: Log };
+export type DepositsDeps = {
+  chain: ReadChain;
+  /** The oracle's. */
+  did: string;
+  /** 64 hexadecimal digits. */
+  schemeKey: string;
+  /** Called after new deposits were found. */
+  onDeposit: () => void;
+  log: Log;
+};
 
-/** Finds the deposits that were made for a user. The registry's events say who may be paying; its storage, how much is there. */
+/** Finds the deposits for a user. The registry's events name possible payers; its storage has their balances. */
 export class DepositBook {
-  readonly #parts: Parts;
+  readonly #deps: DepositsDeps;
   readonly #oracle: Hex;
   readonly #payers = new Map<Hex, Set<Address>>();
   #seenTo = 0n;
   #following: Promise<void> = Promise.resolve();
   #unsubscribe: () => void = () => {};
-  /** Called after deposits were made. */
-  onDeposit: () => void = () => {};
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#oracle = oracleIdOf(parts.did);
+  constructor(deps: DepositsDeps) {
+    this.#deps = deps;
+    this.#oracle = oracleIdOf(deps.did);
   }
 
   async start(): Promise<void> {
-    const { chain, log } = this.#parts;
+    const { chain, log } = this.#deps;
     const latest = await chain.head.fetch();
     for (const { args } of await chain.past("oracles", "OracleContracted", { oracle: this.#oracle })) this.#note(args);
     this.#seenTo = latest.number;
@@ -51,33 +58,38 @@ export class DepositBook {
   }
 
   keyOf(userDid: string): Hex {
-    return userKeyOf(this.#parts.schemeKey, this.#parts.did, userDid);
+    return userKeyOf(this.#deps.schemeKey, this.#deps.did, userDid);
   }
 
-  /** The account that the user's DID itself is, if it is one. */
+  /** The account that the user's DID names; undefined when it names none. */
   ownAccountOf(userDid: string): Address | undefined {
-    return accountOfDid(userDid, this.#parts.chain.id);
+    return accountOfDid(userDid, this.#deps.chain.id);
   }
 
-  /** Read what was contracted since the last look. One look at a time. */
+  /** Read the events since the last read. Reads do not overlap. */
   async follow(): Promise<void> {
-    this.#following = this.#following.catch(() => undefined).then(() => this.#look());
+    this.#following = this.#following.catch(() => undefined).then(() => this.#readEvents());
     await this.#following;
   }
 
-  async #look(): Promise<void> {
-    const { chain } = this.#parts;
+  async #readEvents(): Promise<void> {
+    const { chain } = this.#deps;
     const { number: latest } = await chain.head.fetch();
-    // A chain that went back may tell other deposits at heights that were seen.
+    // After a reorganisation, blocks that were read may hold other events.
     const from = latest < this.#seenTo ? chain.startBlock : this.#seenTo + 1n;
     if (from > latest) return;
     const events = await chain.client.getContractEvents({
-      ...{ address: chain.addresses.oracles, abi: oraclesAbi, eventName: "OracleContracted" },
-      ...{ args: { oracle: this.#oracle }, fromBlock: from, toBlock: latest, strict: true },
+      address: chain.addresses.oracles,
+      abi: oraclesAbi,
+      eventName: "OracleContracted",
+      args: { oracle: this.#oracle },
+      fromBlock: from,
+      toBlock: latest,
+      strict: true,
     });
     for (const { args } of events) this.#note(args);
     this.#seenTo = latest;
-    if (events.length > 0) this.onDeposit();
+    if (events.length > 0) this.#deps.onDeposit();
   }
 
   #note({ user, payer }: { user: Hex; payer: Address }): void {
@@ -86,9 +98,9 @@ export class DepositBook {
     this.#payers.set(user, payers);
   }
 
-  /** The user's deposits, the largest first. @param fresh ask for the very latest block, deposits of this moment included */
+  /** The user's deposits, largest first. @param fresh read the latest block now, new deposits included */
   async of(userDid: string, { fresh = false } = {}): Promise<Deposits> {
-    const { chain } = this.#parts;
+    const { chain } = this.#deps;
     if (fresh) await this.follow();
     const head = fresh ? undefined : chain.head.latest;
     const block = (head ?? (await chain.head.fetch())).number;
@@ -105,16 +117,19 @@ export class DepositBook {
   }
 
   async #read(payer: Address, blockNumber: bigint): Promise<Deposit & { user: Hex }> {
-    const { chain } = this.#parts;
+    const { chain } = this.#deps;
     const { balance, withdrawing, acceptedPrice, user } = await chain.client.readContract({
-      ...{ address: chain.addresses.oracles, abi: oraclesAbi, functionName: "accountOf" },
-      ...{ args: [this.#oracle, payer], blockNumber },
+      address: chain.addresses.oracles,
+      abi: oraclesAbi,
+      functionName: "accountOf",
+      args: [this.#oracle, payer],
+      blockNumber,
     });
     return { payer, balance, withdrawing, acceptedPrice, user };
   }
 }
 
-/** What of a deposit may still be promised: not what its payer is taking back. */
+/** The part of a deposit that can pay claims: what its payer is not withdrawing. */
 export function availableOf({ balance, withdrawing }: Pick<Deposit, "balance" | "withdrawing">): bigint {
   return balance > withdrawing ? balance - withdrawing : 0n;
 }

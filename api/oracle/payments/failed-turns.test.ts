@@ -72,7 +72,7 @@ for (const kind of ["PGlite", "PostgreSQL"]) {
       const failing = say([{ text: "Well, " }, { until: gate }, { disconnect: true }]);
       await until(claims, (open) => open.length === 1 && model.requests.length === asked + 1);
       // It may still fail: until it has ended nothing is settled, and nobody else is promised the money.
-      await oracle.deps.payments.settlement.run();
+      await oracle.deps.oracle.payments.settlement.run();
       assert.deepEqual(
         (await claims()).map(({ state }) => state),
         ["unpaid"],
@@ -80,7 +80,7 @@ for (const kind of ["PGlite", "PostgreSQL"]) {
       assert.equal(await say([{ text: "No." }]), 402);
       fail();
       assert.equal(await failing, 502);
-      await oracle.deps.payments.settlement.run();
+      await oracle.deps.oracle.payments.settlement.run();
       assert.deepEqual(await claims(), []);
       assert.equal((await payer.depositOf()).balance, PRICE);
       assert.equal(await say([{ text: "Yes." }]), 200);

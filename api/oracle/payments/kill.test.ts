@@ -40,7 +40,7 @@ describe("a runtime that is killed while it settles", () => {
     const oracle = await openPaidOracle(world, env);
     alice = await newTestUser(oracle);
     payer = await openPayer(world, oracle.deps);
-    const { chain, payments } = oracle.deps;
+    const { chain, payments } = oracle.deps.oracle;
     const { stablecoin, oracles } = chain.addresses;
     const approve = encodeCall("stablecoin", "approve", [oracles, PRICE * 5n]);
     await payer.send({ to: stablecoin, data: approve, gas: 100_000n });

@@ -5,7 +5,7 @@ import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts"
 import { testAdminKey } from "../../../test/support/core.ts";
 import { newTestUser, type TestUser } from "../../../test/support/oracle/oracle.ts";
 import { openPaidOracle, openPayer, type PaidOracle, PRICE, until } from "../../../test/support/oracle/payments.ts";
-import { beginTasks } from "../tasks/begin.ts";
+import { startTaskTurn } from "../open-oracle.ts";
 import type { PreparedContract } from "./contract-oracle.ts";
 
 type Body = Record<string, unknown> & { claimIds: string[] };
@@ -139,7 +139,7 @@ describe("an oracle that is paid for each message", () => {
     assert.equal(answer.status, 402);
     assert.equal((await json(answer)).claimIds.length, 1);
     const task = { user: bob.did, sessionId: await bob.session(), message: "Hello", timezone: "UTC" };
-    await assert.rejects(beginTasks(oracle.deps.oracle)(task), { code: "PAYMENT_REQUIRED" });
+    await assert.rejects(startTaskTurn(oracle.deps.oracle)(task), { code: "PAYMENT_REQUIRED" });
   });
 
   it("shows nobody another's claims, and refuses another's session as one that does not exist", async () => {
@@ -173,7 +173,8 @@ describe("an oracle that is paid for each message", () => {
 
   async function setPrice(price: bigint): Promise<void> {
     const { registerOwnOracle } = await import("./register-oracle.ts");
-    const { config, chain, payments } = oracle.deps;
+    const { config } = oracle.deps;
+    const { chain, payments } = oracle.deps.oracle;
     const payment = { ...config.oracle.payment, price };
     await registerOwnOracle({ config: { ...config, oracle: { ...config.oracle, payment } }, chain, payments });
   }

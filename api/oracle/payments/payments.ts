@@ -1,14 +1,15 @@
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { CoreDeps } from "../../platform/core.ts";
-import type { OracleRuntimeConfig } from "../configuration.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
+import type { RequirePayment } from "../runs/admission.ts";
 import { createSessionStore } from "../sessions/session-store.ts";
-import { createAdmission, type RequirePayment } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
 import { DepositBook } from "./deposits.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 import { Settlement } from "./settlement.ts";
 import { Terms } from "./terms.ts";
 
-/** What the oracle is paid by. */
+/** How the oracle is paid: its terms, deposits for users, and the settlement of claims. */
 export type Payments = {
   did: string;
   terms: Terms;
@@ -18,7 +19,11 @@ export type Payments = {
   close: () => Promise<void>;
 };
 
-type Parts = Pick<CoreDeps<OracleRuntimeConfig>, "config" | "db" | "clock" | "log"> & {
+export type PaymentsDeps = {
+  config: { publicUrl: string; chain: { embedded: boolean } };
+  db: Database;
+  clock: { now: () => Date };
+  log: Log;
   chain: Chain;
   /** The oracle's. */
   did: string;
@@ -26,21 +31,27 @@ type Parts = Pick<CoreDeps<OracleRuntimeConfig>, "config" | "db" | "clock" | "lo
   schemeKey: string;
 };
 
-/** Open the oracle's part of the registry: what it asks, who has deposited, and the settlement of what was used. */
-export async function openPayments(parts: Parts): Promise<Payments> {
-  const { config, db, chain, did, log } = parts;
+/** Open the oracle's part of the registry and start to follow it. */
+export async function openPayments(deps: PaymentsDeps): Promise<Payments> {
+  const { config, db, chain, did, log } = deps;
   const terms = new Terms(chain, did, log);
-  const deposits = new DepositBook(parts);
-  const settlement = new Settlement({ ...parts, terms, deposits }, { embedded: config.chain.embedded });
+  const deposits: DepositBook = new DepositBook({ ...deps, onDeposit: () => settlement.soon() });
+  const settlement = new Settlement({ ...deps, terms, deposits }, { embedded: config.chain.embedded });
   const sessions = createSessionStore(db);
   const requirePayment = createAdmission({
-    ...{ ...parts, terms, deposits },
+    ...deps,
+    terms,
+    deposits,
     reconcile: (userDid) => settlement.reconcile(userDid),
-    due: () => settlement.soon(),
+    settleSoon: () => settlement.soon(),
     hasSession: async (sessionId, userDid) => (await sessions.find(sessionId, userDid)) !== undefined,
     demand: ({ payee }, { userDid, sessionId }) => ({
-      ...{ chainId: chain.id, registry: chain.addresses.oracles, asset: chain.addresses.stablecoin, payee },
-      ...{ oracle: oracleIdOf(did), user: deposits.keyOf(userDid) },
+      chainId: chain.id,
+      registry: chain.addresses.oracles,
+      asset: chain.addresses.stablecoin,
+      payee,
+      oracle: oracleIdOf(did),
+      user: deposits.keyOf(userDid),
       url: `${config.publicUrl}/messages/${encodeURIComponent(sessionId)}`,
     }),
   });

@@ -28,7 +28,7 @@ describe("payments of two runtimes on one PostgreSQL", () => {
     const { stablecoin, oracles } = one.deps.chain.addresses;
     const deposit = PRICE * 50n;
     await payer.send({ to: stablecoin, data: encodeCall("stablecoin", "approve", [oracles, deposit]), gas: 100_000n });
-    const args = [oracleIdOf(one.did), one.deps.payments.deposits.keyOf(alice.did), deposit, PRICE];
+    const args = [oracleIdOf(one.did), one.deps.oracle.payments.deposits.keyOf(alice.did), deposit, PRICE];
     await payer.send({ to: oracles, data: encodeCall("oracles", "contractOracle", args), gas: 250_000n });
   });
   after(async () => {
@@ -80,7 +80,9 @@ describe("payments of two runtimes on one PostgreSQL", () => {
       ),
     );
     for (const answer of answers) assert.equal(answer.status, 200, await answer.clone().text());
-    const work = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? one : other).deps.payments.settlement.run());
+    const work = Array.from({ length: 10 }, (_, i) =>
+      (i % 2 === 0 ? one : other).deps.oracle.payments.settlement.run(),
+    );
     await Promise.all(work);
     await until(rows, (all) => all.length === 21 && all.every(({ state }) => state === "paid"));
     const paid = await paidOnChain();

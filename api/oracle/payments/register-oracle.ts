@@ -1,18 +1,22 @@
 import { createTestClient, createWalletClient, type Hex, http, isAddressEqual, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
-import type { Config } from "../../config.ts";
 import { type Chain, senderOf } from "../../platform/chain/chain.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { loadOrCreateSecret } from "../../platform/secrets.ts";
+import type { OracleConfig } from "../configuration.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 import type { Payments } from "./payments.ts";
 import type { OnChainOracle } from "./terms.ts";
 
-/** Where clients look for an oracle that nobody has told otherwise. */
+/** The URL that a new registration gets: where clients look by default. */
 export const defaultApiUrl = "http://localhost:4000";
 
-type Parts = { config: Config; chain: Chain; payments: Payments };
+export type RegisterOracleDeps = {
+  config: { dataDir: string; chain: { embedded: boolean; rpcUrl: string }; oracle: Pick<OracleConfig, "payment"> };
+  chain: Chain;
+  payments: Pick<Payments, "did" | "terms">;
+};
 
 /** The key that owns this system's oracle on the embedded chain, kept in `dataDir`/keys. */
 export async function ownerKey(dataDir: string): Promise<Hex> {
@@ -20,11 +24,15 @@ export async function ownerKey(dataDir: string): Promise<Hex> {
 }
 
 /**
- * Enter this system's own oracle in the registry of the embedded chain, with the price that the configuration says; one that is there
- * gets that price. Elsewhere the owner does both by a tool of theirs, and nothing happens here.
- * @returns the oracle as the registry has it, undefined when it does not
+ * Register this system's oracle on the embedded chain, or update its price, to what the configuration says. On any other chain the
+ * owner does this with a tool, and nothing happens here.
+ * @returns the oracle's registration; undefined when it has none
  */
-export async function registerOwnOracle({ config, chain, payments }: Parts): Promise<OnChainOracle | undefined> {
+export async function registerOwnOracle({
+  config,
+  chain,
+  payments,
+}: RegisterOracleDeps): Promise<OnChainOracle | undefined> {
   const found = await payments.terms.refresh();
   if (!config.chain.embedded) return found;
   const { price, freeMessages, allowance } = config.oracle.payment;
@@ -52,7 +60,7 @@ type OwnerCall = { address: Hex } & (
 );
 
 /**
- * Send a call of the oracle's owner and wait for its block. On the embedded chain the owner is given what it costs.
+ * Send a call as the oracle's owner and wait for its block. On the embedded chain the owner is given coins for gas.
  * @throws Error when the registry refuses, or the block does not come
  */
 export async function callAsOwner({ rpcUrl, account, embedded }: OwnerWallet, call: OwnerCall): Promise<Hex> {
@@ -69,11 +77,11 @@ export async function callAsOwner({ rpcUrl, account, embedded }: OwnerWallet, ca
   return hash;
 }
 
-/** Hosts by which a machine knows itself. */
+/** Hosts that mean this machine. */
 const local = /^(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)$/;
 
-/** What to say when clients that follow the registry would not find this runtime; undefined when they do. */
-export function misdirection(
+/** The warning to print when the registry does not lead clients to this runtime; undefined when it does. */
+export function registrationWarning(
   oracle: Pick<OnChainOracle, "apiUrl"> | undefined,
   { publicUrl, port, did }: { publicUrl: string; port: number; did: string },
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../platform/db/client.ts";
-import { oracleRuns } from "../tables.ts";
+import { oracleRuns } from "../runs/tables.ts";
 import { type ClaimRow, oracleClaims } from "./tables.ts";
 
 const { state, payer, runId, changedAt, settlementId, id, refusal, userDid, paidBlock } = oracleClaims;

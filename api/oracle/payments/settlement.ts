@@ -7,16 +7,20 @@ import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { CoreDeps } from "../../platform/core.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
-import { readStanding } from "./claim-store.ts";
+import type { Log } from "../../platform/log.ts";
+import { readAccountState } from "./claim-store.ts";
 import { availableOf, type DepositBook } from "./deposits.ts";
 import { onChainClaimId, oracleIdOf } from "./oracle-id.ts";
 import * as store from "./settlement-store.ts";
 import type { ClaimRow } from "./tables.ts";
 import type { Terms } from "./terms.ts";
 
-type Parts = Pick<CoreDeps, "db" | "clock" | "log"> & {
+export type SettlementDeps = {
+  db: Database;
+  clock: { now: () => Date };
+  log: Log;
   chain: Chain;
   did: string;
   terms: Terms;
@@ -25,19 +29,19 @@ type Parts = Pick<CoreDeps, "db" | "clock" | "log"> & {
 
 /** Most claims of one transaction: 30 000 gas each. */
 const batchSize = 200;
-/** How long claims gather before they are sent, and how often what is left over is looked at, in milliseconds. */
+/** How long claims are collected before they are sent, and how often leftover ones are settled, in milliseconds. */
 const pace = { embedded: { gather: 200, every: 2_000 }, outside: { gather: 15_000, every: 60_000 } };
-/** How long a settlement is its own process's to finish, in milliseconds. */
+/** How long a settlement is left to the process that started it, in milliseconds. */
 const patienceMs = 10_000;
-/** How long one may take from taking its claims to the outbox, in milliseconds. */
+/** How long it may take from taking claims to storing the transaction in the outbox, in milliseconds. */
 const storedWithinMs = 60_000;
 
 /**
- * Settles claims on chain, in whichever process comes first. A claim is taken into a settlement, whose transaction the outbox sends
- * once; the registry pays a claim once, however often it is sent. After a crash the chain is asked what became of it.
+ * Settles claims on chain. Whichever process comes first takes claims into a settlement; the outbox sends its transaction once, and
+ * the registry pays each claim once. After a crash, the chain says which claims were paid.
  */
 export class Settlement {
-  readonly #parts: Parts;
+  readonly #deps: SettlementDeps;
   readonly #oracle: Hex;
   readonly #pace: { gather: number; every: number };
   #timer: NodeJS.Timeout | undefined;
@@ -46,16 +50,15 @@ export class Settlement {
   #unsubscribe: () => void = () => {};
   #closed = false;
 
-  constructor(parts: Parts, options: { embedded: boolean }) {
-    this.#parts = parts;
-    this.#oracle = oracleIdOf(parts.did);
+  constructor(deps: SettlementDeps, options: { embedded: boolean }) {
+    this.#deps = deps;
+    this.#oracle = oracleIdOf(deps.did);
     this.#pace = options.embedded ? pace.embedded : pace.outside;
   }
 
   async start(): Promise<void> {
-    const { chain, deposits } = this.#parts;
+    const { chain } = this.#deps;
     await this.recheckPaid();
-    deposits.onDeposit = () => this.soon();
     this.#unsubscribe = chain.head.subscribe((head, previous) => {
       if (previous !== undefined && head.number <= previous.number) this.#guard(() => this.recheckPaid());
     });
@@ -72,7 +75,7 @@ export class Settlement {
     await this.#running;
   }
 
-  /** Settle what there is, in a moment. */
+  /** Settle open claims after `ms` milliseconds, together with those that come meanwhile. */
   soon(ms = this.#pace.gather): void {
     if (this.#closed || this.#soon !== undefined) return;
     this.#soon = setTimeout(() => {
@@ -83,13 +86,13 @@ export class Settlement {
   }
 
   #guard(work: () => Promise<void>): void {
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     this.#running = this.#running.then(work).catch((error: unknown) => {
       log.warn({ err: error }, "claims could not be settled; it will be tried again");
     });
   }
 
-  /** One round: settle what has ended unknown, give claims on credit their payers, send what is unpaid. */
+  /** One round: resolve settlements of unknown outcome, assign claims on credit to deposits, send unpaid claims. */
   async run(): Promise<void> {
     await this.#resolveUnknown();
     if (!this.#maySettle()) return;
@@ -98,15 +101,15 @@ export class Settlement {
   }
 
   #maySettle(): boolean {
-    const { chain, terms } = this.#parts;
+    const { chain, terms } = this.#deps;
     const { current } = terms;
     const own = senderOf(chain, "operator").address;
     return current !== undefined && [current.settler, current.owner].some((each) => isAddressEqual(each, own));
   }
 
-  /** @returns whether there may be more */
+  /** Settle one batch. @returns whether there may be more */
   async #settleSome(): Promise<boolean> {
-    const { db, chain, clock, log } = this.#parts;
+    const { db, chain, clock, log } = this.#deps;
     const settlementId = ulid();
     const rows = await store.takeForSettlement(db, { settlementId, limit: batchSize, at: clock.now() });
     if (rows.length === 0) return false;
@@ -117,12 +120,15 @@ export class Settlement {
     }));
     const call = { sender: "operator", contract: "oracles", functionName: "settle", purpose: "oracle.settle" } as const;
     try {
-      const ctx = { deps: { chain }, idempotencyId: keyOf(settlementId) };
-      const mined = await submitCall(ctx.deps, ctx, { ...call, args: [this.#oracle, claims] });
+      const mined = await submitCall(
+        { chain },
+        { idempotencyId: keyOf(settlementId) },
+        { ...call, args: [this.#oracle, claims] },
+      );
       await this.#note(rows, settlementId, mined);
       return rows.length === batchSize;
     } catch (error) {
-      // Its claims stay unknown until the chain has told.
+      // Its claims stay unknown until the chain is asked.
       if (!(error instanceof StillSubmitted || error instanceof AppError)) throw error;
       log.warn({ settlementId, err: error }, "a settlement has not ended yet");
       return false;
@@ -130,7 +136,7 @@ export class Settlement {
   }
 
   async #note(rows: ClaimRow[], settlementId: string, mined: MinedCall): Promise<void> {
-    const { db, chain, clock } = this.#parts;
+    const { db, chain, clock } = this.#deps;
     const { blockNumber: block, transactionHash } = mined;
     const at = clock.now();
     const paid = await this.#paidOf(rows, block);
@@ -143,54 +149,57 @@ export class Settlement {
     }
   }
 
-  /** What the registry says of the claims, as of a block. */
+  /** The ids among these claims that the registry has paid, as of a block. */
   async #paidOf(rows: Pick<ClaimRow, "id">[], blockNumber: bigint): Promise<Set<string>> {
     if (rows.length === 0) return new Set();
-    const { chain } = this.#parts;
+    const { chain } = this.#deps;
     const ids = rows.map(({ id }) => onChainClaimId(id));
     const paid = await chain.client.readContract({
-      ...{ address: chain.addresses.oracles, abi: oraclesAbi, functionName: "arePaid" },
-      ...{ args: [this.#oracle, ids], blockNumber },
+      address: chain.addresses.oracles,
+      abi: oraclesAbi,
+      functionName: "arePaid",
+      args: [this.#oracle, ids],
+      blockNumber,
     });
     return new Set(rows.filter((_, i) => paid[i]).map(({ id }) => id));
   }
 
-  /** Settlements whose process died, or did not wait for the block. */
+  /** Resolve settlements whose process died, or did not wait for the block. */
   async #resolveUnknown(): Promise<void> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const now = clock.now().getTime();
     const rows = await store.unknownSince(db, new Date(now - patienceMs));
     for (const [settlementId, claims] of Map.groupBy(rows, (row) => row.settlementId ?? "")) {
       const known = await findByIdempotencyId(db, keyOf(settlementId));
-      // The outbox still sends it, or its process may still hand it over.
+      // The outbox is still sending it, or its process may still store it there.
       if (known?.transaction.status === "open") continue;
       const since = Math.max(...claims.map(({ changedAt }) => changedAt.getTime()));
       if (known === undefined && now - since < storedWithinMs) continue;
-      await this.#agree(claims, (known?.transaction.hash as Hex | undefined) ?? null);
+      await this.#markPaidOnChain(claims, (known?.transaction.hash as Hex | undefined) ?? null);
       const ids = claims.map(({ id }) => id);
       await store.markUnpaid(db, { ids, settlementId, reason: null, at: clock.now() });
     }
   }
 
-  async #agree(rows: ClaimRow[], transactionHash: Hex | null): Promise<void> {
-    const { db, chain, clock } = this.#parts;
+  async #markPaidOnChain(rows: ClaimRow[], transactionHash: Hex | null): Promise<void> {
+    const { db, chain, clock } = this.#deps;
     const { number: block } = await chain.latest();
     const paid = await this.#paidOf(rows, block);
     await store.markPaid(db, [...paid], { block, transactionHash, at: clock.now() });
   }
 
-  /** Mark what the chain has paid of a user's claims already. */
+  /** Mark the user's claims that the chain has paid. */
   async reconcile(userDid: string): Promise<void> {
-    const rows = await store.openOf(this.#parts.db, userDid);
+    const rows = await store.openOf(this.#deps.db, userDid);
     for (const [settlementId, claims] of Map.groupBy(rows, (row) => row.settlementId ?? "")) {
-      const known = settlementId === "" ? undefined : await findByIdempotencyId(this.#parts.db, keyOf(settlementId));
-      await this.#agree(claims, (known?.transaction.hash as Hex | undefined) ?? null);
+      const known = settlementId === "" ? undefined : await findByIdempotencyId(this.#deps.db, keyOf(settlementId));
+      await this.#markPaidOnChain(claims, (known?.transaction.hash as Hex | undefined) ?? null);
     }
   }
 
-  /** What was paid last is compared with the chain: one that was rewound may have lost it. */
+  /** Compare the claims paid last with the chain: a reorganisation may have reverted their payment. */
   async recheckPaid(): Promise<void> {
-    const { db, chain, clock, log } = this.#parts;
+    const { db, chain, clock, log } = this.#deps;
     const rows = await store.lastPaid(db, batchSize);
     const paid = await this.#paidOf(rows, (await chain.latest()).number);
     const lost = rows.filter(({ id }) => !paid.has(id)).map(({ id }) => id);
@@ -199,13 +208,13 @@ export class Settlement {
     await store.forgetPayment(db, lost, clock.now());
   }
 
-  /** Claims on credit go to a deposit that covers them. */
+  /** Assign claims on credit to a deposit that covers them. */
   async #assignCredit(): Promise<void> {
-    const { db, clock, deposits: book } = this.#parts;
+    const { db, clock, deposits: book } = this.#deps;
     for (const userDid of await store.usersOnCredit(db)) {
       const deposits = await book.of(userDid);
       if (deposits.deposits.length === 0) continue;
-      const { promised } = await readStanding(db, userDid, deposits);
+      const { promised } = await readAccountState(db, userDid, deposits);
       const owed = await store.creditOf(db, userDid);
       for (const deposit of deposits.deposits) {
         let left = availableOf(deposit) - (promised.get(deposit.payer) ?? 0n);

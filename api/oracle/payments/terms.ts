@@ -2,7 +2,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import type { Log } from "../../platform/log.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 
-/** The oracle as the registry has it. Amounts are stablecoin base units. */
+/** The oracle's registration. Amounts are stablecoin base units. */
 export type OnChainOracle = Awaited<ReturnType<typeof readOracle>>;
 
 const none = /^0x0{40}$/;
@@ -11,7 +11,7 @@ export function readOracle(chain: Pick<Chain, "read">, did: string) {
   return chain.read("oracles", "oracleOf", [oracleIdOf(did)]);
 }
 
-/** What the oracle asks, read again at each block: a message waits for no question to the chain. */
+/** The oracle's terms, read at each block so that messages need not wait for the chain. */
 export class Terms {
   readonly #chain: Pick<Chain, "read" | "head">;
   readonly #did: string;
@@ -29,7 +29,7 @@ export class Terms {
   async start(): Promise<void> {
     await this.refresh();
     this.#unsubscribe = this.#chain.head.subscribe(() => {
-      // What is known holds until the chain answers again.
+      // The last known terms apply until the chain answers again.
       this.refresh().catch((error: unknown) => this.#log.warn({ err: error }, "the oracle's terms could not be read"));
     });
   }
@@ -43,7 +43,7 @@ export class Terms {
     return this.#known === undefined || none.test(this.#known.owner) ? undefined : this.#known;
   }
 
-  /** Ask the chain now. Who asks meanwhile shares the answer. */
+  /** Read the terms from the chain now. Concurrent calls share one read. */
   async refresh(): Promise<OnChainOracle | undefined> {
     this.#reading ??= readOracle(this.#chain, this.#did).finally(() => {
       this.#reading = undefined;

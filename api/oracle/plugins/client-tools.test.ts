@@ -24,9 +24,9 @@ it("calls a tool of the user's page once, also when the page answers with an err
     session: { id: "$s:t", roomId: "r", loadedPlugins: ["portal"], state: {} },
   });
   server.script = (_, request) => (request === 0 ? [{ calls: [{ name: "cook", args: {} }] }] : [{ text: "cold" }]);
-  const runtime = await bootOf<Services>([portal]);
+  const plugins = await bootOf<Services>([portal]);
   const endpoint = { baseUrl: server.url, apiKey: undefined, models: ["m"] };
-  await createAgent({ runtime, oracleName: "Test", endpoint, log: quietLog }).runTurn(turn);
+  await createAgent({ plugins, oracleName: "Test", endpoint, log: quietLog }).runTurn(turn);
   assert.equal(calls, 1);
   assert.match(JSON.stringify(server.requests[1]?.messages), /no stove/);
   assert.equal(turn.said(), "cold");

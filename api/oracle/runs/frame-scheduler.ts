@@ -2,42 +2,42 @@ import { performance } from "node:perf_hooks";
 
 export type Flushable = { flush: (now: number) => void };
 
-/** How often the load is looked at, in milliseconds. */
+/** How often the load is measured, in milliseconds. */
 const sampleMs = 100;
-/** How long text is gathered into one frame while the process is behind, in milliseconds. */
-const behindMs = 15;
-/** Share of time that the process is busy from which on it counts as behind. */
+/** How long text is collected into one frame while the process is busy, in milliseconds. */
+const busyMs = 15;
+/** Event loop utilisation above which the process counts as busy. */
 const busyShare = 0.6;
 
 /**
- * Says when gathered text becomes a frame: at the end of the present round of events, so that what came in one read is one frame;
- * while the process is busy, all runs together every 15 ms, so that fewer and larger frames are written.
+ * Decides when collected text becomes a frame: at the end of this turn of the event loop, so that what came in one read is one
+ * frame. While the process is busy, every 15 ms for all runs together, so that there are fewer and larger frames.
  */
-export class FrameClock {
+export class FrameScheduler {
   readonly #due = new Set<Flushable>();
   readonly #sampler: NodeJS.Timeout;
-  #armed = false;
-  #behind = false;
-  #before = performance.eventLoopUtilization();
+  #isScheduled = false;
+  #isBusy = false;
+  #lastSample = performance.eventLoopUtilization();
 
   constructor() {
     this.#sampler = setInterval(() => {
       const now = performance.eventLoopUtilization();
-      this.#behind = performance.eventLoopUtilization(now, this.#before).utilization > busyShare;
-      this.#before = now;
+      this.#isBusy = performance.eventLoopUtilization(now, this.#lastSample).utilization > busyShare;
+      this.#lastSample = now;
     }, sampleMs).unref();
   }
 
   schedule(run: Flushable): void {
     this.#due.add(run);
-    if (this.#armed) return;
-    this.#armed = true;
-    if (this.#behind) setTimeout(this.#flush, behindMs);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    if (this.#isBusy) setTimeout(this.#flush, busyMs);
     else setImmediate(this.#flush);
   }
 
   readonly #flush = () => {
-    this.#armed = false;
+    this.#isScheduled = false;
     const due = [...this.#due];
     this.#due.clear();
     const now = Date.now();

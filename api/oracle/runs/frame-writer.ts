@@ -3,16 +3,16 @@ import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import type { FrameBlock } from "../wire/frames.ts";
 
-/** How long frames may wait for the log, in milliseconds. */
+/** How long frames may wait before they are written, in milliseconds. */
 const waitMs = 100;
-/** How much may wait before turns are asked to slow down, in characters. */
+/** How much may wait before turns are slowed down, in characters. */
 const highWater = 4 * 1024 * 1024;
-/** How much one statement carries at least when there is more, in characters. */
+/** How much one statement writes, in characters; one block more may exceed it. */
 const statementSize = 1024 * 1024;
 
 type Waiting = FrameBlock & { runId: string };
 
-/** Writes the frames of all runs to the log together, one statement at a time. */
+/** Writes the frames of all runs to the log, many in one statement, one statement at a time. */
 export class FrameWriter {
   readonly #db: Database;
   readonly #log: Log;
@@ -26,10 +26,10 @@ export class FrameWriter {
     this.#log = log;
   }
 
-  /** Runs that have frames to hand over put themselves here; they are asked when the time has come. */
+  /** Runs with unsaved frames. A run adds itself; its frames are taken at the next write. */
   readonly sources = new Set<{ takeUnsaved: () => Waiting | undefined }>();
 
-  /** To be called when a source has something new. */
+  /** Call this when a source has new frames. */
   wake(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -37,18 +37,18 @@ export class FrameWriter {
     }, waitMs);
   }
 
-  /** True when turns should wait for `write` before they say more. */
+  /** True when turns should wait for `write` before they emit more. */
   get isBehind(): boolean {
     return this.#size > highWater;
   }
 
-  /** Write all that waits. Does not throw: what could not be written is tried again with the next. */
+  /** Write everything that waits. Does not throw: frames that could not be written are written with the next ones. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeOnce());
     return this.#writing;
   }
 
-  /** Resolves when what is being written now is there; nothing more is begun. */
+  /** Wait for the write in progress; starts none. */
   async settle(): Promise<void> {
     await this.#writing;
   }
@@ -86,10 +86,10 @@ function sizeOf(blocks: Waiting[]): number {
   return blocks.reduce((sum, { frames }) => sum + frames.length, 0);
 }
 
-/** One statement for many runs. A block that is there already was written by an attempt whose answer was lost. */
+/** Insert frames of many runs in one statement. Ignores a block that exists: an earlier attempt wrote it, and its response was lost. */
 export async function insertFrames(db: Database | Transaction, blocks: Waiting[]): Promise<void> {
   const rows = blocks.map(({ runId, firstSeq, lastSeq, frames }) => ({ r: runId, f: firstSeq, l: lastSeq, t: frames }));
-  // A run whose session was deleted meanwhile has no place for its frames.
+  // The run is gone when its session was deleted meanwhile.
   await db.execute(sql`
     insert into oracle_run_frames (run_id, first_seq, last_seq, frames)
     select b.r, b.f, b.l, b.t from json_to_recordset(${JSON.stringify(rows)}::json) as b(r text, f int, l int, t text)

@@ -1,21 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { StoredCall } from "../tables.ts";
-import { encodeFrame, type FrameBlock, FrameTally } from "../wire/frames.ts";
-import { PartLog } from "../wire/message-parts.ts";
-import type { JsonObject, TurnEvent } from "../wire/turn.ts";
-import type { FrameClock } from "./frame-scheduler.ts";
+import type { FrameSink } from "../wire/event-stream.ts";
+import { encodeFrame, type FrameBlock, FrameTally, thinking } from "../wire/frames.ts";
+import { MessagePartLog } from "../wire/message-parts.ts";
+import type { JsonObject, StoredCall, TurnEvent } from "../wire/turn.ts";
+import type { FrameScheduler } from "./frame-scheduler.ts";
 import type { FrameWriter } from "./frame-writer.ts";
-import { thinking } from "./recover-run.ts";
 import type { RunOutcome } from "./run-store.ts";
 
-/** Where frames go while they are made. Told of each once, in order. */
-export type FrameSink = {
-  push: (frames: string, lastSeq: number) => void;
-  /** The run has ended: nothing follows. */
-  end: () => void;
-};
-
-/** Told of what clients hear over the socket too. */
+/** Called for the events that clients also receive over the socket. */
 export type RunListener = (eventName: "tool_call" | "render_component", payload: JsonObject) => void;
 
 export type RunFacts = {
@@ -25,38 +17,38 @@ export type RunFacts = {
   requestId: string;
   /** Of the answer. */
   messageId: string;
-  /** Names of tools whose calls keep the model's id: a front end answers them with its next message. */
+  /** Names of the tools that an AG-UI front end runs. Their calls keep the model's ids: the next message has their results. */
   frontendTools: ReadonlySet<string>;
 };
 
-/** Most characters of one run's frames: what is beyond ends the run. */
+/** Most characters of one run's frames. A longer run is ended as failed. */
 const longestLog = 16 * 1024 * 1024;
-/** Most characters of text in one frame; a longer delta is not cut. */
-const largestGathered = 32 * 1024;
-/** Frames of the last moments that are kept at hand for those who come back. */
-const keptAtHand = 500;
+/** Most characters of text that are collected into one frame. A longer delta is not cut. */
+const longestPendingText = 32 * 1024;
+/** How many of the last frames stay in memory for clients that reconnect. */
+const recentFrames = 500;
 
 export class RunTooLongError extends Error {}
 
 /**
- * A turn as it happens: turns what the agent says into numbered frames, once, for everyone who listens, and keeps what the answer
- * will be. Text is gathered into frames by the clock; all else is told at once, after the text before it.
+ * A running turn. Encodes the agent's events into numbered frames, once for all listeners, and collects the answer to store.
+ * Text is collected into frames by the scheduler; every other event is sent at once, after the text before it.
  */
 export class LiveRun {
   readonly facts: RunFacts;
   readonly abort = new AbortController();
   readonly sinks = new Set<FrameSink>();
   readonly #tally = new FrameTally();
-  readonly #clock: FrameClock;
+  readonly #scheduler: FrameScheduler;
   readonly #writer: FrameWriter;
   readonly #listener: RunListener;
   readonly #calls = new Map<string, StoredCall & { event: "tool_call" | "action_call" }>();
   readonly #publicIds = new Map<string, string>();
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
-  /** In which order all of it was said. */
-  readonly parts = new PartLog();
-  #gathered = "";
+  /** The order of text, reasoning, calls and components. */
+  readonly parts = new MessagePartLog();
+  #pendingText = "";
   #error: string | undefined;
   #seq = 0;
   #size = 0;
@@ -65,12 +57,12 @@ export class LiveRun {
   #reasoningOpen = false;
   #closed = false;
   #released = false;
-  /** Frames that are made and not told yet. */
-  #fresh: string[] = [];
+  /** Frames that no listener has received yet. */
+  #unsent: string[] = [];
 
-  constructor(facts: RunFacts, parts: { clock: FrameClock; writer: FrameWriter; listener: RunListener }) {
+  constructor(facts: RunFacts, parts: { scheduler: FrameScheduler; writer: FrameWriter; listener: RunListener }) {
     this.facts = facts;
-    this.#clock = parts.clock;
+    this.#scheduler = parts.scheduler;
     this.#writer = parts.writer;
     this.#listener = parts.listener;
   }
@@ -87,7 +79,7 @@ export class LiveRun {
     return this.#reasoning.length === 0 ? null : this.#reasoning.join("");
   }
 
-  /** What was told of a failure last. */
+  /** Message of the last `error` event. */
   get error(): string | undefined {
     return this.#error;
   }
@@ -96,58 +88,59 @@ export class LiveRun {
     return [...this.#calls.values()].map(({ event: _, ...call }) => call);
   }
 
-  /** The first frames: who this is, and that it thinks. */
+  /** Add the first frames: `run`, and `reasoning` with a placeholder. */
   open(): void {
     const { id: runId, requestId, sessionId } = this.facts;
     this.#frame("run", JSON.stringify({ runId, requestId, sessionId }));
-    this.#sayReasoning(thinking, undefined);
+    this.#sendReasoning(thinking, undefined);
   }
 
-  /** From here on frames may be seen and kept: the run itself is. */
+  /** Let frames be sent and stored. Call this once the run itself is stored. */
   release(): void {
     this.#released = true;
     this.#publish();
   }
 
-  /** What the agent says. After an abort only the ends of calls are heard: the text stays as it was. */
+  /** Take an event of the agent. After an abort, text and reasoning are ignored. */
   emit(event: TurnEvent): void | Promise<void> {
     if (this.#closed) return;
     if (event.type === "text") {
       if (event.delta === "" || this.abort.signal.aborted) return;
-      // The first words wait for nothing, however busy the process is.
+      // The first text is sent at once, however busy the process is.
       const isFirst = this.#text.length === 0;
-      this.#gathered += event.delta;
-      if (isFirst || this.#gathered.length > largestGathered) this.flush(Date.now());
-      else this.#clock.schedule(this);
+      this.#pendingText += event.delta;
+      if (isFirst || this.#pendingText.length > longestPendingText) this.flush(Date.now());
+      else this.#scheduler.schedule(this);
     } else {
       this.flush(Date.now());
-      this.#tell(event);
+      this.#add(event);
       this.#publish();
     }
     if (this.#writer.isBehind) return this.#writer.write();
   }
 
-  #tell(event: Exclude<TurnEvent, { type: "text" }>): void {
+  #add(event: Exclude<TurnEvent, { type: "text" }>): void {
     const ids = { sessionId: this.facts.sessionId, requestId: this.facts.requestId };
     if (event.type === "reasoning") {
       if (event.text === "" || this.abort.signal.aborted) return;
       this.#reasoning.push(event.text);
-      this.parts.think(event.text);
-      this.#sayReasoning(event.text, event.details);
+      this.parts.addReasoning(event.text);
+      this.#sendReasoning(event.text, event.details);
     } else if (event.type === "error") {
       const { message: error, kind, retryable } = event;
       this.#error = error;
       this.#frame("error", JSON.stringify({ error, timestamp: new Date().toISOString(), kind, retryable }));
     } else if (event.type === "component") {
       const { componentName, args, status, eventId = randomUUID() } = event;
-      // A component that a call asked for is known by that call's id.
-      const shown = { ...ids, componentName, args, status, eventId: this.#publicIds.get(eventId) ?? eventId };
-      this.parts.show({ ...{ id: shown.eventId, componentName, args }, ...(status === undefined ? {} : { status }) });
-      this.#listener("render_component", shown);
-    } else this.#tellCall(event);
+      // A component that a call asked for has that call's public id.
+      const component = { ...ids, componentName, args, status, eventId: this.#publicIds.get(eventId) ?? eventId };
+      const ofStatus = status === undefined ? {} : { status };
+      this.parts.addComponent({ id: component.eventId, componentName, args, ...ofStatus });
+      this.#listener("render_component", component);
+    } else this.#addCall(event);
   }
 
-  #tellCall({
+  #addCall({
     type,
     toolCallId,
     toolName,
@@ -157,34 +150,34 @@ export class LiveRun {
   }: Extract<TurnEvent, { type: "tool" | "action" }>): void {
     const id = this.facts.frontendTools.has(toolName) ? toolCallId : this.publicId(toolCallId);
     const event = type === "tool" ? "tool_call" : "action_call";
-    this.parts.call(id);
+    this.parts.addCall(id);
     this.#calls.set(id, { name: toolName, id, args, status, ...(output === undefined ? {} : { output }), event });
-    this.#sayCall(id);
+    this.#sendCall(id);
   }
 
-  #sayCall(id: string): void {
+  #sendCall(id: string): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     const { sessionId, requestId } = this.facts;
     const { name: toolName, args, status, output, event } = call;
-    const said = { sessionId, requestId, toolCallId: id, toolName, args, status, eventId: id, output };
-    this.#frame(event, JSON.stringify(said));
-    if (event === "tool_call") this.#listener("tool_call", said);
+    const payload = { sessionId, requestId, toolCallId: id, toolName, args, status, eventId: id, output };
+    this.#frame(event, JSON.stringify(payload));
+    if (event === "tool_call") this.#listener("tool_call", payload);
   }
 
-  /** The id by which clients know a call: models give theirs in order, and one could guess them. */
+  /** The id of a call for clients. The model's own ids are sequential, so a client could guess them. */
   publicId(toolCallId: string): string {
     let id = this.#publicIds.get(toolCallId);
     if (id === undefined) {
       id = randomUUID();
       this.#publicIds.set(toolCallId, id);
-      // Known by both names from here on.
+      // A public id maps to itself, so that either id can be given.
       this.#publicIds.set(id, id);
     }
     return id;
   }
 
-  #sayReasoning(reasoning: string, reasoningDetails: unknown): void {
+  #sendReasoning(reasoning: string, reasoningDetails: unknown): void {
     const isComplete = reasoning === "";
     this.#reasoningOpen = !isComplete;
     const { sessionId, requestId } = this.facts;
@@ -195,14 +188,14 @@ export class LiveRun {
     );
   }
 
-  /** Make a frame of the text that has gathered. */
+  /** Make a frame of the collected text. */
   flush(now: number): void {
-    const content = this.#gathered;
+    const content = this.#pendingText;
     if (content === "" || this.#closed) return;
-    if (this.#reasoningOpen) this.#sayReasoning("", undefined);
-    this.#gathered = "";
+    if (this.#reasoningOpen) this.#sendReasoning("", undefined);
+    this.#pendingText = "";
     this.#text.push(content);
-    this.parts.say(content);
+    this.parts.addText(content);
     this.#frame("message", `{"content":${JSON.stringify(content)},"timestamp":"${isoOf(now)}"}`);
     this.#publish();
   }
@@ -212,30 +205,30 @@ export class LiveRun {
     this.#tally.add(data);
     this.#size += frame.length;
     this.#recent.push(frame);
-    if (this.#recent.length >= 2 * keptAtHand) this.#recent = this.#recent.slice(-keptAtHand);
+    if (this.#recent.length >= 2 * recentFrames) this.#recent = this.#recent.slice(-recentFrames);
     this.#unsaved.push(frame);
-    this.#fresh.push(frame);
+    this.#unsent.push(frame);
     if (this.#size > longestLog && !this.abort.signal.aborted) this.abort.abort(new RunTooLongError());
   }
 
-  /** Tell what is fresh, in one piece. */
+  /** Send the unsent frames to all listeners, in one piece. */
   #publish(): void {
-    if (!this.#released || this.#fresh.length === 0) return;
-    const frames = this.#fresh.length === 1 ? (this.#fresh[0] ?? "") : this.#fresh.join("");
-    this.#fresh = [];
+    if (!this.#released || this.#unsent.length === 0) return;
+    const frames = this.#unsent.length === 1 ? (this.#unsent[0] ?? "") : this.#unsent.join("");
+    this.#unsent = [];
     for (const sink of this.sinks) sink.push(frames, this.#seq);
     this.#writer.sources.add(this);
     this.#writer.wake();
   }
 
-  /** Frames after the number from memory; undefined when they are only in the log. */
+  /** Frames after a number, from memory; undefined when only the log has them. */
   recentAfter(after: number): string | undefined {
     const first = this.#seq - this.#recent.length + 1;
     if (after < first - 1) return undefined;
     return after >= this.#seq ? "" : this.#recent.slice(after - first + 1).join("");
   }
 
-  /** Hand over what the log does not have yet. */
+  /** Take the frames that are not in the log yet. */
   takeUnsaved(): (FrameBlock & { runId: string }) | undefined {
     if (this.#unsaved.length === 0 || !this.#released) return undefined;
     const frames = this.#unsaved.join("");
@@ -244,22 +237,22 @@ export class LiveRun {
     return block;
   }
 
-  /** Say the last of it: no call and no reasoning stays open. Nothing is heard after this. */
+  /** End open calls and reasoning. Later events are ignored. */
   close(): void {
     if (this.#closed) return;
     this.flush(Date.now());
     for (const [id, call] of this.#calls) {
       if (call.status !== "isRunning" || this.facts.frontendTools.has(call.name)) continue;
       this.#calls.set(id, { ...call, status: "error", output: "The turn ended before the call did." });
-      this.#sayCall(id);
+      this.#sendCall(id);
     }
-    if (this.#reasoningOpen) this.#sayReasoning("", undefined);
+    if (this.#reasoningOpen) this.#sendReasoning("", undefined);
     this.#publish();
     this.#closed = true;
   }
 
-  /** The last frame, and the block that it ends; it is not told to anyone before `finish`. */
-  sealWith(status: RunOutcome): { block: FrameBlock; doneFrame: string } {
+  /** Make the `done` frame and the last block to store. Listeners receive the frame from `finish`. */
+  seal(status: RunOutcome): { block: FrameBlock; doneFrame: string } {
     const { id: runId, messageId } = this.facts;
     const { count } = this.#tally;
     const data = JSON.stringify({ runId, messageId, status, count, digest: this.#tally.digest() });
@@ -268,7 +261,7 @@ export class LiveRun {
     return { block: { firstSeq, lastSeq: this.#seq + 1, frames: this.#unsaved.join("") + doneFrame }, doneFrame };
   }
 
-  /** Tell everyone the last frame. */
+  /** Send the `done` frame to all listeners and end their streams. */
   finish(doneFrame: string): void {
     this.#seq += 1;
     this.#recent.push(doneFrame);
@@ -285,7 +278,7 @@ export class LiveRun {
 let isoAt = 0;
 let iso = "";
 
-/** The same text for all frames of a millisecond. */
+/** ISO 8601; cached, because many frames share one millisecond. */
 function isoOf(now: number): string {
   if (now !== isoAt) {
     isoAt = now;

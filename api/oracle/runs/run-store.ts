@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
-import { oracleProcesses, oracleRunFrames, oracleRuns, type RunRow } from "../tables.ts";
 import type { FrameBlock } from "../wire/frames.ts";
+import { oracleProcesses, oracleRunFrames, oracleRuns, type RunRow } from "./tables.ts";
 
 /** How a run ended; what `done` says. */
 export type RunOutcome = "finished" | "aborted" | "interrupted" | "failed";
@@ -15,7 +15,7 @@ export function createRunStore(db: Database) {
       return row;
     },
 
-    /** The last run that the user's request began in the session. */
+    /** The last run in the session that this request of the user started. */
     async byRequest(userDid: string, sessionId: string, requestId: string) {
       const { id, messageId, startedAt } = oracleRuns;
       const own = and(eq(oracleRuns.sessionId, sessionId), eq(oracleRuns.userDid, userDid));
@@ -33,7 +33,7 @@ export function createRunStore(db: Database) {
       return row;
     },
 
-    /** Blocks that hold frames after the number, in order; some thousand frames at most. */
+    /** Blocks with frames after a number, in order; at most 200. */
     async framesAfter(runId: string, after: number): Promise<FrameBlock[]> {
       const { firstSeq, lastSeq, frames } = oracleRunFrames;
       const later = and(eq(oracleRunFrames.runId, runId), gt(lastSeq, after));
@@ -45,7 +45,7 @@ export function createRunStore(db: Database) {
         .limit(blocksAtOnce);
     },
 
-    /** Ask whichever process runs the session's turn to end it; true when there is one. */
+    /** Ask the process that runs the session's turn to end it; undefined when no turn runs. */
     async requestAbort(sessionId: string, reason: "aborted" | "superseded"): Promise<RunRow | undefined> {
       const [row] = await db
         .update(oracleRuns)
@@ -67,7 +67,7 @@ export function createRunStore(db: Database) {
       await db.insert(oracleProcesses).values(row).onConflictDoUpdate({ target: oracleProcesses.id, set });
     },
 
-    /** Open runs of processes that were not seen since then. */
+    /** Open runs of processes without a heartbeat since then. */
     async orphans(seenBefore: Date): Promise<RunRow[]> {
       const alive = db
         .select({ id: oracleProcesses.id })
@@ -77,7 +77,7 @@ export function createRunStore(db: Database) {
       return await db.select().from(oracleRuns).where(orphaned).limit(100);
     },
 
-    /** Take an orphan over; false when another process was faster. */
+    /** Take over an orphaned run; false when another process did so first. */
     async adopt(run: RunRow, processId: string): Promise<boolean> {
       const adopted = await db
         .update(oracleRuns)
@@ -87,7 +87,7 @@ export function createRunStore(db: Database) {
       return adopted.length === 1;
     },
 
-    /** Forget the frames of runs that ended before then, but for their last; and processes long gone. */
+    /** Delete frames of runs that ended before then, and processes that are long gone. A run keeps its `done` frame. */
     async trim(endedBefore: Date): Promise<void> {
       const old = db.select({ id: oracleRuns.id }).from(oracleRuns).where(lt(oracleRuns.endedAt, endedBefore));
       await db.delete(oracleRunFrames).where(inArray(oracleRunFrames.runId, old));

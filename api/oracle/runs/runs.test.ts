@@ -12,8 +12,8 @@ import {
   type TestFrame,
   textOf,
 } from "../../../test/support/oracle/streams.ts";
-import { oracleRunFrames } from "../tables.ts";
 import type { TurnContext } from "../wire/turn.ts";
+import { oracleRunFrames } from "./tables.ts";
 
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

@@ -1,34 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SQL } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/new-id.ts";
-import type { Admission } from "../payments/admission.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
-import type { RunRow } from "../tables.ts";
-import type { Bus } from "../wire/bus.ts";
+import { titleOf } from "../sessions/title.ts";
+import type { AbortReason, Bus } from "../wire/bus.ts";
+import type { FramePage } from "../wire/event-stream.ts";
 import { framesAfter } from "../wire/frames.ts";
-import { storable, storableText, titleOf } from "../wire/storable.ts";
+import { storable, storableText } from "../wire/storable.ts";
 import type { Attachment, ClientTool, TurnContext, TurnResult } from "../wire/turn.ts";
-import { MessageTakenError } from "./duplicate-message.ts";
-import { endRun } from "./finish-run.ts";
-import { FrameClock } from "./frame-scheduler.ts";
+import type { Admission } from "./admission.ts";
+import { DuplicateMessageError } from "./duplicate-message.ts";
+import { finishRun } from "./finish-run.ts";
+import { FrameScheduler } from "./frame-scheduler.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { LiveRun, type RunListener, RunTooLongError } from "./live-run.ts";
-import { startUpkeep } from "./recover-run.ts";
+import { startRunMaintenance } from "./maintenance.ts";
 import { createRunStore, type RunOutcome, type RunStore } from "./run-store.ts";
-import { type Begun, beginRun } from "./start-run.ts";
+import { runTurn, type TurnEnd } from "./run-turn.ts";
+import { insertRun, type StartedRun } from "./start-run.ts";
+import type { RunRow } from "./tables.ts";
 
-/** How long the stream outlives an abort, in milliseconds: clients want the answer to it at least 250 ms before. */
+/** How long the stream stays open after an abort, in milliseconds: clients want the abort's response 250 ms before its end. */
 const abortHoldMs = 400;
-/** How long a turn may take to end once it was asked to, in milliseconds. */
-const endingMs = 2_000;
 /** How long a new message waits for the session's earlier turn to end, in milliseconds. */
 const supersedeMs = 20_000;
 const pollMs = 100;
-
-export type AbortReason = "aborted" | "superseded" | "interrupted";
+/** How many earlier turns are read for the agent, which has a limit of its own. */
+const turnsRemembered = 50;
 
 export type StartRun = {
   user: string;
@@ -37,129 +39,141 @@ export type StartRun = {
   message: string;
   attachments: Attachment[];
   clientTools: ClientTool[];
-  /** The id that the user gave the message itself; a second message with it begins no turn. */
+  /** The id that the client gave the message. A second message with the same id starts no turn. */
   retryId?: string | null;
-  /** Keeps what is owed for the turn together with its beginning; undefined when nothing is. */
+  /** Undefined: the turn costs nothing. */
   admission?: Admission | undefined;
-  /** Run the turn; what it needs of the run is handed in. */
-  turn: (parts: Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun; begun: Begun }) => Promise<TurnResult>;
+  /** Runs the turn with what was read when it was stored. */
+  turn: (parts: TurnParts) => Promise<TurnResult>;
 };
 
-/** Frames after a number, and whether nothing will follow them. */
-export type CaughtUp = { frames: string; lastSeq: number; ended: boolean };
+/** What the runs give to a turn. */
+export type TurnParts = Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun; started: StartedRun };
 
-export type RunsDeps = { db: Database; exclusive: boolean; clock: { now: () => Date }; log: Log; bus: Bus };
+export type RunsDeps = {
+  db: Database;
+  /** True when this is the only process on the database. */
+  exclusive: boolean;
+  clock: { now: () => Date };
+  log: Log;
+  bus: Bus;
+  /** Sends an event to the session's sockets. */
+  emitToSession: (sessionId: string, eventName: string, payload: object) => void;
+  /** Tells the session's other tabs of a turn that they may join. */
+  announce: (run: { sessionId: string; requestId: string; runId: string }) => void;
+  /** SQL that takes back the charge of a turn that ended with this status; see `releaseCharge` in payments. */
+  releaseCharge: (status: RunOutcome) => SQL;
+};
 
-/** What a client needs to come back to a run. */
+/** What a client needs to rejoin a run. */
 export type RunKey = { id: string; requestId: string; messageId: string };
 
-type Open = { run: LiveRun; ended: Promise<RunOutcome>; holdUntil: number };
+type OpenRun = { run: LiveRun; ended: Promise<RunOutcome>; holdUntil: number };
 
-/** How many earlier turns a turn is given; the agent has a budget of its own. */
-const turnsRemembered = 50;
-
-/** Turns of all sessions: begins them, keeps what they say, ends them, and lets clients come back to them. */
+/** The turns of all sessions: starts them, stores what they produce, ends them, and lets clients rejoin them. */
 export class Runs {
   readonly processId = randomUUID();
-  readonly db: Database;
   readonly store: RunStore;
-  readonly writer: FrameWriter;
   readonly #deps: RunsDeps;
-  readonly #clock = new FrameClock();
-  readonly #open = new Map<string, Open>();
-  readonly #bySession = new Map<string, Open>();
-  readonly #upkeep: ReturnType<typeof startUpkeep>;
-  /** Set by who owns the sockets. */
-  tellSockets: (sessionId: string, eventName: string, payload: object) => void = () => {};
-  /** Likewise: tells the session's other tabs of a turn that they may join. */
-  announce: (run: { sessionId: string; requestId: string; runId: string }) => void = () => {};
+  readonly #writer: FrameWriter;
+  readonly #scheduler = new FrameScheduler();
+  readonly #open = new Map<string, OpenRun>();
+  readonly #bySession = new Map<string, OpenRun>();
+  readonly #maintenance: ReturnType<typeof startRunMaintenance>;
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
-    this.db = deps.db;
     this.store = createRunStore(deps.db);
-    this.writer = new FrameWriter(deps.db, deps.log);
+    this.#writer = new FrameWriter(deps.db, deps.log);
     deps.bus.on("abort", ({ runId, reason }) => this.#abortLocal(runId, reason));
-    this.#upkeep = startUpkeep({ ...deps, runs: this });
+    const { processId, store } = this;
+    this.#maintenance = startRunMaintenance({
+      ...deps,
+      processId,
+      store,
+      applyAbortRequests: () => this.#applyAbortRequests(),
+    });
   }
 
   /**
-   * Begin a turn. An earlier one of the session is ended first and its messages are kept before this one's.
-   * @throws AppError NOT_FOUND for a session that is not the user's, CONFLICT when the earlier turn would not end
+   * Start a turn. First ends the session's earlier turn, whose messages are stored before this one's.
+   * @throws AppError NOT_FOUND for a session that is not the user's, CONFLICT when the earlier turn does not end
    */
   async start(options: StartRun): Promise<{ run: LiveRun; ended: Promise<RunOutcome> }> {
-    const { sessionId, user, requestId } = options;
+    const { sessionId, user, requestId, turn } = options;
+    const { announce, emitToSession, log } = this.#deps;
     const now = this.#deps.clock.now();
     const frontend = options.clientTools.filter(({ kind }) => kind === "frontend").map(({ name }) => name);
     const ids = { id: newId(now), messageId: newId(now) };
     const facts = { ...ids, sessionId, user, requestId, frontendTools: new Set(frontend) };
-    const listener: RunListener = (eventName, payload) => this.tellSockets(sessionId, eventName, payload);
-    const run = new LiveRun(facts, { clock: this.#clock, writer: this.writer, listener });
-    const before = this.#bySession.get(sessionId)?.run.facts;
-    if (before?.user === user) {
-      // Whoever sends a message anew has looked for its turn; what began since is this one, or is found taken below.
-      if (before.requestId === options.retryId) throw new MessageTakenError(before.id);
+    const listener: RunListener = (eventName, payload) => emitToSession(sessionId, eventName, payload);
+    const run = new LiveRun(facts, { scheduler: this.#scheduler, writer: this.#writer, listener });
+    const earlier = this.#bySession.get(sessionId)?.run.facts;
+    if (earlier?.user === user) {
+      // The caller has looked for this message's turn already, so one that runs now was started since. #insert checks again.
+      if (earlier.requestId === options.retryId) throw new DuplicateMessageError(earlier.id);
       await this.#supersede(sessionId);
     }
-    const begun = await this.#begin(run, options, now);
+    const started = await this.#insert(run, options, now);
     run.open();
     run.release();
-    const open: Open = { run, holdUntil: 0, ended: Promise.resolve("failed") };
-    open.ended = this.#runTurn(run, options, begun).then((end) => this.#end(open, options, end));
+    const open: OpenRun = { run, holdUntil: 0, ended: Promise.resolve("failed") };
+    const { signal } = run.abort;
+    const parts: TurnParts = { run, started, runId: facts.id, signal, emit: (event) => run.emit(event) };
+    open.ended = runTurn(run, () => turn(parts), log).then((end) => this.#end(open, options, end));
     this.#open.set(facts.id, open);
     this.#bySession.set(sessionId, open);
-    // After the first frames: who asked comes first.
-    setImmediate(() => this.announce({ sessionId, requestId, runId: facts.id }));
+    // After the first frames: the tab that sent the message comes first.
+    setImmediate(() => announce({ sessionId, requestId, runId: facts.id }));
     return { run, ended: open.ended };
   }
 
-  /** The turn that the user's earlier message with this request id began: a client that lost the answer sends it again. */
-  async begunBy(request: Pick<StartRun, "user" | "sessionId" | "requestId">): Promise<RunKey | undefined> {
+  /** Find the turn that an earlier message with this request id started: a client that lost the response sends it again. */
+  async findByRequest(request: Pick<StartRun, "user" | "sessionId" | "requestId">): Promise<RunKey | undefined> {
     const { user, sessionId, requestId } = request;
     const local = this.#bySession.get(sessionId)?.run.facts;
     if (local?.user === user && local.requestId === requestId) return local;
     return await this.store.byRequest(user, sessionId, requestId);
   }
 
-  /** Resolves when the run has ended, wherever it runs. */
+  /** Wait until the run has ended, at whichever process. */
   async whenEnded(runId: string): Promise<void> {
     await this.#open.get(runId)?.ended;
     while (((await this.store.find(runId))?.endedAt ?? null) === null) await sleep(pollMs);
   }
 
-  /** A copy of a message that has its turn must neither end that nor begin another. */
-  async #refuseCopy({ user, sessionId, retryId }: StartRun): Promise<void> {
+  /** A second copy of a message must neither end the first one's turn nor start another. */
+  async #refuseDuplicate({ user, sessionId, retryId }: StartRun): Promise<void> {
     if (!retryId) return;
-    const earlier = await this.begunBy({ user, sessionId, requestId: retryId });
-    if (earlier !== undefined) throw new MessageTakenError(earlier.id);
+    const earlier = await this.findByRequest({ user, sessionId, requestId: retryId });
+    if (earlier !== undefined) throw new DuplicateMessageError(earlier.id);
   }
 
-  async #begin({ facts }: LiveRun, options: StartRun, at: Date): Promise<Begun> {
+  async #insert({ facts }: LiveRun, options: StartRun, at: Date): Promise<StartedRun> {
+    const { db } = this.#deps;
     const { message, attachments, admission, retryId = null } = options;
     const { processId } = this;
     const row = { ...facts, retryId, processId, humanId: newId(at), message, attachments, at, turns: turnsRemembered };
-    const begin = async () =>
-      admission === undefined
-        ? await beginRun(this.db, row)
-        : await admission.begin(facts.id, (tx) => beginRun(tx, row));
-    const first = await begin();
+    const insert = async () =>
+      admission === undefined ? await insertRun(db, row) : await admission.start(facts.id, (tx) => insertRun(tx, row));
+    const first = await insert();
     if (first === "taken") {
-      await this.#refuseCopy(options);
+      await this.#refuseDuplicate(options);
       await this.#supersede(facts.sessionId, true);
     }
-    const begun = first === "taken" ? await begin() : first;
-    if (begun === undefined) throw sessionNotFound();
-    if (begun === "taken") throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
-    return begun;
+    const started = first === "taken" ? await insert() : first;
+    if (started === undefined) throw sessionNotFound();
+    if (started === "taken") throw new AppError("CONFLICT", "The session's earlier turn is still ending. Try again.");
+    return started;
   }
 
-  async #supersede(sessionId: string, askDatabase = false): Promise<void> {
+  async #supersede(sessionId: string, everywhere = false): Promise<void> {
     const local = this.#bySession.get(sessionId);
     if (local !== undefined) {
       local.run.abort.abort("superseded" satisfies AbortReason);
       await local.ended;
     }
-    if (!askDatabase) return;
+    if (!everywhere) return;
     const deadline = Date.now() + supersedeMs;
     for (;;) {
       const row = await this.store.requestAbort(sessionId, "superseded");
@@ -170,70 +184,47 @@ export class Runs {
     }
   }
 
-  async #runTurn(run: LiveRun, { turn }: StartRun, begun: Begun): Promise<{ status: RunOutcome; result: TurnResult }> {
-    const { signal } = run.abort;
-    const aborted = new Promise<"aborted">((resolve) => {
-      signal.addEventListener("abort", () => setTimeout(resolve, endingMs, "aborted").unref(), { once: true });
-    });
-    try {
-      const turning = turn({ run, begun, runId: run.facts.id, signal, emit: (event) => run.emit(event) });
-      const result = await Promise.race([turning, aborted]);
-      if (result === "aborted" || signal.aborted) return { status: outcomeOf(signal), result: {} };
-      return { status: "finished", result };
-    } catch (error) {
-      if (signal.aborted) return { status: outcomeOf(signal), result: {} };
-      const { requestId } = run.facts;
-      this.#deps.log.error({ err: error, requestId, runId: run.facts.id }, "a turn failed");
-      // What is wrong with others is said; what is wrong with us stays in the log.
-      const told = error instanceof AppError && error.code !== "INTERNAL" ? error.message : failedSentence;
-      run.emit({
-        type: "error",
-        message: told,
-        kind: error instanceof AppError ? error.code : "INTERNAL",
-        retryable: true,
-      });
-      return { status: "failed", result: {} };
-    }
-  }
-
-  async #end(
-    open: Open,
-    { message, admission }: StartRun,
-    end: { status: RunOutcome; result: TurnResult },
-  ): Promise<RunOutcome> {
+  async #end(open: OpenRun, { message, admission }: StartRun, { status, result }: TurnEnd): Promise<RunOutcome> {
     const { run } = open;
     const { id, sessionId } = run.facts;
-    const { log, clock } = this.#deps;
+    const { db, log, clock, emitToSession, releaseCharge } = this.#deps;
     if (run.abort.signal.reason instanceof RunTooLongError) {
       run.emit({ type: "error", message: "The answer is longer than a turn may be.", kind: "TOO_LARGE" });
     }
     run.close();
-    // What the log does not have yet goes with the end; what is on its way there must not come after it.
-    this.writer.sources.delete(run);
-    await this.writer.settle();
-    const { block, doneFrame } = run.sealWith(end.status);
-    const { messages, usage = {} } = end.result;
-    const kept = {
-      ...{ run: run.facts, status: end.status, block, doneFrame, usage, title: titleOf(message), at: clock.now() },
-      ...{ content: storableText(run.text), toolCalls: storable(run.toolCalls) },
+    // Frames that are not in the log yet are stored with the run's end. Frames being written now must come before it.
+    this.#writer.sources.delete(run);
+    await this.#writer.settle();
+    const { block, doneFrame } = run.seal(status);
+    const { messages, usage = {} } = result;
+    const end = {
+      run: run.facts,
+      status,
+      block,
+      doneFrame,
+      usage,
+      title: titleOf(message),
+      at: clock.now(),
+      content: storableText(run.text),
+      toolCalls: storable(run.toolCalls),
       reasoning: run.reasoning === null ? null : storableText(run.reasoning),
-      parts: run.parts.kept,
+      parts: run.parts.stored,
       history: messages === undefined ? null : storable(messages),
     };
-    await this.#keepTrying(() => endRun(this.db, kept)).catch((error: unknown) => {
-      // The run stays open in the database and is ended as interrupted by the next start.
-      log.error({ err: error, runId: id }, "the end of a turn could not be kept");
+    await this.#retry(() => finishRun(db, end, releaseCharge(status))).catch((error: unknown) => {
+      // The run stays open in the database; the next start of a process ends it as interrupted.
+      log.error({ err: error, runId: id }, "the end of a turn could not be stored");
     });
-    admission?.ended();
+    admission?.onEnd();
     while (Date.now() < open.holdUntil && run.sinks.size > 0) await sleep(25);
     run.finish(doneFrame);
     this.#open.delete(id);
     if (this.#bySession.get(sessionId) === open) this.#bySession.delete(sessionId);
-    this.tellSockets(sessionId, "message_cache_invalidation", { sessionId: "", requestId: "" });
-    return end.status;
+    emitToSession(sessionId, "message_cache_invalidation", { sessionId: "", requestId: "" });
+    return status;
   }
 
-  async #keepTrying(work: () => Promise<unknown>): Promise<void> {
+  async #retry(work: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await work();
@@ -245,7 +236,7 @@ export class Runs {
     }
   }
 
-  /** End the session's turn, wherever it runs: true when there is one. The end itself comes later. */
+  /** Ask the session's turn to end, at whichever process. True when there is one; it ends after this resolves. */
   async abort(sessionId: string): Promise<boolean> {
     const local = this.#bySession.get(sessionId);
     if (local !== undefined) {
@@ -258,7 +249,7 @@ export class Runs {
     return row !== undefined;
   }
 
-  /** End the session's turn, wherever it runs, and wait until its messages are kept. */
+  /** End the session's turn, at whichever process, and wait until its messages are stored. */
   async abortAndWait(sessionId: string): Promise<void> {
     await this.#supersede(sessionId, true);
   }
@@ -268,32 +259,33 @@ export class Runs {
     if (open !== undefined) this.#abortOpen(open, reason);
   }
 
-  #abortOpen(open: Open, reason: AbortReason): void {
+  #abortOpen(open: OpenRun, reason: AbortReason): void {
     if (open.run.abort.signal.aborted) return;
-    // After the answer to whoever asked.
+    // The request that asked for it is answered first.
     setImmediate(() => {
       if (reason === "aborted") open.holdUntil = Date.now() + abortHoldMs;
       open.run.abort.abort(reason);
     });
   }
 
-  /** What other processes asked of this one's runs, where their word was lost. */
-  async heedRequests(): Promise<void> {
+  /** Apply abort requests that other processes stored, in case their message on the bus was lost. */
+  async #applyAbortRequests(): Promise<void> {
     for (const { id, abortRequested } of await this.store.abortRequested(this.processId)) {
       this.#abortLocal(id, abortRequested === "superseded" ? "superseded" : "aborted");
     }
   }
 
-  /** Resolves when what earlier processes left is ended. */
+  /** Resolves when the runs that earlier processes left open are ended. */
   get ready(): Promise<void> {
-    return this.#upkeep.ready;
+    return this.#maintenance.ready;
   }
 
+  /** The run, if this process runs it. */
   live(runId: string): LiveRun | undefined {
     return this.#open.get(runId)?.run;
   }
 
-  /** The session's turn that can be joined. */
+  /** The session's turn that clients can join. */
   async current(sessionId: string): Promise<{ runId: string; status: string } | null> {
     const local = this.#bySession.get(sessionId);
     if (local !== undefined) return { runId: local.run.facts.id, status: "running" };
@@ -301,14 +293,17 @@ export class Runs {
     return row === undefined ? null : { runId: row.id, status: row.status };
   }
 
-  /** Frames of a run after a number, from memory or the log. Waits a moment for what another process will say. */
-  async framesAfter(runId: string, after: number, isWanted: () => boolean): Promise<CaughtUp> {
+  /**
+   * Read a run's frames after a number, from memory or the log. Waits while there are none and the run is at another process.
+   * @param isWanted asked between attempts; false stops the wait
+   */
+  async framesAfter(runId: string, after: number, isWanted: () => boolean): Promise<FramePage> {
     while (isWanted()) {
       const recent = this.live(runId)?.recentAfter(after);
       if (recent !== undefined) return { frames: recent, lastSeq: this.live(runId)?.lastSeq ?? after, ended: false };
-      // Asked before the frames: a run that ended in between has all of them in the log.
+      // Read before the frames: if the run has ended by now, all of its frames are in the log.
       const row = this.live(runId) === undefined ? await this.store.find(runId) : undefined;
-      if (this.live(runId) !== undefined) await this.writer.write();
+      if (this.live(runId) !== undefined) await this.#writer.write();
       const blocks = await this.store.framesAfter(runId, after);
       const last = blocks.at(-1);
       const frames = blocks.map((block) => framesAfter(block, after)).join("");
@@ -317,7 +312,7 @@ export class Runs {
       }
       if (this.live(runId) !== undefined) continue;
       if (row === undefined) return { frames: "", lastSeq: after, ended: true };
-      // Whoever asks has more than the log, or the log has been forgotten: the end is told again.
+      // The client has more than the log, or the log was trimmed: send the last frame again.
       if (row.endedAt !== null) return { frames: row.doneFrame ?? "", lastSeq: row.lastSeq, ended: true };
       await sleep(pollMs);
     }
@@ -328,7 +323,7 @@ export class Runs {
     return await this.store.find(runId);
   }
 
-  /** End all turns of this process as interrupted, with what they said so far. */
+  /** End all turns of this process as interrupted, and keep their text so far. */
   async stop(): Promise<void> {
     const open = [...this.#open.values()];
     for (const { run } of open) run.abort.abort("interrupted" satisfies AbortReason);
@@ -337,15 +332,8 @@ export class Runs {
 
   async close(): Promise<void> {
     await this.stop();
-    await this.#upkeep.stop();
-    await this.writer.write();
-    this.#clock.close();
+    await this.#maintenance.stop();
+    await this.#writer.write();
+    this.#scheduler.close();
   }
-}
-
-const failedSentence = "Something went wrong on our side. It has been recorded.";
-
-function outcomeOf(signal: AbortSignal): RunOutcome {
-  if (signal.reason instanceof RunTooLongError) return "failed";
-  return signal.reason === "interrupted" ? "interrupted" : "aborted";
 }

@@ -1,50 +1,67 @@
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { Caller } from "../auth/authenticate.ts";
-import type { Oracle } from "../conversations.ts";
+import type { Delegations } from "../auth/delegations.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { requireSchema } from "../wire/check-arguments.ts";
-import type { SendMessage } from "../wire/message-schemas.ts";
-import type { ClientTool, History, TurnContext } from "../wire/turn.ts";
-import { callClientOver, confirmOver } from "./client-requests.ts";
+import type { Agent, ClientTool, History, TurnContext } from "../wire/turn.ts";
+import type { RequirePayment } from "./admission.ts";
+import { type ClientRequestDeps, callClientTool, confirmWithUser } from "./client-requests.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunOutcome } from "./run-store.ts";
-import type { Begun, EarlierMessage } from "./start-run.ts";
+import type { Runs, TurnParts } from "./runs.ts";
+import type { EarlierMessage } from "./start-run.ts";
 
-export type Sent = { run: LiveRun; ended: Promise<RunOutcome> };
+/** A turn that has started. */
+export type StartedTurn = { run: LiveRun; ended: Promise<RunOutcome> };
 
-/** What a turn is made of, however it came. */
-export type Message = Pick<SendMessage, "message" | "attachments"> &
+/** Input of one agent turn, from any transport: HTTP, AG-UI, a scheduled task or a live call. */
+export type Message = Pick<TurnContext, "message" | "attachments"> &
   Partial<Pick<TurnContext, "model" | "timezone" | "metadata" | "mcpInvocations" | "frontendResults">> & {
     clientTools: ClientTool[];
     requestId: string;
-    /** The id that the user gave the message itself: sent again, it is the same message. */
+    /** The id that the client gave the message: a second message with it is the same message. */
     retryId?: string | undefined;
   };
 
+/** Starts a turn with a message of the caller. */
+export type SendMessage = (caller: Caller, sessionId: string, message: Message) => Promise<StartedTurn>;
+
+export type SendMessageDeps = ClientRequestDeps & {
+  agent: Agent;
+  runs: Pick<Runs, "start">;
+  sessions: Pick<SessionStore, "saveState">;
+  delegations: Pick<Delegations, "verified">;
+  requirePayment: RequirePayment;
+};
+
 /**
- * Begin a turn with the caller's message.
- * @throws AppError NOT_FOUND, PAYMENT_REQUIRED, INVALID_INPUT: whatever is to be refused is refused here
+ * Start a turn with the caller's message. Everything that can be refused is refused before this resolves.
+ * @throws AppError NOT_FOUND, PAYMENT_REQUIRED, INVALID_INPUT, CONFLICT
  */
-export async function sendMessage(oracle: Oracle, caller: Caller, sessionId: string, message: Message): Promise<Sent> {
-  refuseUnusableTools(message.clientTools);
+export async function sendMessage(
+  deps: SendMessageDeps,
+  caller: Caller,
+  sessionId: string,
+  message: Message,
+): Promise<StartedTurn> {
+  requireUsableTools(message.clientTools);
   const { requestId, attachments, clientTools, retryId = null } = message;
-  const admission = await oracle.requirePayment({ userDid: caller.did, sessionId, requestId, retryId });
-  return await oracle.runs.start({
-    ...{ user: caller.did, sessionId, requestId, message: message.message, attachments, clientTools },
+  const admission = await deps.requirePayment({ userDid: caller.did, sessionId, requestId, retryId });
+  return await deps.runs.start({
+    user: caller.did,
+    sessionId,
+    requestId,
+    message: message.message,
+    attachments,
+    clientTools,
     admission,
     retryId,
-    turn: async (parts) => await oracle.agent.runTurn(await turnContext(oracle, caller, message, parts)),
+    turn: async (parts) => await deps.agent.runTurn(await turnContext(deps, caller, message, parts)),
   });
 }
 
-/** The tools and actions of a request's body. */
-export function clientToolsOf({ tools, agActions }: Pick<SendMessage, "tools" | "agActions">): ClientTool[] {
-  return [
-    ...tools.map((tool): ClientTool => ({ ...tool, kind: "browser" })),
-    ...agActions.map(({ hasRender = false, ...action }): ClientTool => ({ ...action, hasRender, kind: "action" })),
-  ];
-}
-
-function refuseUnusableTools(tools: ClientTool[]): void {
+/** @throws AppError INVALID_INPUT for a name that is declared twice, or a schema that cannot be used */
+function requireUsableTools(tools: ClientTool[]): void {
   const names = new Set<string>();
   const details: RuleDetail[] = [];
   for (const { name, kind } of tools) {
@@ -57,40 +74,38 @@ function refuseUnusableTools(tools: ClientTool[]): void {
   for (const { name, schema } of tools) requireSchema(schema, name);
 }
 
-type Parts = Pick<TurnContext, "runId" | "signal" | "emit"> & { run: LiveRun; begun: Begun };
-
 async function turnContext(
-  oracle: Oracle,
+  deps: SendMessageDeps,
   caller: Caller,
   message: Message,
-  { run, begun, ...parts }: Parts,
+  { run, started, ...parts }: TurnParts,
 ): Promise<TurnContext> {
-  const { session, earlier } = begun;
-  const client = { oracle, run, tools: message.clientTools, signal: parts.signal };
-  const { clientTools, frontendResults = [], retryId: _, ...said } = message;
-  const kept = begun.delegation === null ? null : oracle.delegations.verified(caller.did, begun.delegation.raw);
+  const { session, earlier } = started;
+  const client = { run, tools: message.clientTools, signal: parts.signal };
+  const { clientTools, frontendResults = [], retryId: _, ...input } = message;
+  const stored = started.delegation === null ? null : deps.delegations.verified(caller.did, started.delegation.raw);
   return {
     ...parts,
-    ...said,
+    ...input,
     user: caller.did,
     matrix: caller.matrix,
-    delegation: caller.delegation ?? (await kept),
+    delegation: caller.delegation ?? (await stored),
     session,
     history: historyOf(earlier),
     clientTools,
     frontendResults,
-    callClient: callClientOver(client),
-    confirm: confirmOver(client),
-    saveState: (change) => oracle.sessions.saveState(session.id, change),
+    callClient: callClientTool(deps, client),
+    confirm: confirmWithUser(deps, client),
+    saveState: (change) => deps.sessions.saveState(session.id, change),
   };
 }
 
-/** Earlier turns as the model saw them; of one that did not come to its end, the plain words of both sides. */
+/** Earlier turns as the model saw them. A turn that did not finish has no such history: the plain text of both sides stands for it. */
 function historyOf(earlier: EarlierMessage[]): History {
-  const told = new Set(earlier.filter(({ history }) => history !== null).map(({ runId }) => runId));
+  const withHistory = new Set(earlier.filter(({ history }) => history !== null).map(({ runId }) => runId));
   return earlier.flatMap(({ runId, type, content, history }): History => {
     if (history !== null) return history;
-    if (told.has(runId) || content === "") return [];
+    if (withHistory.has(runId) || content === "") return [];
     return [{ role: type === "human" ? "user" : "assistant", content }];
   });
 }

@@ -1,23 +1,23 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
-import { type MessageRow, oracleMessages } from "../tables.ts";
+import { type MessageRow, oracleMessages } from "./tables.ts";
 
 export type MessageStore = ReturnType<typeof createMessageStore>;
-export type ShownRow = Omit<MessageRow, "history">;
+export type StoredMessage = Omit<MessageRow, "history">;
 
-const { history: _, ...shown } = getTableColumns(oracleMessages);
+const { history: _, ...columns } = getTableColumns(oracleMessages);
 
 export function createMessageStore(db: Database) {
   return {
-    /** Oldest first, the last `limit` of them. */
-    async all(sessionId: string, limit: number): Promise<ShownRow[]> {
-      const rows = db.select(shown).from(oracleMessages).where(eq(oracleMessages.sessionId, sessionId));
+    /** The last `limit` messages, oldest first. */
+    async all(sessionId: string, limit: number): Promise<StoredMessage[]> {
+      const rows = db.select(columns).from(oracleMessages).where(eq(oracleMessages.sessionId, sessionId));
       return (await rows.orderBy(desc(oracleMessages.number)).limit(limit)).reverse();
     },
 
     /**
-     * Turns by the number of their first message, in the order of the conversation.
-     * @param before turns before that one, the nearest; `after` likewise; neither: the last
+     * List turns by the number of their first message, oldest first.
+     * @param before only turns before this number, the nearest ones; `after` likewise; neither: the last turns
      */
     async turns(sessionId: string, { limit, before, after }: { limit: number; before?: number; after?: number }) {
       const first = sql<number>`min(${oracleMessages.number})`.mapWith(Number);
@@ -37,9 +37,9 @@ export function createMessageStore(db: Database) {
       return { turns: after === undefined ? page.reverse() : page, more: found.length > limit };
     },
 
-    async ofTurns(sessionId: string, runIds: string[]): Promise<ShownRow[]> {
+    async ofTurns(sessionId: string, runIds: string[]): Promise<StoredMessage[]> {
       const of = and(eq(oracleMessages.sessionId, sessionId), inArray(oracleMessages.runId, runIds));
-      return await db.select(shown).from(oracleMessages).where(of).orderBy(asc(oracleMessages.number));
+      return await db.select(columns).from(oracleMessages).where(of).orderBy(asc(oracleMessages.number));
     },
 
     /** The number of a turn's first message; undefined when the session has no such turn. */

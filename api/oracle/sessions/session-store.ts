@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
-import { oracleSessions, type SessionRow } from "../tables.ts";
 import type { JsonObject } from "../wire/turn.ts";
+import { oracleSessions, type SessionRow } from "./tables.ts";
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** `$` and a colon are part of the ids, as in the family of clients that speak this protocol. */
+/** Clients of this protocol expect a `$` and a colon in session ids. */
 const newSessionId = () => `$${randomBytes(16).toString("base64url")}:hearth`;
 
 export type NewSession = { userDid: string; roomId: string; at: Date; title?: string | undefined; threadId?: string };
 
 export function createSessionStore(db: Database) {
   return {
-    /** Undefined when the user has a session of that thread already. */
+    /** Create a session. Undefined when the user has one with this thread id already. */
     async create({ userDid, roomId, at, title, threadId }: NewSession): Promise<SessionRow | undefined> {
       const row = { id: newSessionId(), userDid, roomId, createdAt: at, lastUpdatedAt: at };
       const values = { ...row, title: title ?? null, threadId: threadId ?? null };
@@ -21,7 +21,7 @@ export function createSessionStore(db: Database) {
       return made;
     },
 
-    /** The user's own session; another's is not found. */
+    /** Find the user's session. Another user's is not found. */
     async find(id: string, userDid: string): Promise<SessionRow | undefined> {
       const own = and(eq(oracleSessions.id, id), eq(oracleSessions.userDid, userDid));
       const [row] = await db.select().from(oracleSessions).where(own);
@@ -49,13 +49,13 @@ export function createSessionStore(db: Database) {
       return { rows, total: count?.total ?? 0 };
     },
 
-    /** With its messages and runs. False when the user has none of that id. */
+    /** Delete a session with its messages and runs. False when the user has no such session. */
     async remove(id: string, userDid: string): Promise<boolean> {
       const own = and(eq(oracleSessions.id, id), eq(oracleSessions.userDid, userDid));
       return (await db.delete(oracleSessions).where(own).returning({ id: oracleSessions.id })).length === 1;
     },
 
-    /** Plugins are added, never taken away; the state is replaced. */
+    /** Add loaded plugins, which are never removed, and replace the state. */
     async saveState(id: string, change: { loadedPlugins?: string[]; state?: JsonObject }): Promise<void> {
       const { loadedPlugins, state } = change;
       const added = sql`(select coalesce(jsonb_agg(distinct name), '[]'::jsonb) from jsonb_array_elements_text(

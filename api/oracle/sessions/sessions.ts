@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../platform/errors.ts";
-import type { Oracle } from "../conversations.ts";
-import type { SessionRow } from "../tables.ts";
+import type { SessionStore } from "./session-store.ts";
+import type { SessionRow } from "./tables.ts";
 
 /** A session as clients see it. */
 export type ChatSession = {
@@ -15,12 +15,14 @@ export type ChatSession = {
   roomId: string;
 };
 
-/** The room of a user and this oracle: the same for all of their sessions. */
+export type SessionDeps = { sessions: SessionStore };
+
+/** The room of a user and this oracle. All sessions of the two share it. */
 export function roomOf(userDid: string, oracleDid: string): string {
   return `!${createHash("sha256").update(`${userDid}\n${oracleDid}`).digest("base64url").slice(0, 22)}:hearth`;
 }
 
-export function showSession({ name, did }: Pick<Oracle, "name" | "did">, row: SessionRow): ChatSession {
+export function serializeSession({ name, did }: { name: string; did: string }, row: SessionRow): ChatSession {
   return {
     sessionId: row.id,
     title: row.title ?? "Untitled",
@@ -37,25 +39,18 @@ export function sessionNotFound(): AppError {
   return new AppError("NOT_FOUND", "There is no such session.");
 }
 
-/** The caller's session. @throws AppError NOT_FOUND, the same for one of somebody else's */
-export async function requireSession({ sessions }: Oracle, id: string, userDid: string): Promise<SessionRow> {
+/** Find the caller's session. @throws AppError NOT_FOUND, for another user's session too */
+export async function requireSession({ sessions }: SessionDeps, id: string, userDid: string): Promise<SessionRow> {
   const row = await sessions.find(id, userDid);
   if (row === undefined) throw sessionNotFound();
   return row;
 }
 
-export async function createSession(oracle: Oracle, userDid: string, title?: string): Promise<SessionRow> {
-  const roomId = roomOf(userDid, oracle.did);
-  const row = await oracle.sessions.create({ userDid, roomId, at: oracle.clock.now(), title });
+type CreateSessionDeps = SessionDeps & { did: string; clock: { now: () => Date } };
+
+export async function createSession(deps: CreateSessionDeps, userDid: string, title?: string): Promise<SessionRow> {
+  const roomId = roomOf(userDid, deps.did);
+  const row = await deps.sessions.create({ userDid, roomId, at: deps.clock.now(), title });
   if (row === undefined) throw new Error("A new session's id was taken.");
   return row;
-}
-
-/** End what runs in it, forget it, and let its sockets go. */
-export async function deleteSession(oracle: Oracle, id: string, userDid: string): Promise<void> {
-  await requireSession(oracle, id, userDid);
-  await oracle.runs.abortAndWait(id);
-  await oracle.liveCalls.endOf(id);
-  if (!(await oracle.sessions.remove(id, userDid))) throw sessionNotFound();
-  oracle.io.in(id).disconnectSockets(true);
 }

@@ -8,9 +8,10 @@ import {
   type TestUser,
 } from "../../../test/support/oracle/oracle.ts";
 import { AppError } from "../../platform/errors.ts";
-import { beginTasks } from "./begin.ts";
+import { startTaskTurn } from "../open-oracle.ts";
 import { checkSchedule } from "./schedule.ts";
-import { Tasks } from "./task-runner.ts";
+import { TaskRunner } from "./task-runner.ts";
+import { TaskStore } from "./task-store.ts";
 
 const at = (iso: string) => new Date(iso);
 
@@ -44,9 +45,11 @@ describe("due tasks", () => {
   let user: TestUser;
   let now = at("2026-07-01T07:59:00Z");
   const tasksOf = () => {
-    const tasks = new Tasks({ db: oracle.core.db, clock: { now: () => now }, log: oracle.core.log });
-    tasks.start(beginTasks(oracle.oracle));
-    return tasks;
+    const clock = { now: () => now };
+    const tasks = new TaskStore({ db: oracle.core.db, clock });
+    const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(oracle.oracle), clock, log: oracle.core.log });
+    runner.start();
+    return { tasks, runner };
   };
   before(async () => {
     oracle = await openTestOracle(echoAgent);
@@ -64,21 +67,21 @@ describe("due tasks", () => {
     const sessionId = await user.session();
     const [one, two] = [tasksOf(), tasksOf()];
     const given = { user: user.did, sessionId, message: "good morning", schedule: "0 8 * * *", timezone: "UTC" };
-    const { id } = await one.add(given);
-    await Promise.all([one.runDue(), two.runDue()]);
+    const { id } = await one.tasks.add(given);
+    await Promise.all([one.runner.runDue(), two.runner.runDue()]);
     assert.deepEqual(await said(sessionId), []);
     now = at("2026-07-01T08:00:05Z");
-    await Promise.all([one.runDue(), two.runDue(), one.runDue()]);
+    await Promise.all([one.runner.runDue(), two.runner.runDue(), one.runner.runDue()]);
     await until(async () => (await said(sessionId)).length === 2);
     assert.deepEqual(await said(sessionId), ["human: good morning", "ai: good morning"]);
-    const [task] = await two.list(user.did);
+    const [task] = await two.tasks.list(user.did);
     assert.deepEqual([task?.id, task?.nextAt, task?.problem], [id, at("2026-07-02T08:00:00Z"), null]);
-    await one.close();
-    await two.close();
+    await one.runner.close();
+    await two.runner.close();
   });
 
   it("are their user's alone, and end with their session", async () => {
-    const tasks = tasksOf();
+    const { tasks, runner } = tasksOf();
     const other = await newTestUser(oracle);
     const sessionId = await user.session();
     const given = { user: user.did, sessionId, message: "x", schedule: "0 9 * * *", timezone: "UTC" };
@@ -87,11 +90,11 @@ describe("due tasks", () => {
     await assert.rejects(tasks.cancel(other.did, id), /no task/);
     await user.call("DELETE", `/sessions/${encodeURIComponent(sessionId)}`);
     now = at("2026-07-01T09:00:01Z");
-    await tasks.runDue();
+    await runner.runDue();
     const ended = (await tasks.list(user.did)).find((task) => task.id === id);
     assert.equal(ended?.nextAt, null);
     assert.ok(ended?.problem);
-    await tasks.close();
+    await runner.close();
   });
 });
 

@@ -1,6 +1,5 @@
 import { type AGUIEvent, EventType } from "@ag-ui/core";
-import { thinking } from "../runs/recover-run.ts";
-import { type ReadFrame, readFrames } from "./frames.ts";
+import { type ReadFrame, readFrames, thinking } from "./frames.ts";
 
 type Ids = { threadId: string; runId: string; messageId: string };
 type CallFrame = { toolCallId: string; toolName: string; args: object; status: string; output?: string };
@@ -9,7 +8,7 @@ type ReasoningFrame = { reasoning: string; isComplete: boolean };
 type ErrorFrame = { error: string; kind?: string };
 type Call = { args: object; isEnded: boolean };
 
-/** Turns the frames of one run, in their order, into events of the AG-UI protocol. */
+/** Translates the frames of one run, in order, into events of the AG-UI protocol. */
 export class AgUiTranslator {
   readonly #ids: Ids;
   readonly #calls = new Map<string, Call>();
@@ -22,7 +21,7 @@ export class AgUiTranslator {
     this.#ids = ids;
   }
 
-  /** The same part of the stream as the client reads it. */
+  /** Encode frames as AG-UI server-sent events. */
   encode(frames: string): string {
     const events = readFrames(frames).flatMap((frame) => this.translate(frame));
     return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
@@ -56,7 +55,7 @@ export class AgUiTranslator {
     return [...begin, { type: EventType.TEXT_MESSAGE_CONTENT, messageId: this.#text, delta }];
   }
 
-  /** The run's first message has the id under which it is kept. */
+  /** The run's first message has the id of the stored answer. */
   #newMessageId(): string {
     const { messageId } = this.#ids;
     return this.#messages++ === 0 ? messageId : `${messageId}-${this.#messages}`;
@@ -75,7 +74,7 @@ export class AgUiTranslator {
     return [...begin, { type: EventType.REASONING_MESSAGE_CONTENT, messageId: this.#reasoning, delta }];
   }
 
-  /** A tool's arguments are whole when its call begins; an action's come in parts and are whole at its end. */
+  /** A tool's arguments are complete when its call starts. An action's arrive in parts and are complete at its end. */
   #called({ toolCallId, toolName, args, status, output }: CallFrame, isWhole: boolean): AGUIEvent[] {
     const events: AGUIEvent[] = [];
     let call = this.#calls.get(toolCallId);

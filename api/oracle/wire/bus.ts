@@ -2,27 +2,40 @@ import { createAdapter } from "@socket.io/postgres-adapter";
 import type pg from "pg";
 import { Server } from "socket.io";
 import type { Log } from "../../platform/log.ts";
-import type { CallEvent } from "../calls/live-calls.ts";
-import type { AbortReason } from "../runs/runs.ts";
 
-/** What the processes of one database tell each other. Nothing rests on it alone: a word may be lost. */
+/** Why a turn is ended before it is done. */
+export type AbortReason = "aborted" | "superseded" | "interrupted";
+
+/** Events of a live call; the payload names the call. */
+export type CallEvent =
+  | "call_joined"
+  | "call_resumed"
+  | "call_left"
+  | "call_signal"
+  | "call_key"
+  | "call_state"
+  | "call_caption"
+  | "call_payment_required"
+  | "call_ended";
+
+/** Messages between the processes that share a database. Delivery is not guaranteed: the database holds what must not be lost. */
 export type BusMessages = {
   abort: { runId: string; reason: AbortReason };
   result: { user: string; sessionId: string; callId: string; answer: ClientAnswer };
-  /** For a participant of a live call that has no socket. */
+  /** For a participant of a live call without a socket: the agent, at another process. */
   call: { to: string; event: CallEvent; payload: Record<string, unknown> };
 };
 export type ClientAnswer = { result?: unknown; error?: string };
 
 export type Bus = {
   publish<K extends keyof BusMessages>(kind: K, message: BusMessages[K]): void;
-  on<K extends keyof BusMessages>(kind: K, hear: (message: BusMessages[K]) => void): void;
+  on<K extends keyof BusMessages>(kind: K, listener: (message: BusMessages[K]) => void): void;
 };
 
-/** Most bytes of one message of a client. */
+/** Largest message of a client, in bytes. */
 export const largestMessage = 1024 * 1024;
 
-/** The socket server of this process; with a pool it is one with those of all processes on that database. */
+/** Create this process's socket server. With a pool, it reaches the sockets of every process on that database. */
 export function createSocketServer(pool: pg.Pool | undefined, log: Log): Server {
   const io = new Server({ cors: { origin: "*" }, maxHttpBufferSize: largestMessage, serveClient: false });
   if (pool === undefined) return io;
@@ -30,15 +43,15 @@ export function createSocketServer(pool: pg.Pool | undefined, log: Log): Server 
   return io.adapter(createAdapter(pool, { errorHandler }));
 }
 
-/** Say things to the other processes by way of the sockets' adapter; alone there is nobody to tell. */
-export function createBus(io: Server, alone: boolean): Bus {
+/** Create the bus, which uses the sockets' adapter. @param isSingleProcess publishes nothing: there is no other process */
+export function createBus(io: Server, isSingleProcess: boolean): Bus {
   return {
     publish(kind, message) {
-      if (!alone) io.serverSideEmit(kind, message);
+      if (!isSingleProcess) io.serverSideEmit(kind, message);
     },
-    on(kind, hear) {
-      // Only this server's own processes can send these.
-      (io as { on: (event: string, hear: (message: never) => void) => unknown }).on(kind, hear);
+    on(kind, listener) {
+      // Clients cannot send these: they come from the adapter alone.
+      (io as { on: (event: string, listener: (message: never) => void) => unknown }).on(kind, listener);
     },
   };
 }

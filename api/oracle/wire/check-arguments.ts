@@ -7,11 +7,11 @@ import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { JsonObject } from "./turn.ts";
 
 /**
- * A client's pattern is matched in linear time: an expression that could be slow is RE2's no, and is then left to the client,
- * who checks the arguments again.
+ * Compile a client's pattern with RE2, which matches in linear time. A pattern that RE2 does not support matches anything here: the
+ * client checks the arguments again.
  */
 function safePattern(pattern: string): { test: (text: string) => boolean; toString: () => string } {
-  // The validator tells patterns apart by their text.
+  // The validator identifies patterns by their text.
   const text = () => pattern;
   try {
     const compiled = RE2JS.compile(pattern);
@@ -23,7 +23,7 @@ function safePattern(pattern: string): { test: (text: string) => boolean; toStri
 const regExp = Object.assign(safePattern, { code: "safePattern" }) as unknown as RegExpEngine;
 type RegExpEngine = NonNullable<CodeOptions["regExp"]>;
 
-/** Clients send what their schema library writes: draft 7 or 2020-12, with words of its own. */
+/** Not strict: clients send what their schema libraries write, draft 7 or 2020-12, with extra keywords. */
 const options = { strict: false, allErrors: true, addUsedSchema: false, logger: false, code: { regExp } } as const;
 /** Most characters of a schema as JSON. */
 const largestSchema = 64 * 1024;
@@ -52,7 +52,7 @@ export function requireSchema(schema: JsonObject, path: string): void {
   }
 }
 
-/** Every argument that the schema does not allow; an empty schema allows any object. */
+/** List every argument that breaks the schema. An empty schema allows any object. */
 export function checkArguments(schema: JsonObject, args: unknown): RuleDetail[] {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     return [{ path: "args", rule: "type", message: "Arguments are an object." }];

@@ -4,23 +4,26 @@ import type { Bus, ClientAnswer } from "./bus.ts";
 import { checkArguments } from "./check-arguments.ts";
 import type { JsonObject } from "./turn.ts";
 
-/** Most characters of one result as JSON. */
+/** Largest result, in characters of JSON. */
 const largestResult = 256 * 1024;
 
 export type ClientCall = {
   sessionId: string;
   user: string;
-  /** Unguessable; made when absent. */
+  /** Must be unguessable; generated when absent. */
   callId?: string;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Tells the client of the call. */
+  /** Sends the call to the client. */
   send: (callId: string) => void;
 };
 
 type Open = Pick<ClientCall, "sessionId" | "user"> & { settle: (answer: ClientAnswer) => void };
 
-/** Calls that wait for a client's answer, each answered once, by its session's owner. */
+/** The room of a session's sockets that can ask their user to confirm. */
+export const confirmationRoom = (sessionId: string) => `confirms ${sessionId}`;
+
+/** Calls that wait for a client's answer. Each is answered once, by the session's owner. */
 export class ClientCalls {
   readonly #open = new Map<string, Open>();
   readonly #bus: Bus;
@@ -33,15 +36,15 @@ export class ClientCalls {
   }
 
   /**
-   * Send a call to the client and wait.
+   * Send a call to the client and wait for its answer.
    * @throws AppError UNAVAILABLE when it is not answered in time, UPSTREAM with the client's error
    */
   async call({ sessionId, user, callId = randomUUID(), timeoutMs, signal, send }: ClientCall): Promise<unknown> {
     if (signal.aborted) throw new AppError("UNAVAILABLE", "The turn has ended.");
     if (this.#open.has(callId)) throw new AppError("CONFLICT", "This call is open already.");
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeoutMs);
-    const either = AbortSignal.any([signal, late.signal]);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    const either = AbortSignal.any([signal, timeout.signal]);
     try {
       const answer = await new Promise<ClientAnswer>((settle, reject) => {
         const message = () =>
@@ -59,7 +62,7 @@ export class ClientCalls {
     }
   }
 
-  /** Take what a client answered. One that this process does not wait for may be another's. */
+  /** Take a client's answer. When no call here waits for it, it is passed to the other processes. */
   answer(user: string, sessionId: string, message: unknown): void {
     const read = readAnswer(message);
     if (read === undefined) return;

@@ -3,30 +3,37 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
-import type { FrameSink } from "../runs/live-run.ts";
-import type { CaughtUp } from "../runs/runs.ts";
 
 const heartbeatMs = 15_000;
-/** How long an answer may wait for its first frames before it begins without them, in milliseconds. */
+/** How long the headers wait for the first frames, in milliseconds. */
 const quietMs = 20;
-/** How much may lie unsent for a slow client before it gets the rest from the log, in bytes. */
+/** How much may be buffered for a slow client before it is sent the rest from the log, in bytes. */
 const highWater = 256 * 1024;
 
-/** Reads frames after a number; empty and not ended: the rest will be pushed. */
-export type CatchUp = (after: number) => Promise<CaughtUp>;
+/** Receives frames while they are made, each once and in order. */
+export type FrameSink = {
+  push: (frames: string, lastSeq: number) => void;
+  /** The run has ended: nothing follows. */
+  end: () => void;
+};
+
+/** Frames after a number, and whether they are the last ones. */
+export type FramePage = { frames: string; lastSeq: number; ended: boolean };
+
+/** Reads frames after a number. When the page is empty and not the last, the rest will be pushed. */
+export type CatchUp = (after: number) => Promise<FramePage>;
 
 export type StreamOptions = {
   /** Number of the last frame that the client has. */
   after: number;
   catchUp: CatchUp;
-  /** What the client reads in place of the frames; given each frame once, in order. */
+  /** Encodes the frames in another format. Called once for each frame, in order. */
   encode?: ((frames: string) => string) | undefined;
 };
 
 /**
- * An answer that goes on. It is written to Node's response itself: the web streams between would cost more than the frames.
- * A client that reads slowly misses nothing: what it was not sent it gets from `catchUp` once it has read.
+ * One client's event stream: sends a run's frames as they come. It writes to Node's response directly, because web streams cost
+ * more than the frames. A slow client misses nothing: it reads the rest through `catchUp`.
  */
 export class EventStream implements FrameSink {
   readonly #response: ServerResponse;
@@ -37,7 +44,7 @@ export class EventStream implements FrameSink {
   #latest = 0;
   #blocked = false;
   #missed = false;
-  /** What goes on when the client has read. */
+  /** Continues when the client has read what was buffered. */
   #resume: (() => void) | undefined;
   #ending = false;
   readonly closed: Promise<void>;
@@ -50,8 +57,8 @@ export class EventStream implements FrameSink {
     this.#heartbeat = setInterval(() => this.#response.write(": heartbeat\n\n"), heartbeatMs).unref();
     this.closed = new Promise((resolve) => response.once("close", resolve));
     void this.closed.then(() => clearInterval(this.#heartbeat));
-    // One listener for a stream's whole life: a slow client makes it wait thousands of times.
-    for (const event of ["drain", "close"]) response.on(event, () => this.#goOn());
+    // One listener for the whole stream: a slow client makes it wait thousands of times.
+    for (const event of ["drain", "close"]) response.on(event, () => this.#continue());
   }
 
   get isOpen(): boolean {
@@ -67,7 +74,7 @@ export class EventStream implements FrameSink {
     if (this.#response.writableLength > highWater) this.#block();
   }
 
-  /** Hand frames to the connection at once: Node alone would wait until the present work is done, which may be the database's. */
+  /** Write to the socket at once. By itself, Node would first finish other work of this tick, such as the database's. */
   #write(frames: string): boolean {
     this.#response.cork();
     const hasRoom = this.#response.write(this.#encode(frames));
@@ -85,15 +92,15 @@ export class EventStream implements FrameSink {
     this.#resume = () => void this.replay();
   }
 
-  /** Send what is kept after the last that was sent, as fast as the client reads; then go on with what is pushed. */
+  /** Send the frames after the last one sent, as fast as the client reads; then continue with pushed frames. */
   async replay(): Promise<void> {
     this.#blocked = true;
-    // The first frames bring the headers along, unless there are none for a while.
+    // The headers are sent together with the first frames, unless those take too long.
     const quiet = setTimeout(() => this.isOpen && this.#response.flushHeaders(), quietMs);
     try {
       while (this.isOpen && !(await this.#replayOnce()));
     } catch {
-      // The client sees a stream without its `done`, and comes back.
+      // Without a `done` frame the client knows that it must reconnect.
       this.#response.destroy();
     } finally {
       clearTimeout(quiet);
@@ -117,12 +124,12 @@ export class EventStream implements FrameSink {
     if (ended) this.#response.end();
     if (ended) return true;
     if (frames !== "" || this.#missed || this.#ending) return false;
-    // Nothing was said between the last look and this line.
+    // No frame was pushed since the last read.
     this.#blocked = false;
     return true;
   }
 
-  #goOn(): void {
+  #continue(): void {
     const resume = this.#resume;
     this.#resume = undefined;
     resume?.();
@@ -136,10 +143,10 @@ export class EventStream implements FrameSink {
 }
 
 /**
- * Open an event stream as the answer of this request.
+ * Open an event stream as the response to this request.
  * @throws AppError UNAVAILABLE when the request did not come over Node's HTTP server
  */
-export function openEventStream(c: Context<AppEnv>, headers: Record<string, string>): ServerResponse {
+export function openEventStream(c: Context, headers: Record<string, string>): ServerResponse {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   if (outgoing === undefined) throw new AppError("UNAVAILABLE", "Event streams need a real connection.");
   const response = outgoing as ServerResponse;
@@ -153,11 +160,11 @@ export function openEventStream(c: Context<AppEnv>, headers: Record<string, stri
   return response;
 }
 
-/** Around routes that may answer by `openEventStream`. */
-export function answersByHand(): MiddlewareHandler<AppEnv> {
-  return async function answersByHand(c, next) {
+/** Middleware for routes that may respond through `openEventStream`. */
+export function allowEventStream(): MiddlewareHandler {
+  return async function allowEventStream(c, next) {
     await next();
-    // The server takes its short way with an answer whose body nobody has looked at, and then does not see that it is sent.
+    // Reading the body makes the server check whether the response was sent already; else it would send it again.
     if (c.res.headers.has(alreadySent)) void c.res.body;
   };
 }

@@ -1,14 +1,17 @@
 import { createHash, type Hash } from "node:crypto";
 
-/** One frame of an event stream, as it is sent. `data` is one line of JSON. */
+/** The text of the first `reasoning` event, sent before the model has reasoned. */
+export const thinking = "Thinking…";
+
+/** Encode one frame of an event stream. `data` is one line of JSON. */
 export function encodeFrame(seq: number, event: string, data: string): string {
   return `event: ${event}\nid: ${seq}\ndata: ${data}\n\n`;
 }
 
-/** Frames that lie together, numbered without a gap. */
+/** Consecutive frames, numbered without a gap. */
 export type FrameBlock = { firstSeq: number; lastSeq: number; frames: string };
 
-/** The part of a block after a number: frames hold no empty line but at their end. */
+/** The frames of a block after a number. Each frame ends with the only empty line that it has. */
 export function framesAfter({ firstSeq, lastSeq, frames }: FrameBlock, after: number): string {
   if (after < firstSeq) return frames;
   if (after >= lastSeq) return "";
@@ -19,7 +22,7 @@ export function framesAfter({ firstSeq, lastSeq, frames }: FrameBlock, after: nu
 
 export type ReadFrame = { seq: number; event: string; data: string };
 
-/** Take a block's frames apart. */
+/** Decode a block's frames. */
 export function readFrames(frames: string): ReadFrame[] {
   return frames
     .split("\n\n")
@@ -30,7 +33,7 @@ export function readFrames(frames: string): ReadFrame[] {
     });
 }
 
-/** Counts frames and digests their data lines, joined by newlines: what `done` says, so that a cut stream is noticed. */
+/** Counts frames and digests their data lines, joined by newlines. The `done` frame carries both, so a client notices a cut stream. */
 export class FrameTally {
   count = 0;
   readonly #hash: Hash = createHash("sha256");

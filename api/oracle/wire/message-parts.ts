@@ -4,47 +4,47 @@ import type { JsonObject } from "./turn.ts";
 /** A component that was shown without a call of a tool. */
 export type ShownComponent = { id: string; componentName: string; args: JsonObject; status?: string };
 
-/** What was said, in order. Texts are kept as numbers of characters: the words themselves stand in the message already. */
+/** One part of an answer. Text is stored as a number of characters, because the message itself has the text. */
 export type StoredPart = { text: number } | { reasoning: number } | { call: string } | { component: ShownComponent };
 
-/** The same for whoever reads the message. */
+/** The same as clients read it, with its text. */
 export type MessagePart =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | { type: "tool_call"; id: string }
   | ({ type: "component" } & ShownComponent);
 
-/** Notes in which order an answer says its text, its reasoning, its calls and its components. */
-export class PartLog {
+/** Records the order of an answer's text, reasoning, calls and components. */
+export class MessagePartLog {
   readonly #parts: StoredPart[] = [];
   readonly #ids = new Set<string>();
 
-  say(text: string): void {
+  addText(text: string): void {
     const length = storedLength(text);
     const last = this.#parts.at(-1);
     if (last !== undefined && "text" in last) last.text += length;
     else if (length > 0) this.#parts.push({ text: length });
   }
 
-  think(text: string): void {
+  addReasoning(text: string): void {
     const length = storedLength(text);
     const last = this.#parts.at(-1);
     if (last !== undefined && "reasoning" in last) last.reasoning += length;
     else if (length > 0) this.#parts.push({ reasoning: length });
   }
 
-  /** Told again, it stays where it was told first. */
-  call(id: string): void {
+  /** A call that is added again stays where it was added first. */
+  addCall(id: string): void {
     if (this.#isNew(id)) this.#parts.push({ call: id });
   }
 
-  /** A component that a call asked for stands where the call does. */
-  show(component: ShownComponent): void {
+  /** A component with the id of a call takes the call's place. */
+  addComponent(component: ShownComponent): void {
     if (this.#isNew(component.id)) this.#parts.push({ component });
   }
 
-  /** To be kept with the message; nothing for one whose order says no more than its fields. */
-  get kept(): StoredPart[] {
+  /** The parts to store with the message. Empty when there are only text and reasoning, whose order the fields show. */
+  get stored(): StoredPart[] {
     return this.#ids.size === 0 ? [] : storable(this.#parts);
   }
 
@@ -55,22 +55,22 @@ export class PartLog {
   }
 }
 
-/** How many characters of a text the database will hold: all but those that it cannot. */
+/** Length of a text without the characters that the database cannot store. */
 const storedLength = (text: string): number => text.replaceAll("\u0000", "").length;
 
-/** The parts with their words. */
+/** Give stored parts their text. */
 export function readParts(parts: StoredPart[], content: string, reasoning: string): MessagePart[] {
-  let [said, thought] = [0, 0];
+  let [textRead, reasoningRead] = [0, 0];
   return parts.map((part): MessagePart => {
     if ("call" in part) return { type: "tool_call", id: part.call };
     if ("component" in part) return { type: "component", ...part.component };
     if ("text" in part) {
-      const text = content.slice(said, said + part.text);
-      said += part.text;
+      const text = content.slice(textRead, textRead + part.text);
+      textRead += part.text;
       return { type: "text", text };
     }
-    const text = reasoning.slice(thought, thought + part.reasoning);
-    thought += part.reasoning;
+    const text = reasoning.slice(reasoningRead, reasoningRead + part.reasoning);
+    reasoningRead += part.reasoning;
     return { type: "reasoning", text };
   });
 }

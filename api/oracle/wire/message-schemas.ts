@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isLosslessNumber, stringify } from "lossless-json";
 
-/** JSON as JavaScript has it: what goes to models and clients is theirs to read. */
+/** Convert lossless numbers to JavaScript numbers, for JSON that is passed on to models and clients. */
 export const plainJson = (value: unknown): unknown => JSON.parse(stringify(value) ?? "null");
 const isObject = (value: unknown) =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
@@ -22,7 +22,7 @@ const declaredAction = z.strictObject({
   hasRender: z.boolean().optional(),
 });
 
-/** Bytes of an attachment. */
+/** In bytes. */
 const largestAttachment = 25 * 1024 * 1024;
 const byteCount = z.unknown().transform((value, ctx): number => {
   const size = Number(stringify(value));
@@ -75,7 +75,7 @@ export const sendMessageBody = z
       .optional(),
   })
   .openapi("SendMessage");
-export type SendMessage = z.output<typeof sendMessageBody>;
+export type SendMessageBody = z.output<typeof sendMessageBody>;
 
 export const abortBody = z.strictObject({ sessionId: z.string().min(1).max(256) });
 

@@ -3,6 +3,9 @@ export type JsonObject = Record<string, unknown>;
 /** Where a call of a tool stands, as clients are told. */
 export type CallStatus = "isRunning" | "done" | "error";
 
+/** A call of a tool as it is stored with the answer. */
+export type StoredCall = { name: string; id: string; args: JsonObject; status: string; output?: string };
+
 /** A call of one of the runtime's own tools. Say it twice: when it begins and when it ends, with the same id. */
 export type ToolEvent = {
   type: "tool";

@@ -1,5 +1,5 @@
 import { capabilityTools } from "../../../api/oracle/agent/capabilities.ts";
-import { bootRuntime, type Runtime } from "../../../api/oracle/plugins/host/load-plugins.ts";
+import { type LoadedPlugin, loadPlugins } from "../../../api/oracle/plugins/host/load-plugins.ts";
 import { defineOraclePlugin, type Environment, type OraclePlugin } from "../../../api/oracle/plugins/host/plugin.ts";
 import type { OracleTool } from "../../../api/oracle/plugins/host/tool.ts";
 import type { TurnContext, TurnEvent } from "../../../api/oracle/wire/turn.ts";
@@ -27,8 +27,8 @@ export function bootOf<Services>(
     services = {} as Services,
     say = () => {},
   }: { env?: Environment; services?: Services; say?: (line: string) => void } = {},
-): Promise<Runtime> {
-  return bootRuntime({ plugins, features: {}, env, services, ownTools: capabilityTools, say, log: quietLog });
+): Promise<LoadedPlugin[]> {
+  return loadPlugins({ plugins, features: {}, env, services, ownTools: capabilityTools, say, log: quietLog });
 }
 
 export type TestTurn = TurnContext & { events: TurnEvent[]; said: () => string; questions: unknown[] };

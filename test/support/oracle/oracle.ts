@@ -4,8 +4,9 @@ import { createAdaptorServer } from "@hono/node-server";
 import { DID, delegate } from "@ucanto/core";
 import type { Capability, DID as Did, Signer } from "@ucanto/interface";
 import type { Config } from "../../../api/config.ts";
-import { type Oracle, type OracleDeps, openOracle } from "../../../api/oracle/conversations.ts";
-import { mountOracle } from "../../../api/oracle/http/mount.ts";
+import { type Conversations, type ConversationsDeps, openConversations } from "../../../api/oracle/conversations.ts";
+import { mountConversations } from "../../../api/oracle/http/mount.ts";
+import type { PluginRoutes } from "../../../api/oracle/plugins/host/plugin.ts";
 import type { Agent } from "../../../api/oracle/wire/turn.ts";
 import type { CoreDeps, CoreOptions } from "../../../api/platform/core.ts";
 import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-resolution.ts";
@@ -19,7 +20,7 @@ import { openTestCore } from "../core.ts";
 export type TestOracle = {
   url: string;
   app: App;
-  oracle: Oracle;
+  oracle: Conversations;
   core: CoreDeps<Config>;
   identity: ServiceIdentity;
   authority: OpenAuthority;
@@ -29,8 +30,8 @@ export type TestOracle = {
 };
 
 export type TestOracleOptions = CoreOptions & { log?: Log } & Partial<
-    Pick<OracleDeps, "pluginRoutes" | "requirePayment" | "resolver" | "callAgents">
-  >;
+    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech">
+  > & { pluginRoutes?: PluginRoutes[] };
 
 /** For tests: the oracle alone, on a real database, behind a real HTTP server. */
 export async function openTestOracle(
@@ -44,13 +45,12 @@ export async function openTestOracle(
   );
   const { config, deps } = core;
   const identity = await openIdentity({ ...config, publicUrl: "http://localhost:3000" });
-  const { resolver = createDidResolver([didKeyMethod], Date.now) } = options;
+  const { resolver = createDidResolver([didKeyMethod], Date.now), pluginRoutes = [] } = options;
   const authority = openAuthority({ ...deps, identity, resolver });
-  const oracle = await openOracle({ ...deps, ...options, identity, authority, resolver, agent });
+  const { requirePayment, speech } = options;
+  const oracle = await openConversations({ ...deps, identity, authority, resolver, agent, requirePayment, speech });
   const { app } = core;
-  // The app hands this very object to its routes.
-  Object.assign(deps, { oracle });
-  mountOracle(app, oracle.pluginRoutes);
+  mountConversations(app, { ...oracle, pluginRoutes });
   const server = createAdaptorServer({ fetch: app.fetch }) as HttpServer;
   oracle.attach(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

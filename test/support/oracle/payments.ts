@@ -30,7 +30,7 @@ export async function openPaidOracle(world: Pick<TestWorld, "config">, env: Reco
     ...{ PUBLIC_URL: "http://localhost:3000", ...env },
   });
   const { deps, close } = await openDeps(config, createLog(config));
-  await registerOwnOracle(deps);
+  await registerOwnOracle({ config, ...deps.oracle });
   const server = createAdaptorServer({ fetch: createApp(deps).fetch }) as HttpServer;
   deps.oracle.attach(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

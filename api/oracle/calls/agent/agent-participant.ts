@@ -2,14 +2,21 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { CallKeys, type KeyHolder, type WrappedKey } from "../../../../sdk/src/live-agent/call-keys.ts";
 import { FrameOpener, FrameSealer } from "../../../../sdk/src/live-agent/media-frames.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { HearCall, LiveCalls, ShownParticipant } from "../live-calls.ts";
+import type { CallListener, LiveCalls, ShownParticipant } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
 import { AgentPeer, type AgentSignal } from "./agent-peer.ts";
-import { Conversation, type TalkParts } from "./conversation.ts";
+import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { VoiceOut } from "./speech-player.ts";
 import { VoiceCutter } from "./utterance-detector.ts";
 
-export type PartyParts = TalkParts & { calls: LiveCalls; call: CallRow; did: string; log: Log; ended: () => void };
+export type AgentParticipantDeps = ConversationDeps & {
+  calls: LiveCalls;
+  call: CallRow;
+  /** The oracle's. */
+  did: string;
+  log: Log;
+  onClose: () => void;
+};
 
 type Member = {
   facts: ShownParticipant;
@@ -27,13 +34,13 @@ const mostEarly = 100;
 const keyLeadMs = 300;
 
 /** The agent in one call: a participant with keys of its own, that hears the user whose call it is. */
-export class AgentParty {
-  readonly #parts: PartyParts;
+export class AgentParticipant {
+  readonly #parts: AgentParticipantDeps;
   readonly #keys: CallKeys;
   readonly #sealer = new FrameSealer();
   readonly #members = new Map<string, Member>();
   /** What came of somebody before the word that it is there: between processes that may be overtaken. */
-  #early: { event: Parameters<HearCall>[0]; payload: Record<string, unknown> }[] = [];
+  #early: { event: Parameters<CallListener>[0]; payload: Record<string, unknown> }[] = [];
   readonly #out: VoiceOut;
   readonly #conversation: Conversation;
   #id = "";
@@ -42,7 +49,7 @@ export class AgentParty {
   #working: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  private constructor(parts: PartyParts, keys: CallKeys) {
+  private constructor(parts: AgentParticipantDeps, keys: CallKeys) {
     this.#parts = parts;
     this.#keys = keys;
     this.#out = new VoiceOut((frame) => this.#say(frame));
@@ -59,10 +66,10 @@ export class AgentParty {
   }
 
   /** Come into the call. @throws AppError CONFLICT when it is full, over, or has an agent */
-  static async join(parts: PartyParts): Promise<AgentParty> {
-    const party = new AgentParty(parts, await CallKeys.generate());
-    await party.#inTurn(() => party.#enter());
-    return party;
+  static async join(parts: AgentParticipantDeps): Promise<AgentParticipant> {
+    const participant = new AgentParticipant(parts, await CallKeys.generate());
+    await participant.#inTurn(() => participant.#enter());
+    return participant;
   }
 
   /** Leave; what is being said is not said further. */
@@ -73,7 +80,7 @@ export class AgentParty {
     this.#out.close();
     await this.#parts.calls.leave(this.#id);
     for (const id of [...this.#members.keys()]) await this.#drop(id);
-    this.#parts.ended();
+    this.#parts.onClose();
   }
 
   async #enter(): Promise<void> {
@@ -98,7 +105,7 @@ export class AgentParty {
     });
   }
 
-  async #hear(event: Parameters<HearCall>[0], payload: Record<string, unknown>): Promise<void> {
+  async #hear(event: Parameters<CallListener>[0], payload: Record<string, unknown>): Promise<void> {
     const from = payload.from as string;
     const member = this.#members.get(from);
     if (event === "call_joined") {

@@ -1,41 +1,31 @@
 import type { Log } from "../../../platform/log.ts";
-import type { LiveCalls } from "../live-calls.ts";
+import type { CallAgent, LiveCalls } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
-import { AgentParty } from "./agent-participant.ts";
-import type { BeginSpokenTurn } from "./conversation.ts";
+import { AgentParticipant } from "./agent-participant.ts";
+import type { StartSpokenTurn } from "./conversation.ts";
 import type { SpeechOptions } from "./speech-api.ts";
 
-export type CallAgentsParts = { calls: LiveCalls; did: string; begin: BeginSpokenTurn };
+export type CallAgentsDeps = { did: string; speech: SpeechOptions; startTurn: StartSpokenTurn; log: Log };
 
-/** The agent in all calls of this process. Answers none until a plugin says with which speech. */
+/** The agent in every call that this process serves. */
 export class CallAgents {
-  readonly #log: Log;
-  readonly #parties = new Map<string, AgentParty>();
-  #speech: SpeechOptions | undefined;
+  readonly #deps: CallAgentsDeps;
+  readonly #participants = new Map<string, AgentParticipant>();
 
-  constructor({ log }: { log: Log }) {
-    this.#log = log;
+  constructor(deps: CallAgentsDeps) {
+    this.#deps = deps;
   }
 
-  /** From now on calls are answered. */
-  answerWith(speech: SpeechOptions): void {
-    this.#speech = speech;
-  }
+  /** Bring the agent into a call. @throws AppError CONFLICT when the call is full, over, or has an agent */
+  readonly join: CallAgent = async (calls: LiveCalls, call: CallRow) => {
+    const log = this.#deps.log.child({ callId: call.id });
+    const onClose = () => void this.#participants.delete(call.id);
+    const participant = await AgentParticipant.join({ ...this.#deps, calls, call, log, onClose });
+    if (!participant.isClosed) this.#participants.set(call.id, participant);
+  };
 
-  /** The wire is made of what plugins are part of: so it comes later. */
-  start(parts: CallAgentsParts): void {
-    const speech = this.#speech;
-    if (speech !== undefined) parts.calls.agent = (call) => this.#join(call, speech, parts);
-  }
-
+  /** Leave every call. */
   async close(): Promise<void> {
-    await Promise.all([...this.#parties.values()].map((party) => party.close()));
-  }
-
-  async #join(call: CallRow, speech: SpeechOptions, { calls, did, begin }: CallAgentsParts): Promise<void> {
-    const log = this.#log.child({ callId: call.id });
-    const ended = () => void this.#parties.delete(call.id);
-    const party = await AgentParty.join({ calls, call, did, speech, begin, log, ended });
-    if (!party.isClosed) this.#parties.set(call.id, party);
+    await Promise.all([...this.#participants.values()].map((participant) => participant.close()));
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { quietLog } from "../../../../test/support/oracle/agent.ts";
 import { type SpeechServer, startSpeechServer } from "../../../../test/support/speech-server.ts";
 import { AppError } from "../../../platform/errors.ts";
-import { type BeginSpokenTurn, Conversation, type ShownWords } from "./conversation.ts";
+import { Conversation, type ShownWords, type StartSpokenTurn } from "./conversation.ts";
 
 const utterance = new Int16Array(16_000).fill(900);
 
@@ -44,11 +44,11 @@ describe("a conversation in a call", () => {
   });
   after(() => speech.close());
 
-  const converse = (begin: BeginSpokenTurn, hears = speech.url) => {
+  const converse = (startTurn: StartSpokenTurn, hears = speech.url) => {
     const endpoint = { model: "m", apiKey: undefined };
     return new Conversation(
       {
-        ...{ call: { id: "CALL-1", sessionId: "s", userDid: "did:key:z" }, begin, log: quietLog },
+        ...{ call: { id: "CALL-1", sessionId: "s", userDid: "did:key:z" }, startTurn, log: quietLog },
         speech: { hear: { ...endpoint, baseUrl: hears }, speak: { ...endpoint, baseUrl: speech.url, voice: "v" } },
       },
       {

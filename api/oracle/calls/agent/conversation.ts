@@ -9,17 +9,17 @@ import type { HeardVoice } from "./utterance-detector.ts";
 export type SpokenTurn = { text: () => string; ended: Promise<unknown> };
 
 /** Begins a turn with what the user said, as any message of theirs. @throws AppError where it is refused */
-export type BeginSpokenTurn = (said: {
+export type StartSpokenTurn = (said: {
   user: string;
   sessionId: string;
   callId: string;
   message: string;
 }) => Promise<SpokenTurn>;
 
-export type TalkParts = {
+export type ConversationDeps = {
   call: { id: string; sessionId: string; userDid: string };
   speech: SpeechOptions;
-  begin: BeginSpokenTurn;
+  startTurn: StartSpokenTurn;
   log: Log;
 };
 
@@ -34,7 +34,7 @@ export type ShownWords = {
 };
 
 /** What the conversation does in the call. */
-export type TalkActs = {
+export type CallActions = {
   caption: (words: ShownWords) => Promise<void>;
   /** Say samples after those that are being said. */
   say: (samples: Int16Array) => void;
@@ -47,15 +47,15 @@ const showMs = 300;
 
 /** What is said in a call becomes messages of its session, and their answers are shown and spoken. */
 export class Conversation implements HeardVoice {
-  readonly #parts: TalkParts;
-  readonly #acts: TalkActs;
+  readonly #parts: ConversationDeps;
+  readonly #acts: CallActions;
   readonly #closed = new AbortController();
   /** Utterances are understood one after the other; a new one does not wait for the answer to the last. */
   #hearing: Promise<void> = Promise.resolve();
   /** Of the utterance that was heard last: an answer to an earlier one is not spoken any more. */
   #round = 0;
 
-  constructor(parts: TalkParts, acts: TalkActs) {
+  constructor(parts: ConversationDeps, acts: CallActions) {
     this.#parts = parts;
     this.#acts = acts;
   }
@@ -87,7 +87,7 @@ export class Conversation implements HeardVoice {
   }
 
   async #hear(samples: Int16Array, round: number): Promise<void> {
-    const { speech, begin, call, log } = this.#parts;
+    const { speech, startTurn, call, log } = this.#parts;
     const { signal } = this.#closed;
     if (speech.hear === undefined || signal.aborted) return;
     const message = await transcribe(speech.hear, samples, signal).catch(async (err: unknown) => {
@@ -100,7 +100,7 @@ export class Conversation implements HeardVoice {
     await this.#acts.caption({ text: message, role: "user", isFinal: true });
     const { userDid: user, sessionId, id: callId } = call;
     // It ends the turn before, if that is still under way.
-    const turn = await begin({ user, sessionId, callId, message });
+    const turn = await startTurn({ user, sessionId, callId, message });
     void this.#answer(turn, round).catch((error) => this.#apologise(error));
   }
 

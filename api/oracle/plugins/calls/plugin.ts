@@ -30,10 +30,8 @@ export const calls = defineOraclePlugin<Services, typeof configSchema>({
     visibility: "silent",
   },
   configSchema,
-  getMiddlewares: ({ services, config }) => {
-    services.calls.answerWith({ hear: hearingOf(config), speak: speakingOf(config) });
-    return [{ prompt: ({ metadata }) => (metadata?.callId === undefined ? undefined : inCall) }];
-  },
+  getMiddlewares: () => [{ prompt: ({ metadata }) => (metadata?.callId === undefined ? undefined : inCall) }],
+  getSpeech: ({ config }) => ({ hear: hearingOf(config), speak: speakingOf(config) }),
 });
 
 function hearingOf({ STT_BASE_URL: baseUrl, STT_MODEL: model, STT_API_KEY: apiKey }: Config) {

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { turnOf } from "../../../../test/support/oracle/agent.ts";
 import { openTestServices, type TestServices } from "../../../../test/support/oracle/plugins.ts";
-import { putFile } from "../../../files/write/put-file.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { ToolContext } from "../host/tool.ts";
 import { readAttachment } from "./attachments.ts";
@@ -38,8 +37,12 @@ describe("an attachment", () => {
 
   it("is read from the user's own files, and only with its delegation", async () => {
     const own = await test.services.userFiles(ctxOf("vfs:/a.txt"));
-    await putFile(own, { path: "/a.txt", mimeType: "text/plain", content: Buffer.from("own words") });
-    await putFile(own, { path: "/b.bin", mimeType: "image/png", content: Buffer.from([0xff, 0xfe, 0x00]) });
+    await test.services.files.put(own, { path: "/a.txt", mimeType: "text/plain", content: Buffer.from("own words") });
+    await test.services.files.put(own, {
+      path: "/b.bin",
+      mimeType: "image/png",
+      content: Buffer.from([0xff, 0xfe, 0x00]),
+    });
     const { text, bytes } = await readAttachment(test.services, ctxOf("vfs:/a.txt"), "a.txt");
     assert.deepEqual([text, bytes], ["own words", 9]);
     assert.equal(await codeOf(readAttachment(test.services, ctxOf("vfs:/b.bin"), "a.txt")), "UNSUPPORTED_MEDIA_TYPE");

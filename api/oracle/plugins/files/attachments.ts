@@ -1,5 +1,4 @@
 import { buffer } from "node:stream/consumers";
-import { openContent } from "../../../files/read/open-content.ts";
 import { AppError } from "../../../platform/errors.ts";
 import {
   callOutside,
@@ -70,7 +69,7 @@ async function bytesOf(
 const publicOnly: OutboundRules = { allowLoopback: false };
 
 async function ownFile(services: Services, ctx: ToolContext, path: string): Promise<Uint8Array> {
-  const { stream, size } = await openContent(await services.userFiles(ctx), { ref: { path } });
+  const { stream, size } = await services.files.open(await services.userFiles(ctx), path);
   if (size > maxBytes) throw new AppError("TOO_LARGE", `An attachment has ${maxBytes} bytes at most.`);
   return await buffer(stream());
 }

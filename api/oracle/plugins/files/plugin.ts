@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { changingTools } from "../../../files/mcp/changing-tools.ts";
-import { findingTools } from "../../../files/mcp/finding-tools.ts";
-import type { Tool } from "../../../files/mcp/tool.ts";
+import type { FileTool } from "../../../platform/ports/files.ts";
 import { defineOraclePlugin } from "../host/plugin.ts";
 import type { Services } from "../host/services.ts";
 import { defineOracleTool, type OracleTool } from "../host/tool.ts";
@@ -26,7 +24,7 @@ export const files = defineOraclePlugin<Services, typeof configSchema>({
   },
   configSchema,
   getTools: ({ services, config }) => [
-    ...[...findingTools, ...changingTools].map((tool) => toOracleTool(services, tool)),
+    ...services.files.tools.map((tool) => toOracleTool(services, tool)),
     defineOracleTool({
       name: "read_attachment",
       description: "The text of a file that is attached to the user's message, by its name.",
@@ -37,14 +35,14 @@ export const files = defineOraclePlugin<Services, typeof configSchema>({
   ],
 });
 
-/** The same tools as agents have at /mcp, with the user's delegation as token. */
-function toOracleTool(services: Services, tool: Tool): OracleTool {
+/** A tool that agents also have at /mcp; here the user's delegation is its token. */
+function toOracleTool(services: Services, tool: FileTool): OracleTool {
   return {
     name: tool.name,
     description: tool.description,
     inputSchema: { jsonSchema: tool.inputSchema },
-    destructive: tool.annotations.destructiveHint === true,
-    readOnly: tool.annotations.readOnlyHint === true,
+    destructive: tool.destructive,
+    readOnly: tool.readOnly,
     run: async ({ ctx, input }) => tool.call(await services.userFiles(ctx), input),
   };
 }

@@ -1,4 +1,4 @@
-/** Why the oracle runtime does not start: lines for the person who starts it, `[boot-error] …` and what to do. */
+/** The oracle cannot start. `lines` tell the operator why (`[boot-error] …`) and what to do. */
 export class BootError extends Error {
   readonly lines: string[];
 

@@ -6,21 +6,23 @@ import type { JsonObject } from "../../wire/turn.ts";
 import { JsonText } from "./json-text.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
-/** A route of this server as a tool: its schema is the one that the API documents. */
+/** A route of this server as a tool. Its schema is the one in the API document. */
 export type FacadeOperation = {
   name: string;
-  /** What the API's own summary does not say to a model. */
+  /** Added to the API's summary for the model. */
   description?: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** As the document names it, `/v1/vouchers/{voucherId}`. */
+  /** As in the API document: `/v1/vouchers/{voucherId}`. */
   path: string;
   destructive?: boolean;
-  /** Said where a method would suggest otherwise: a question that is asked by POST. */
+  /** Whether it changes something. By default every method but GET does. */
   changes?: boolean;
 };
 
-/** Serves a request without a socket; `env.inside` says who acts. */
+/** Serves a request within this process; `env.inside` names the actor. */
 export type Fetch = (request: Request, env: { inside?: { actor: Actor } }) => Response | Promise<Response>;
+
+export type FacadeDeps = { fetch: Fetch; actorOf: (did: string) => Promise<Actor> };
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonObject };
 type Documented = {
@@ -42,18 +44,12 @@ function apiDocument(): ApiDocument {
   return documentRead;
 }
 
-/** The REST facade, called in the name of a user: every rule, error and number of it holds for tools too. */
+/** Calls the REST API in the name of a user, so that tools have the same rules, errors and numbers as every other client. */
 export class Facade {
-  #fetch: Fetch | undefined;
-  readonly #actorOf: (did: string) => Promise<Actor>;
+  readonly #deps: FacadeDeps;
 
-  constructor(actorOf: (did: string) => Promise<Actor>) {
-    this.#actorOf = actorOf;
-  }
-
-  /** The app is made of what tools are part of: so it comes later. */
-  attach(fetch: Fetch): void {
-    this.#fetch = fetch;
+  constructor(deps: FacadeDeps) {
+    this.#deps = deps;
   }
 
   tools(operations: FacadeOperation[]): OracleTool[] {
@@ -66,19 +62,19 @@ export class Facade {
     { method, path }: Pick<FacadeOperation, "method" | "path">,
     body?: JsonObject,
   ): Promise<JsonText> {
-    if (this.#fetch === undefined) throw new AppError("UNAVAILABLE", "The server is still starting.");
     const headers = new Headers({ "content-type": "application/json", "x-request-id": ctx.requestId });
-    // The same call never happens twice, whoever tries it again.
+    // A call that is retried takes effect once.
     if (method !== "GET") headers.set("idempotency-key", `oracle:${ctx.toolCallId}`);
     const init = { method, headers, signal: ctx.signal };
     const request = new Request(
       `http://inside${path}`,
       body === undefined ? init : { ...init, body: JSON.stringify(body) },
     );
-    const answer = await this.#fetch(request, { inside: { actor: await this.#actorOf(ctx.user) } });
-    const text = await answer.text();
-    if (answer.ok) return new JsonText(text === "" ? "null" : text);
-    throw asAppError(text);
+    const { fetch, actorOf } = this.#deps;
+    const response = await fetch(request, { inside: { actor: await actorOf(ctx.user) } });
+    const text = await response.text();
+    if (response.ok) return new JsonText(text === "" ? "null" : text);
+    throw parseError(text);
   }
 
   #toTool({
@@ -91,15 +87,16 @@ export class Facade {
   }: FacadeOperation): OracleTool {
     const documented = documentedOf(method, path);
     const { summary = name, parameters = [] } = documented;
-    const said = parameters.filter((parameter) => parameter.in !== "header");
-    const names = { path: namesOf(said, "path"), query: namesOf(said, "query") };
+    const given = parameters.filter((parameter) => parameter.in !== "header");
+    const names = { path: namesOf(given, "path"), query: namesOf(given, "query") };
     return {
       name,
       description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
-      inputSchema: { jsonSchema: schemaOf(said, documented) },
-      ...{ destructive, readOnly: !changes },
+      inputSchema: { jsonSchema: schemaOf(given, documented) },
+      destructive,
+      readOnly: !changes,
       run: async ({ ctx, input }) => {
-        const { target, rest } = place(path, names, input as JsonObject);
+        const { target, rest } = buildRequest(path, names, input as JsonObject);
         return await this.call(ctx, { method, path: target }, method === "GET" ? undefined : rest);
       },
     };
@@ -115,7 +112,7 @@ function documentedOf(method: string, path: string): Documented {
 const namesOf = (parameters: Parameter[], place: string) =>
   parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 
-/** One object of path, query and body: what a model fills in. */
+/** One schema for path, query and body together. */
 function schemaOf(parameters: Parameter[], { requestBody }: Documented): JsonObject {
   const body = inlined(requestBody?.content?.["application/json"]?.schema ?? {}) as JsonObject;
   const own = Object.fromEntries(
@@ -126,7 +123,7 @@ function schemaOf(parameters: Parameter[], { requestBody }: Documented): JsonObj
   );
   const required = parameters.filter((parameter) => parameter.required === true).map(({ name }) => name);
   if (body.properties === undefined) {
-    // A body of several forms stays as it is; such routes have no parameters beside it.
+    // A body with alternatives stays as it is. Such routes have no parameters.
     if (Object.keys(body).length > 0) return { type: "object", ...body };
     return { type: "object", properties: own, required, additionalProperties: false };
   }
@@ -139,7 +136,7 @@ function schemaOf(parameters: Parameter[], { requestBody }: Documented): JsonObj
 
 const reference = "#/components/schemas/";
 
-/** The schema without references, which tools cannot follow. */
+/** Replace references, which tools cannot resolve, by what they refer to. */
 function inlined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inlined);
   if (typeof value !== "object" || value === null) return value;
@@ -150,7 +147,7 @@ function inlined(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inlined(each)]));
 }
 
-function place(path: string, names: { path: string[]; query: string[] }, input: JsonObject) {
+function buildRequest(path: string, names: { path: string[]; query: string[] }, input: JsonObject) {
   const query = new URLSearchParams();
   const rest: JsonObject = {};
   for (const [name, value] of Object.entries(input)) {
@@ -163,8 +160,8 @@ function place(path: string, names: { path: string[]; query: string[] }, input: 
 }
 
 /**
- * An argument as one segment of a path. `.` and `..` would be another path, and nothing at all another route.
- * @throws AppError INVALID_INPUT for what cannot be one
+ * Encode an argument as one path segment. Refuses `.`, `..` and empty text, which would lead to another route.
+ * @throws AppError INVALID_INPUT
  */
 export function pathSegment(name: string, value: unknown): string {
   const text = argumentText(name, value);
@@ -186,9 +183,9 @@ function unusable(path: string, why: string): AppError {
 
 type ErrorBody = { code?: string; message?: string; details?: RuleDetail[] };
 
-/** The refusal in words: a model reads the message alone, so every broken rule is in it. */
-function asAppError(text: string): AppError {
-  const { code, message = "The request failed.", details = [] } = readError(text);
+/** Parse an error response. A model reads only the message, so it lists every broken rule. */
+function parseError(text: string): AppError {
+  const { code, message = "The request failed.", details = [] } = parseErrorBody(text);
   const known = code !== undefined && Object.hasOwn(statusByCode, code) ? (code as ErrorCode) : "INTERNAL";
   const rules = details.map(
     ({ path, rule, message: said }) => `${path === undefined ? "" : `${path}: `}${said} (${rule})`,
@@ -196,7 +193,7 @@ function asAppError(text: string): AppError {
   return new AppError(known, [message, ...rules].join("\n"), { details });
 }
 
-function readError(text: string): ErrorBody {
+function parseErrorBody(text: string): ErrorBody {
   try {
     return JSON.parse(text) as ErrorBody;
   } catch {

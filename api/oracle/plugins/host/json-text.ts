@@ -1,4 +1,4 @@
-/** A tool's answer that is JSON already: its numbers keep every digit that they have. */
+/** A tool's result that is JSON text already, so that its numbers keep every digit. */
 export class JsonText {
   readonly text: string;
 

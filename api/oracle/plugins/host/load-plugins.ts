@@ -1,11 +1,11 @@
 import type { Log } from "../../../platform/log.ts";
-import type { PluginRoutes } from "../../conversations.ts";
+import type { SpeechOptions } from "../../calls/agent/speech-api.ts";
 import { BootError } from "./boot-error.ts";
-import type { Environment, Manifest, Middleware, OraclePlugin, SharedState, SubAgent } from "./plugin.ts";
+import type { Environment, Manifest, Middleware, OraclePlugin, PluginRoutes, SharedState, SubAgent } from "./plugin.ts";
 import { duplicated, type Features, selectPlugins } from "./select-plugins.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
-/** A plugin that runs, its hooks called as far as they do not depend on a request. */
+/** A loaded plugin. The hooks that need no request have been called. */
 export type LoadedPlugin = {
   name: string;
   manifest: Manifest;
@@ -15,27 +15,26 @@ export type LoadedPlugin = {
   sharedState: Record<string, SharedState>;
   requestTools: (ctx: ToolContext) => Promise<OracleTool[]>;
   routes: PluginRoutes | undefined;
+  speech: SpeechOptions | undefined;
 };
 
-export type Runtime = { plugins: LoadedPlugin[] };
-
-/** Fields of a conversation's state that are the runtime's own. */
+/** Fields of a turn's state that belong to the runtime itself. */
 const ownState = ["loadedPlugins"];
 
 /**
- * Choose the plugins and call their hooks. Says on `say` what is left out.
- * @throws BootError naming every reason why the runtime must not start
+ * Select the plugins and call their hooks. Passes a line to `say` for each plugin that is excluded.
+ * @throws BootError naming every reason why the oracle cannot start
  */
-export async function bootRuntime<Services>(options: {
+export async function loadPlugins<Services>(options: {
   plugins: OraclePlugin<Services>[];
   features: Features;
   env: Environment;
   services: Services;
-  /** Names of the tools that the runtime itself has. */
+  /** Names of the runtime's own tools. */
   ownTools: string[];
   say: (line: string) => void;
   log: Log;
-}): Promise<Runtime> {
+}): Promise<LoadedPlugin[]> {
   const { services, say } = options;
   const selection = selectPlugins(options.plugins, options.features, options.env);
   for (const line of selection.lines) say(line);
@@ -44,7 +43,7 @@ export async function bootRuntime<Services>(options: {
     plugins.push(await load(plugin, { services, config: config as never }));
   const problems = collisions(plugins, options.ownTools);
   if (problems.length > 0) throw new BootError(problems);
-  return { plugins };
+  return plugins;
 }
 
 async function load<Services>(
@@ -53,7 +52,7 @@ async function load<Services>(
 ): Promise<LoadedPlugin> {
   try {
     const app = plugin.getRoutes?.(setup);
-    // The runtime puts its authentication before each route by method and path: one for all methods would slip through.
+    // Authentication is added by method and path, so a route for all methods would have none.
     const vague = app?.routes.find(({ method }) => method === "ALL");
     if (vague !== undefined) throw new Error(`its route ${vague.path} names no method`);
     return {
@@ -65,6 +64,7 @@ async function load<Services>(
       sharedState: plugin.getSharedState?.(setup) ?? {},
       requestTools: async (ctx) => (await plugin.getRequestTools?.(ctx, setup)) ?? [],
       routes: app && { app, publicRoutes: plugin.getAuthExcludedRoutes?.() ?? [] },
+      speech: plugin.getSpeech?.(setup),
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -90,4 +90,9 @@ function collisions(plugins: LoadedPlugin[], ownTools: string[]): string[] {
       (name) => `[boot-error] Shared state '${name}' is defined more than once: ${ownersOf(fieldsOf, ownState, name)}`,
     ),
   ];
+}
+
+/** The routes of all plugins. */
+export function routesOf(plugins: readonly LoadedPlugin[]): PluginRoutes[] {
+  return plugins.flatMap(({ routes }) => (routes === undefined ? [] : [routes]));
 }

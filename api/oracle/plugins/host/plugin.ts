@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { AppEnv } from "../../../platform/http/context.ts";
+import type { SpeechOptions } from "../../calls/agent/speech-api.ts";
+import type { OracleEnv } from "../../http/env.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";
 
 export const categories = [
@@ -24,45 +25,54 @@ const manifestSchema = z.strictObject({
   examples: z.array(z.string().min(1)).optional(),
   tags: z.array(z.string().min(1)).default([]),
   category: z.enum(categories),
-  /** `always`: loaded for every turn. `on-demand`: when the agent asks. `silent`: works, but the agent never loads it. */
+  /** `always`: loaded in every turn. `on-demand`: loaded when the agent asks. `silent`: works without being loaded. */
   visibility: z.enum(["always", "on-demand", "silent"]).default("on-demand"),
   stability: z.enum(["stable", "beta", "experimental"]).default("stable"),
 });
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** A variable's name and its text; what a plugin's `configSchema` reads. */
+/** Environment variables, which a plugin's `configSchema` reads. */
 export type Environment = Record<string, string | undefined>;
 
-/** What a plugin is given when the runtime boots. `services` are the features of this server, never its stores. */
+/** What a plugin's hooks are given. `services` are the features of this server, never its stores. */
 export type PluginSetup<Services, Config> = { services: Services; config: Config };
 
-/** Part of the state of a conversation that a plugin keeps; made anew for each turn. */
+/** A field of a turn's state that a plugin loads. */
 export type SharedState = { load: (ctx: ToolContext) => Promise<unknown> };
 
-/** An agent of its own behind one tool: it gets a task in words and answers in words. */
+/** Another agent, offered to the main one as a tool. It takes a task in words and answers in words. */
 export type SubAgent = { name: string; description: string; instructions: string; tools: OracleTool[] };
 
-/** Looks at a turn from outside. Each may throw: then it is logged and passed over, and the turn goes on. */
+/** Hooks around a turn. An error in one is logged, and the turn goes on. */
 export type Middleware = {
   /** Adds to the system prompt. */
   prompt?: (ctx: ToolContext) => Promise<string | undefined> | string | undefined;
-  /** After a turn, whatever came of it. */
+  /** Called after each turn, also after a failed or aborted one. */
   afterTurn?: (ctx: ToolContext, turn: { text: string; aborted: boolean }) => Promise<void> | void;
 };
 
 type Hooks<Services, Config> = {
-  /** Tools that are the same for every request. */
+  /** Tools for all requests. */
   getTools?: (setup: PluginSetup<Services, Config>) => OracleTool[] | Promise<OracleTool[]>;
-  /** Tools that depend on who asks, or on what the client declared. */
+  /** Tools that depend on the user, or on what the client declared. */
   getRequestTools?: (ctx: ToolContext, setup: PluginSetup<Services, Config>) => OracleTool[] | Promise<OracleTool[]>;
   getSubAgents?: (setup: PluginSetup<Services, Config>) => SubAgent[];
   getMiddlewares?: (setup: PluginSetup<Services, Config>) => Middleware[];
-  /** By field of `state`; a field belongs to one plugin. */
+  /** Fields of `state` by name. Each belongs to one plugin. */
   getSharedState?: (setup: PluginSetup<Services, Config>) => Record<string, SharedState>;
-  /** Mounted at the root, behind the runtime's authentication. */
-  getRoutes?: (setup: PluginSetup<Services, Config>) => Hono<AppEnv>;
-  /** Routes of `getRoutes` that need no header, as `GET /path`. */
+  /** Routes, mounted at the root behind the oracle's authentication. */
+  getRoutes?: (setup: PluginSetup<Services, Config>) => Hono<OracleEnv>;
+  /** Routes of `getRoutes` that need no caller, as `GET /path`. */
   getAuthExcludedRoutes?: () => string[];
+  /** How the agent hears and speaks in live calls. Without a plugin that has this hook, the agent takes no calls. */
+  getSpeech?: (setup: PluginSetup<Services, Config>) => SpeechOptions;
+};
+
+/** Routes of a plugin, mounted at the root behind the oracle's authentication. */
+export type PluginRoutes = {
+  app: Hono<OracleEnv>;
+  /** Those that need no caller, as `GET /path`. */
+  publicRoutes: readonly string[];
 };
 
 type Definition<Services, Schema extends z.ZodObject> = Hooks<Services, z.output<Schema>> & {
@@ -70,17 +80,17 @@ type Definition<Services, Schema extends z.ZodObject> = Hooks<Services, z.output
   name: string;
   version: string;
   manifest: z.input<typeof manifestSchema>;
-  /** Plugins without which this one cannot work: boot stops when one is not loaded. */
+  /** Plugins that this one needs. The boot stops when one is not loaded. */
   dependsOn?: string[];
-  /** Plugins that are loaded before this one where they are there. */
+  /** Plugins that are loaded before this one, if they are loaded at all. */
   softDependsOn?: string[];
-  /** The environment variables that the plugin reads, by name. One that is required and blank excludes the plugin. */
+  /** The environment variables that the plugin reads, by name. A blank required one excludes the plugin. */
   configSchema?: Schema;
-  /** Asked when the feature is `auto`: false leaves the plugin out. */
+  /** Used when the feature is `auto`: false excludes the plugin. */
   autoDetect?: (env: Environment) => boolean;
 };
 
-/** A plugin as the runtime holds it; made by `defineOraclePlugin`. */
+/** A defined plugin; create it with `defineOraclePlugin`. */
 export type OraclePlugin<Services = never> = Hooks<Services, never> & {
   name: string;
   version: string;
@@ -94,9 +104,8 @@ export type OraclePlugin<Services = never> = Hooks<Services, never> & {
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
- * Define a plugin of the oracle runtime. What it needs of the environment is said by `configSchema`, a zod object whose
- * keys are the variables' names.
- * @throws Error naming every field of the definition that is malformed
+ * Define a plugin of the oracle.
+ * @throws Error naming every malformed field of the definition
  */
 export function defineOraclePlugin<Services, Schema extends z.ZodObject = z.ZodObject>(
   definition: Definition<Services, Schema>,
@@ -122,7 +131,12 @@ export function defineOraclePlugin<Services, Schema extends z.ZodObject = z.ZodO
   }
   return {
     ...hooks,
-    ...{ name, version, dependsOn, softDependsOn, configSchema, autoDetect },
+    name,
+    version,
+    dependsOn,
+    softDependsOn,
+    configSchema,
+    autoDetect,
     manifest: parsed.data,
   };
 }

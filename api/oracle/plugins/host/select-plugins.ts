@@ -5,13 +5,13 @@ import type { Environment, OraclePlugin } from "./plugin.ts";
 export type Feature = boolean | "auto";
 export type Features = Record<string, Feature>;
 
-/** A plugin that will run, with what it read of the environment. */
+/** A selected plugin with its configuration. */
 export type SelectedPlugin<Services> = { plugin: OraclePlugin<Services>; config: Record<string, unknown> };
 
 export type Selection<Services> = {
-  /** Each after those it depends on. */
+  /** Each plugin comes after those it depends on. */
   plugins: SelectedPlugin<Services>[];
-  /** `[boot] excluded: …`, one for each plugin that is left out. */
+  /** `[boot] excluded: …`, one for each excluded plugin. */
   lines: string[];
 };
 
@@ -34,8 +34,8 @@ export function readFeatures(text: string | undefined): Features {
 }
 
 /**
- * Choose the plugins that run: what `features` says, what the environment allows, in the order of their dependencies.
- * @throws BootError naming every reason why the runtime must not start
+ * Select plugins by `features` and the environment, in the order of their dependencies.
+ * @throws BootError naming every reason why the oracle cannot start
  */
 export function selectPlugins<Services>(
   all: OraclePlugin<Services>[],
@@ -76,7 +76,7 @@ function validationFailed(plugin: string, variable: string, why: string): string
   ];
 }
 
-/** A blank variable counts as absent. The message of a problem comes from the schema, never with the value. */
+/** Read a plugin's variables. A blank one counts as absent. Messages never contain values. */
 function readConfig<Services>({ name, configSchema }: OraclePlugin<Services>, env: Environment) {
   if (configSchema === undefined) return { config: {}, blank: [], invalid: [] };
   const variables = Object.keys(configSchema.shape);
@@ -133,7 +133,7 @@ function cycles<Services>(chosen: SelectedPlugin<Services>[]): string[] {
   return [...found.values()];
 }
 
-/** What each plugin comes after: its dependencies, and soft ones as long as they close no circle. */
+/** The plugins that each one must follow: its dependencies, and soft ones that create no cycle. */
 function edgesOf<Services>(chosen: SelectedPlugin<Services>[]): Map<string, string[]> {
   const edges = new Map(chosen.map(({ plugin }) => [plugin.name, [...plugin.dependsOn]]));
   const reaches = (from: string, to: string): boolean =>
@@ -145,7 +145,7 @@ function edgesOf<Services>(chosen: SelectedPlugin<Services>[]): Map<string, stri
   return edges;
 }
 
-/** Depth first, over edges without a circle. */
+/** Topological order, depth first. */
 function inOrder<Services>(chosen: SelectedPlugin<Services>[]): SelectedPlugin<Services>[] {
   const byName = new Map(chosen.map((selected) => [selected.plugin.name, selected]));
   const edges = edgesOf(chosen);
@@ -160,7 +160,7 @@ function inOrder<Services>(chosen: SelectedPlugin<Services>[]): SelectedPlugin<S
   return [...ordered];
 }
 
-/** The names that come more than once. */
+/** Names that occur more than once. */
 export function duplicated(names: string[]): string[] {
   return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
 }

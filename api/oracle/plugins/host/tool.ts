@@ -2,36 +2,35 @@ import type { z } from "zod";
 import type { Log } from "../../../platform/log.ts";
 import type { Attachment, ClientTool, HeldDelegation, JsonObject, MatrixSession } from "../../wire/turn.ts";
 
-/** Who asks and in which conversation: what a tool may rely on. Made by the runtime for one turn. */
+/** The user and conversation of a call. Created by the runtime for one turn, so a tool can rely on it. */
 export type ToolContext = {
   /** The authenticated user's DID. */
   user: string;
-  /** What the user lets the oracle do in its name; null: nothing. */
+  /** What the oracle may do in the user's name; null: nothing. */
   delegation: HeldDelegation | null;
   sessionId: string;
-  /** Of user and oracle together: what is kept over sessions is kept for the room. */
+  /** The room of user and oracle. What outlives a session is kept by room. */
   roomId: string;
   requestId: string;
-  /** Of this call: its results may come back over the socket. */
+  /** Id of this call. */
   toolCallId: string;
   timezone?: string | undefined;
-  /** What the message's sender gave along. */
+  /** The message's `metadata`. */
   metadata?: JsonObject | undefined;
   mcpInvocations?: unknown;
   /** Of the user's message. */
   attachments: Attachment[];
-  /** Where attachments at `mxc://` are fetched, and with which token. */
+  /** The user's Matrix session, to fetch attachments at `mxc://`. */
   matrix?: MatrixSession | undefined;
   /** Tools and actions that the client declared. */
   clientTools: ClientTool[];
-  /** Has the client run one of them. @throws AppError when it is not answered, or with the client's own error */
+  /** Have the client run one of them. @throws AppError without an answer, or with the client's error */
   callClient: (call: { toolName: string; args: JsonObject; toolCallId: string }) => Promise<unknown>;
-  /** Shows one of the client's components. */
-  /** `eventId`: of the call that asked for it, so that a client shows it once. */
+  /** Show one of the client's components. `eventId`: id of the call that asked for it, so that a client shows it once. */
   render: (component: { componentName: string; args: JsonObject; eventId?: string }) => void;
-  /** Aborts with the turn, or when the tool's time is over. */
+  /** Aborts when the turn is aborted, or the tool times out. */
   signal: AbortSignal;
-  /** What plugins keep of the conversation, by field: `userPreferences`, … */
+  /** State that plugins loaded, by field: `userPreferences`, … */
   state: Record<string, unknown>;
   log: Log;
 };
@@ -41,27 +40,24 @@ export type OracleTool = {
   /** snake_case; unique among all plugins. */
   name: string;
   description: string;
-  /** A zod object, or the JSON schema of a tool that is declared elsewhere (a browser, an MCP server). */
+  /** A zod object; or JSON schema, for a tool that a browser or an MCP server declared. */
   inputSchema: z.ZodObject | { jsonSchema: JsonObject };
   outputSchema?: z.ZodType;
-  /** Pays, purges, or cannot simply be undone: the user confirms each call, with its arguments. */
+  /** Pays, purges, or is hard to undo: the user confirms each call with its arguments. */
   destructive: boolean;
-  /** Whether this very call is destructive, of a tool that calls what somebody else describes. @throws AppError */
+  /** Whether one call is destructive, for a tool that calls tools of others. @throws AppError */
   isDestructive?: (call: { ctx: ToolContext; input: never }) => Promise<boolean>;
-  /**
-   * Changes nothing. A tool that may change something is called without a question only as long as nothing but the user's own
-   * words has reached the model in this turn.
-   */
+  /** Changes nothing. Other tools need the user's confirmation once content that the user did not write has reached the model. */
   readOnly?: boolean;
-  /** A failure is the model's to judge, even one that may pass: for calls that their receiver takes once. */
+  /** Never retry a failed call: its receiver accepts it only once. */
   onlyOnce?: boolean;
-  /** What it answers is the runtime's own word, not content that somebody else wrote. */
+  /** Its result is the runtime's own text, not content that others wrote. */
   trustedOutput?: boolean;
-  /** The ability that the user's delegation must hold, such as `fs/write`. */
+  /** Ability that the user's delegation must hold, such as `fs/write`. */
   scope?: string;
-  /** Milliseconds; the runtime's limit when absent. */
+  /** In milliseconds; the runtime's default when absent. */
   timeoutMs?: number;
-  /** @throws AppError, which the model reads as the tool's failure; anything else is logged and told as a fault */
+  /** @throws AppError, whose message the model reads. Any other error is logged, and the model reads only that the tool failed */
   run: (call: { ctx: ToolContext; input: never }) => Promise<unknown>;
 };
 

@@ -41,8 +41,8 @@ describe("external tools", () => {
   after(() => server.close());
 
   const play = async (turn: TestTurn) => {
-    const runtime = await bootOf([mcp], { env: { MCP_SERVERS: JSON.stringify({ sums: { url } }) } });
-    await createAgent({ runtime, oracleName: "Hearth", endpoint: undefined, log: quietLog }).runTurn(turn);
+    const plugins = await bootOf([mcp], { env: { MCP_SERVERS: JSON.stringify({ sums: { url } }) } });
+    await createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog }).runTurn(turn);
     return turn;
   };
   const session = { id: "$s", roomId: "r", loadedPlugins: ["mcp"], state: {} };

@@ -20,7 +20,7 @@ export async function readFacts(services: Services, roomId: string): Promise<Fac
 
 /** Keep a fact; the same words again are the same fact. @throws AppError TOO_LARGE when there are too many */
 export async function rememberFact(services: Services, roomId: string, text: string): Promise<Fact> {
-  const now = services.deps.clock.now().toISOString();
+  const now = services.clock.now().toISOString();
   const fact: Fact = { id: `MEM-${ulid()}`, text, createdAt: now, updatedAt: now };
   const { facts } = await change(services, roomId, (before) => {
     if (before.some((each) => each.text === text)) return before;
@@ -32,7 +32,7 @@ export async function rememberFact(services: Services, roomId: string, text: str
 
 /** @throws AppError NOT_FOUND */
 export async function correctFact(services: Services, roomId: string, id: string, text: string): Promise<Fact> {
-  const updatedAt = services.deps.clock.now().toISOString();
+  const updatedAt = services.clock.now().toISOString();
   let corrected: Fact | undefined;
   await change(services, roomId, (before) =>
     before.map((fact) => {

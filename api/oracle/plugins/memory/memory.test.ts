@@ -44,8 +44,8 @@ describe("the memory", () => {
   });
 
   it("is used by the agent in the user's room alone", async () => {
-    const runtime = await bootOf([memory], { services: test.services });
-    const agent = createAgent({ runtime, oracleName: "Hearth", endpoint: undefined, log: quietLog });
+    const plugins = await bootOf([memory], { services: test.services });
+    const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });
     const inRoom = (message: string, roomId: string) =>
       turnOf(message, { session: { id: "$s", roomId, loadedPlugins: [], state: {} } });
     await agent.runTurn(inRoom('/tool remember_fact {"text":"Cooks with charcoal"}', "room-e"));

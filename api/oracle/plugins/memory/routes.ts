@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
-import { oracleRouter } from "../../http/route.ts";
+import type { OracleEnv } from "../../http/env.ts";
+import { oracleRouter } from "../../http/router.ts";
 import { roomOf } from "../../sessions/sessions.ts";
 import type { Services } from "../host/services.ts";
 import { correctFact, findFacts, forgetFact, maxFactLength, maxFacts, readFacts, rememberFact } from "./facts.ts";
@@ -50,7 +50,7 @@ const routes = {
 
 /** The user's own memory, without the agent between. */
 export function memoryRoutes(services: Services) {
-  const roomIn = (c: Context<AppEnv>) => roomOf(c.get("caller").did, services.deps.files.identity.did);
+  const roomIn = (c: Context<OracleEnv>) => roomOf(c.get("caller").did, services.did);
   return oracleRouter()
     .openapi(routes.list, async (c) => {
       const { question, limit } = c.req.valid("query");

@@ -39,7 +39,7 @@ export function readPreferences(services: Services, roomId: string): Promise<Pre
 
 /** Merge what is given into a room's preferences, as a new version. */
 export function changePreferences(services: Services, roomId: string, change: PreferenceChange): Promise<Preferences> {
-  const updatedAt = services.deps.clock.now().toISOString();
+  const updatedAt = services.clock.now().toISOString();
   return changeOracleJson<Preferences>(services, preferencesPath(roomId), (current) => ({
     ...current,
     ...change,

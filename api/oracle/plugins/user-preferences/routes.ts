@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
-import { oracleRouter } from "../../http/route.ts";
+import { oracleRouter } from "../../http/router.ts";
 import { roomOf } from "../../sessions/sessions.ts";
 import type { Services } from "../host/services.ts";
 import { preferenceChange, readPreferences } from "./preferences.ts";
@@ -21,7 +21,7 @@ const read = createRoute({
 
 export function preferenceRoutes(services: Services) {
   return oracleRouter().openapi(read, async (c) => {
-    const room = roomOf(c.get("caller").did, services.deps.files.identity.did);
+    const room = roomOf(c.get("caller").did, services.did);
     return c.json(await readPreferences(services, room), 200);
   });
 }

@@ -21,9 +21,9 @@ describe("the user's preferences", () => {
   });
 
   async function play(turn: TestTurn, offline = true): Promise<void> {
-    const runtime = await bootOf([userPreferences], { services: test.services });
+    const plugins = await bootOf([userPreferences], { services: test.services });
     const endpoint = offline ? undefined : { baseUrl: server.url, apiKey: undefined, models: ["m"] };
-    await createAgent({ runtime, oracleName: "Hearth", endpoint, log: quietLog }).runTurn(turn);
+    await createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog }).runTurn(turn);
   }
   const inRoom = (message: string, roomId: string) =>
     turnOf(message, { session: { id: "$s", roomId, loadedPlugins: [], state: {} } });
@@ -71,7 +71,7 @@ describe("the user's preferences", () => {
   it("have a history", async () => {
     await changePreferences(test.services, "room-e", { tone: "a" });
     await changePreferences(test.services, "room-e", { tone: "b" });
-    const ctx = await test.services.oracleFiles();
+    const ctx = test.fileContext(await test.services.oracleFiles());
     const { versions } = await listVersions(ctx, { ref: { path: preferencesPath("room-e") } });
     assert.equal(versions.length, 2);
   });

@@ -41,11 +41,11 @@ export const weather = defineOraclePlugin<Services, typeof configSchema>({
 
 type Setup = { services: Services; config: z.output<typeof configSchema> };
 
-function sourceOf({ services: { deps }, config }: Setup): WeatherSource {
+function sourceOf({ services, config }: Setup): WeatherSource {
   return {
     baseUrl: config.WEATHER_API_URL?.replace(/\/+$/, ""),
-    outbound: { allowLoopback: deps.config.chain.embedded },
-    now: () => deps.clock.now(),
-    log: deps.log,
+    outbound: { allowLoopback: services.isEmbedded },
+    now: () => services.clock.now(),
+    log: services.log,
   };
 }

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { limitAddress } from "../../../platform/http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
-import { oracleRouter } from "../../http/route.ts";
+import { oracleRouter } from "../../http/router.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 
 const weather = z

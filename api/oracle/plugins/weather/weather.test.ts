@@ -73,11 +73,9 @@ describe("the weather", () => {
   });
 
   it("is told by the agent once the capability is loaded", async () => {
-    const services = {
-      deps: { config: { chain: { embedded: true } }, clock: { now }, log: quietLog },
-    } as unknown as Services;
-    const runtime = await bootOf([weather], { services });
-    const agent = createAgent({ runtime, oracleName: "Hearth", endpoint: undefined, log: quietLog });
+    const services = { isEmbedded: true, clock: { now }, log: quietLog } as unknown as Services;
+    const plugins = await bootOf([weather], { services });
+    const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });
     const first = turnOf('/tool load_capability {"names":["weather"]}');
     await agent.runTurn(first);
     const second = turnOf('/tool get_current_weather {"city":"Lilongwe"}', { session: first.session });

@@ -1,0 +1,10 @@
+import { bigserial, customType, pgTable, timestamp } from "drizzle-orm/pg-core";
+
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
+
+/** Socket messages between processes that are too large for a notification; the socket library's own table. */
+export const socketIoAttachments = pgTable("socket_io_attachments", {
+  id: bigserial("id", { mode: "bigint" }).notNull().unique(),
+  createdAt: timestamp("created_at", { withTimezone: true }).defaultNow(),
+  payload: bytes("payload"),
+});
