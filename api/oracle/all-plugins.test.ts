@@ -18,8 +18,13 @@ describe("the oracle with its plugins, over the wire", () => {
     // The same identity as that of the oracle below: a room is of a user and an oracle.
     services = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
     const plugins = await loadPlugins({
-      ...{ plugins: bundledPlugins, features: {}, env: {}, services: services.services, log: quietLog },
-      ...{ ownTools: capabilityTools, say: () => {} },
+      plugins: bundledPlugins,
+      features: {},
+      env: {},
+      services: services.services,
+      log: quietLog,
+      ownTools: capabilityTools,
+      say: () => {},
     });
     const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });
     const pluginRoutes = routesOf(plugins);

@@ -15,7 +15,8 @@ const look = defineOracleTool({
   name: "look",
   description: "Looks.",
   inputSchema: z.strictObject({ at: z.int() }),
-  ...{ destructive: false, readOnly: true },
+  destructive: false,
+  readOnly: true,
   run: async ({ input }) => ({ seen: input.at }),
 });
 

@@ -18,7 +18,8 @@ const read = defineOracleTool({
   name: "read_page",
   description: "Reads a page.",
   inputSchema: z.strictObject({ name: z.string() }),
-  ...{ destructive: false, readOnly: true },
+  destructive: false,
+  readOnly: true,
   run: async ({ input }) => {
     const page = pages.get(input.name);
     if (page === undefined) throw new AppError("NOT_FOUND", `There is no page ${input.name}.`);
@@ -46,7 +47,8 @@ const flaky = defineOracleTool({
   name: "flaky",
   description: "Fails once.",
   inputSchema: z.strictObject({}),
-  ...{ destructive: false, readOnly: true },
+  destructive: false,
+  readOnly: true,
   run: async () => {
     failures += 1;
     if (failures === 1) throw new AppError("UPSTREAM", "not now");
@@ -57,7 +59,8 @@ const slow = defineOracleTool({
   name: "slow",
   description: "Never ends.",
   inputSchema: z.strictObject({}),
-  ...{ destructive: false, readOnly: true },
+  destructive: false,
+  readOnly: true,
   run: () => new Promise(() => {}),
 });
 
@@ -89,7 +92,10 @@ describe("a turn of the agent", () => {
       pluginOf("portal", [], {
         getRequestTools: (ctx) =>
           ctx.clientTools.map(({ name, description, schema }) => ({
-            ...{ name, description, inputSchema: { jsonSchema: schema }, destructive: false },
+            name,
+            description,
+            inputSchema: { jsonSchema: schema },
+            destructive: false,
             run: (call) => call.ctx.callClient({ toolName: name, args: call.input, toolCallId: call.ctx.toolCallId }),
           })),
       }),

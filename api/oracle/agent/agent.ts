@@ -91,14 +91,18 @@ class Turn {
       name: agent.name,
       description: agent.description,
       inputSchema: z.strictObject({ task: z.string().min(1) }),
-      ...{ destructive: false, readOnly: agent.tools.every((tool) => tool.readOnly === true) },
+      destructive: false,
+      readOnly: agent.tools.every((tool) => tool.readOnly === true),
       timeoutMs: this.#limits.toolTimeoutMs * 4,
       run: async ({ ctx, input }) => {
         const byName = new Map(agent.tools.map((tool) => [tool.name, { tool, plugin: null }]));
         const usable = () => [...byName.keys()];
         const run = {
-          ...{ tools: { byName, usable, isUsable: () => true }, ctx, confirm: this.#turn.confirm },
-          ...{ limits: this.#limits, progress: this.#progress },
+          tools: { byName, usable, isUsable: () => true },
+          ctx,
+          confirm: this.#turn.confirm,
+          limits: this.#limits,
+          progress: this.#progress,
         };
         const { endpoint } = this.#options;
         const open = openModel(endpoint, this.#turn.model, () => []);
@@ -125,8 +129,19 @@ function contextOf(turn: TurnContext, log: Log): ToolContext {
   const { user, delegation, session, requestId, timezone, metadata, mcpInvocations, signal } = turn;
   const { attachments, matrix, clientTools } = turn;
   return {
-    ...{ user, delegation, requestId, timezone, metadata, mcpInvocations, attachments, matrix, clientTools, signal },
-    ...{ sessionId: session.id, roomId: session.roomId, toolCallId: "" },
+    user,
+    delegation,
+    requestId,
+    timezone,
+    metadata,
+    mcpInvocations,
+    attachments,
+    matrix,
+    clientTools,
+    signal,
+    sessionId: session.id,
+    roomId: session.roomId,
+    toolCallId: "",
     callClient: turn.callClient,
     render: (component) => void turn.emit({ type: "component", ...component, status: "done" }),
     state: { loadedPlugins: session.loadedPlugins },

@@ -29,7 +29,9 @@ export function capabilitiesOf(thread: Thread): OracleTool[] {
     description:
       "Lists what you can do: each capability with its visibility and whether it is loaded. Look here before you say that something cannot be done.",
     inputSchema: listInput,
-    ...{ destructive: false, readOnly: true, trustedOutput: true },
+    destructive: false,
+    readOnly: true,
+    trustedOutput: true,
     run: async ({ input }) =>
       thread.plugins
         .filter(({ manifest: { visibility } }) => input.includeOnDemand || visibility !== "on-demand")
@@ -44,7 +46,8 @@ export function capabilitiesOf(thread: Thread): OracleTool[] {
     description:
       "Loads capabilities by name, so that their tools can be called from the next step on. Answers when to use each, and its tools.",
     inputSchema: loadInput,
-    ...{ destructive: false, trustedOutput: true },
+    destructive: false,
+    trustedOutput: true,
     run: async ({ input }) => {
       const wanted = [...new Set(input.names)].map((name) => known(thread, name));
       const before = new Map(wanted.map((plugin) => [plugin, thread.isLoaded(plugin)]));

@@ -28,8 +28,14 @@ export function modelCards(endpoint: ModelEndpoint | undefined): ModelCard[] {
     return [{ ...card, ...common, isDefault: true }];
   }
   return endpoint.models.map((id, i) => ({
-    ...{ id, label: id, family: id.split(/[-:/]/)[0] ?? id, tier: "standard", costLabel: "as hosted" },
-    ...{ ...common, blurb: `${id} over an OpenAI-compatible endpoint.`, isDefault: i === 0 },
+    id,
+    label: id,
+    family: id.split(/[-:/]/)[0] ?? id,
+    tier: "standard",
+    costLabel: "as hosted",
+    ...common,
+    blurb: `${id} over an OpenAI-compatible endpoint.`,
+    isDefault: i === 0,
   }));
 }
 

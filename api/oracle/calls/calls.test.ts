@@ -205,7 +205,12 @@ describe("signalling of live calls", () => {
     );
     await until(() => namesHeard(one).includes("call_resumed"));
     assert.deepEqual(heardBy(one).at(-1)?.payload.participant, {
-      ...{ id: second.participantId, did: alice.did, kind: "user", publicKey, muted: true, video: false },
+      id: second.participantId,
+      did: alice.did,
+      kind: "user",
+      publicKey,
+      muted: true,
+      video: false,
     });
     await say(one, "call_signal", { to: second.participantId, candidate: { candidate: "candidate:1" } });
     await until(() => namesHeard(back).includes("call_signal"));

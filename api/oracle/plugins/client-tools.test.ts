@@ -20,7 +20,8 @@ it("calls a tool of the user's page once, also when the page answers with an err
     throw new AppError("UPSTREAM", "The client answered with an error: no stove");
   };
   const turn = turnOf("cook", {
-    ...{ clientTools: [{ name: "cook", description: "Cooks.", schema: {}, kind: "browser" }], callClient },
+    clientTools: [{ name: "cook", description: "Cooks.", schema: {}, kind: "browser" }],
+    callClient,
     session: { id: "$s:t", roomId: "r", loadedPlugins: ["portal"], state: {} },
   });
   server.script = (_, request) => (request === 0 ? [{ calls: [{ name: "cook", args: {} }] }] : [{ text: "cold" }]);

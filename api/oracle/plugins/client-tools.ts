@@ -9,8 +9,12 @@ export function clientToolsOf(ctx: ToolContext, kind: ClientTool["kind"]): Oracl
   return ctx.clientTools
     .filter((tool) => tool.kind === kind)
     .map(({ name, description, schema }) => ({
-      ...{ name, description, inputSchema: { jsonSchema: schema } },
-      ...{ destructive: false, readOnly: true, onlyOnce: true },
+      name,
+      description,
+      inputSchema: { jsonSchema: schema },
+      destructive: false,
+      readOnly: true,
+      onlyOnce: true,
       // The wire's own time limit ends the call.
       timeoutMs: 10 * 60_000,
       run: (call) => call.ctx.callClient({ toolName: name, args: call.input, toolCallId: call.ctx.toolCallId }),

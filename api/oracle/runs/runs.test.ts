@@ -136,7 +136,9 @@ describe("runs", () => {
     const sessionId = await alice.session();
     const reading = new AbortController();
     await fetch(`${oracle.url}/messages/${sessionId}`, {
-      ...{ method: "POST", headers: alice.headers, signal: reading.signal },
+      method: "POST",
+      headers: alice.headers,
+      signal: reading.signal,
       body: JSON.stringify({ message: "a", stream: true }),
     });
     reading.abort();

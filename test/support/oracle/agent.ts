@@ -14,7 +14,9 @@ export function pluginOf<Services = unknown>(
   rest: Partial<Parameters<typeof defineOraclePlugin<Services>>[0]> = {},
 ): OraclePlugin<Services> {
   return defineOraclePlugin<Services>({
-    ...{ name, version: "1.0.0", getTools: () => tools },
+    name,
+    version: "1.0.0",
+    getTools: () => tools,
     manifest: { title: name, summary: `Does ${name}.`, whenToUse: [`for ${name}`], category: "core" },
     ...rest,
   });
@@ -39,8 +41,16 @@ export function turnOf(message: string, changes: Partial<TurnContext> = {}): Tes
   const questions: unknown[] = [];
   const session = { id: "$s:test", roomId: "room-1", loadedPlugins: [], state: {} };
   const turn: TestTurn = {
-    ...{ runId: "run-1", requestId: "req-1", user: "did:key:zUser", delegation: null, session, message },
-    ...{ attachments: [], history: [], clientTools: [], frontendResults: [] },
+    runId: "run-1",
+    requestId: "req-1",
+    user: "did:key:zUser",
+    delegation: null,
+    session,
+    message,
+    attachments: [],
+    history: [],
+    clientTools: [],
+    frontendResults: [],
     signal: new AbortController().signal,
     emit: (event) => void events.push(event),
     callClient: () => Promise.reject(new Error("There is no client")),
@@ -52,7 +62,8 @@ export function turnOf(message: string, changes: Partial<TurnContext> = {}): Tes
       if (loadedPlugins !== undefined) turn.session.loadedPlugins = loadedPlugins;
     },
     ...changes,
-    ...{ events, questions },
+    events,
+    questions,
     said: () => events.flatMap((event) => (event.type === "text" ? [event.delta] : [])).join(""),
   };
   return turn;

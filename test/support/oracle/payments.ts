@@ -27,7 +27,8 @@ export async function openPaidOracle(world: Pick<TestWorld, "config">, env: Reco
       ORACLE_NEW_USERS_PER_MINUTE: "1000000",
       ORACLE_PRICE: `${PRICE}`,
     },
-    ...{ PUBLIC_URL: "http://localhost:3000", ...env },
+    PUBLIC_URL: "http://localhost:3000",
+    ...env,
   });
   const { deps, close } = await openDeps(config, createLog(config));
   await registerOwnOracle({ config, ...deps.oracle });

@@ -6,8 +6,8 @@ import type { CallListener, LiveCalls, ShownParticipant } from "../live-calls.ts
 import type { CallRow } from "../tables.ts";
 import { AgentPeer, type AgentSignal } from "./agent-peer.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
-import { VoiceOut } from "./speech-player.ts";
-import { VoiceCutter } from "./utterance-detector.ts";
+import { SpeechPlayer } from "./speech-player.ts";
+import { UtteranceDetector } from "./utterance-detector.ts";
 
 export type AgentParticipantDeps = ConversationDeps & {
   calls: LiveCalls;
@@ -23,7 +23,7 @@ type Member = {
   peer: AgentPeer;
   /** What it sends is under keys of the participant, by whatever connection it comes. */
   opener: FrameOpener;
-  voice: VoiceCutter | undefined;
+  voice: UtteranceDetector | undefined;
 };
 
 /** What the others are told of it: it can be heard, and is not seen. */
@@ -41,7 +41,7 @@ export class AgentParticipant {
   readonly #members = new Map<string, Member>();
   /** What came of somebody before the word that it is there: between processes that may be overtaken. */
   #early: { event: Parameters<CallListener>[0]; payload: Record<string, unknown> }[] = [];
-  readonly #out: VoiceOut;
+  readonly #out: SpeechPlayer;
   readonly #conversation: Conversation;
   #id = "";
   #keyId = 0;
@@ -52,7 +52,7 @@ export class AgentParticipant {
   private constructor(parts: AgentParticipantDeps, keys: CallKeys) {
     this.#parts = parts;
     this.#keys = keys;
-    this.#out = new VoiceOut((frame) => this.#say(frame));
+    this.#out = new SpeechPlayer((frame) => this.#say(frame));
     this.#conversation = new Conversation(parts, {
       caption: (words) => this.#parts.calls.caption(this.#id, { id: randomUUID(), ...words }),
       say: (samples) => this.#out.say(samples),
@@ -145,12 +145,12 @@ export class AgentParticipant {
   async #add(facts: ShownParticipant): Promise<void> {
     const { call } = this.#parts;
     const isOwner = facts.kind === "user" && facts.did === call.userDid;
-    const voice = isOwner && this.#conversation.canHear ? await VoiceCutter.open(this.#conversation) : undefined;
+    const voice = isOwner && this.#conversation.canHear ? await UtteranceDetector.open(this.#conversation) : undefined;
     const opener = new FrameOpener();
     this.#members.set(facts.id, { facts, peer: this.#peerOf(facts.id, opener, voice), opener, voice });
   }
 
-  #peerOf(id: string, opener: FrameOpener, voice: VoiceCutter | undefined): AgentPeer {
+  #peerOf(id: string, opener: FrameOpener, voice: UtteranceDetector | undefined): AgentPeer {
     const { calls, log } = this.#parts;
     const send = (signal: AgentSignal) => {
       calls.relay(this.#id, id, "call_signal", signal).catch((err: unknown) => log.debug({ err }, "one has left"));

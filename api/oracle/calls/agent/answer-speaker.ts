@@ -2,7 +2,7 @@
 const shortest = 24;
 
 /** Speaks an answer sentence by sentence while it is made. */
-export class SpokenAnswer {
+export class AnswerSpeaker {
   readonly #synthesise: (sentence: string) => Promise<Int16Array>;
   readonly #say: (samples: Int16Array) => void;
   readonly #isCurrent: () => boolean;

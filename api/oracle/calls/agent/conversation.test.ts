@@ -48,7 +48,9 @@ describe("a conversation in a call", () => {
     const endpoint = { model: "m", apiKey: undefined };
     return new Conversation(
       {
-        ...{ call: { id: "CALL-1", sessionId: "s", userDid: "did:key:z" }, startTurn, log: quietLog },
+        call: { id: "CALL-1", sessionId: "s", userDid: "did:key:z" },
+        startTurn,
+        log: quietLog,
         speech: { hear: { ...endpoint, baseUrl: hears }, speak: { ...endpoint, baseUrl: speech.url, voice: "v" } },
       },
       {

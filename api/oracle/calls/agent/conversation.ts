@@ -1,9 +1,9 @@
 import { AppError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import { SpokenAnswer } from "./answer-speaker.ts";
+import { AnswerSpeaker } from "./answer-speaker.ts";
 import { type Notice, notices } from "./notices.ts";
 import { type SpeechOptions, synthesise, transcribe } from "./speech-api.ts";
-import type { HeardVoice } from "./utterance-detector.ts";
+import type { UtteranceListener } from "./utterance-detector.ts";
 
 /** A turn of the session that has begun: its text so far, and its end. */
 export type SpokenTurn = { text: () => string; ended: Promise<unknown> };
@@ -46,7 +46,7 @@ export type CallActions = {
 const showMs = 300;
 
 /** What is said in a call becomes messages of its session, and their answers are shown and spoken. */
-export class Conversation implements HeardVoice {
+export class Conversation implements UtteranceListener {
   readonly #parts: ConversationDeps;
   readonly #acts: CallActions;
   readonly #closed = new AbortController();
@@ -111,7 +111,7 @@ export class Conversation implements HeardVoice {
     const id = crypto.randomUUID();
     const isCurrent = () => round === this.#round && !signal.aborted;
     const spoken =
-      speak && new SpokenAnswer((sentence) => synthesise(speak, sentence, signal), this.#acts.say, isCurrent);
+      speak && new AnswerSpeaker((sentence) => synthesise(speak, sentence, signal), this.#acts.say, isCurrent);
     let shown = "";
     const show = async (isFinal: boolean) => {
       if (text() === shown && !isFinal) return;

@@ -51,7 +51,9 @@ async function ask(
 ): Promise<Response> {
   const authorization: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const response = await fetch(`${baseUrl}${path}`, {
-    ...{ method: "POST", body, headers: { ...authorization, ...headers } },
+    method: "POST",
+    body,
+    headers: { ...authorization, ...headers },
     signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
   });
   if (!response.ok) throw new Error(`The speech endpoint answered ${response.status}.`);

@@ -5,7 +5,7 @@ const frameMs = 20;
 const frameSamples = (speakingRate / 1_000) * frameMs;
 
 /** Says samples as Opus frames, one each 20 ms, until they are all said or something else is. */
-export class VoiceOut {
+export class SpeechPlayer {
   readonly #send: (frame: Buffer) => void;
   readonly #opus = new OpusScript(speakingRate, 1, OpusScript.Application.VOIP);
   #frames: Int16Array[] = [];

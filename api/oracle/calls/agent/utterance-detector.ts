@@ -12,20 +12,20 @@ const frameMs = 20;
 /** Made once: it is a small program of its own. */
 let loading: Promise<Fvad> | undefined;
 
-export type HeardVoice = { begun: () => void; spoken: (samples: Int16Array) => void };
+export type UtteranceListener = { begun: () => void; spoken: (samples: Int16Array) => void };
 
 /** Cuts what a participant says into utterances, by the voice detector of WebRTC. */
-export class VoiceCutter {
+export class UtteranceDetector {
   readonly #fvad: Fvad;
   readonly #detector: number;
   readonly #memory: number;
-  readonly #heard: HeardVoice;
+  readonly #heard: UtteranceListener;
   #frames: Int16Array[] = [];
   #voicedMs = 0;
   #silentMs = 0;
   #isSpeaking = false;
 
-  private constructor(fvad: Fvad, heard: HeardVoice) {
+  private constructor(fvad: Fvad, heard: UtteranceListener) {
     this.#fvad = fvad;
     this.#heard = heard;
     this.#detector = fvad._fvad_new();
@@ -34,9 +34,9 @@ export class VoiceCutter {
     fvad._fvad_set_sample_rate(this.#detector, hearingRate);
   }
 
-  static async open(heard: HeardVoice): Promise<VoiceCutter> {
+  static async open(heard: UtteranceListener): Promise<UtteranceDetector> {
     loading ??= load();
-    return new VoiceCutter(await loading, heard);
+    return new UtteranceDetector(await loading, heard);
   }
 
   /** @param frame 20 ms */

@@ -24,7 +24,9 @@ export const agui = defineOraclePlugin<Services>({
       name: "render_component",
       description: "Shows one of the app's components in the conversation, with these arguments.",
       inputSchema: z.strictObject({ componentName, args: z.record(z.string(), z.unknown()).default({}) }),
-      ...{ destructive: false, readOnly: true, trustedOutput: true },
+      destructive: false,
+      readOnly: true,
+      trustedOutput: true,
       run: async ({ ctx, input }) => {
         ctx.render({ ...input, eventId: ctx.toolCallId });
         return { shown: input.componentName };

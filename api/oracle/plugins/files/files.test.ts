@@ -41,7 +41,8 @@ describe("the user's files through the agent", () => {
     await createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog }).runTurn(turn);
   }
   const as = (held: HeldDelegation | null, rest: Partial<TurnContext> = {}): Partial<TurnContext> => ({
-    ...{ user: user.did(), delegation: held },
+    user: user.did(),
+    delegation: held,
     session: { id: "$s", roomId: "room-1", loadedPlugins: [], state: {} },
     ...rest,
   });

@@ -30,7 +30,8 @@ export const indexer = defineOraclePlugin<Services>({
       description:
         "The whole chain around an id, both ways: certificate, voucher, redemption, claim, swap, conversion, ITMO.",
       inputSchema: z.strictObject({ id: z.string().min(1).max(256) }),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: async ({ ctx, input }) =>
         facade.call(ctx, { method: "GET", path: `/reports/trace/${pathSegment("id", input.id)}` }),
     }),
@@ -55,7 +56,8 @@ export const indexer = defineOraclePlugin<Services>({
       description:
         "One SELECT over the public tables of the index; amounts are integers of micro-CARBON. list_index_tables tells its tables and columns.",
       inputSchema: z.strictObject({ sql: z.string().min(1).max(10_000) }),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: ({ ctx, input }) => facade.call(ctx, { method: "GET", path: `/sql?${query({ query: input.sql })}` }),
     }),
   ],

@@ -23,7 +23,10 @@ export const itmo = defineOraclePlugin<Services>({
       { name: "list_conversions", method: "GET", path: "/v1/itmo/conversions" },
       { name: "get_conversion", method: "GET", path: "/v1/itmo/conversions/{conversionId}" },
       {
-        ...{ name: "request_conversion", method: "POST", path: "/v1/itmo/conversions", destructive: true },
+        name: "request_conversion",
+        method: "POST",
+        path: "/v1/itmo/conversions",
+        destructive: true,
         description:
           "Without signatures it answers what the implementer's own account has to sign; nothing moves before that signature comes back.",
       },
@@ -35,7 +38,8 @@ export const itmo = defineOraclePlugin<Services>({
       description:
         "The five tables of the agreed electronic format for a Party (three letters) and a year, with what a validator finds.",
       inputSchema: z.strictObject({ party: z.string().regex(/^[A-Z]{3}$/), year: z.int().min(2000).max(2200) }),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: ({ ctx, input }) =>
         facade.call(ctx, { method: "GET", path: `/reports/aef?party=${input.party}&year=${input.year}&format=json` }),
     }),

@@ -52,7 +52,8 @@ describe("external tools", () => {
     assert.match(listed.said(), /"name":"add"/);
     const called = await play(
       turnOf('/tool call_mcp_tool {"server":"sums","tool":"add","args":{"a":2,"b":3}}', {
-        ...{ session, mcpInvocations: { sums: "token-of-the-user" } },
+        session,
+        mcpInvocations: { sums: "token-of-the-user" },
       }),
     );
     assert.match(called.said(), /"text":"5"/);

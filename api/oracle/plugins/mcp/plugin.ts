@@ -22,7 +22,8 @@ export const mcp = defineOraclePlugin<Services, typeof configSchema>({
       name: "list_mcp_tools",
       description: `The tools of an external server. Servers: ${Object.keys(servers).join(", ")}.`,
       inputSchema: z.strictObject({ server: z.string() }),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: ({ ctx, input }) => listMcpTools(servers, ctx, input.server),
     }),
     defineOracleTool({

@@ -39,7 +39,8 @@ export const memory = defineOraclePlugin<Services>({
         question: z.string().max(500).default(""),
         limit: z.int().min(1).max(100).default(20),
       }),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: async ({ ctx, input }) => findFacts(await readFacts(services, ctx.roomId), input.question, input.limit),
     }),
     defineOracleTool({

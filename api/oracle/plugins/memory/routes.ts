@@ -22,7 +22,10 @@ const common = { tags: ["Oracle"], security: [{ ucan: [] }] };
 const routes = {
   list: createRoute({
     ...common,
-    ...{ method: "get", path: "/memory", summary: "What the oracle remembers of the caller", request: { query } },
+    method: "get",
+    path: "/memory",
+    summary: "What the oracle remembers of the caller",
+    request: { query },
     responses: {
       200: { description: "Best first", content: jsonContent(z.object({ memories: z.array(fact) })) },
       ...errorAnswers(400),
@@ -30,17 +33,26 @@ const routes = {
   }),
   add: createRoute({
     ...common,
-    ...{ method: "post", path: "/memory", summary: "Have the oracle remember a fact", request: { body } },
+    method: "post",
+    path: "/memory",
+    summary: "Have the oracle remember a fact",
+    request: { body },
     responses: { 201: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 413) },
   }),
   correct: createRoute({
     ...common,
-    ...{ method: "put", path: "/memory/{id}", summary: "Correct a fact", request: { params, body } },
+    method: "put",
+    path: "/memory/{id}",
+    summary: "Correct a fact",
+    request: { params, body },
     responses: { 200: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 404) },
   }),
   forget: createRoute({
     ...common,
-    ...{ method: "delete", path: "/memory/{id}", summary: "Forget a fact", request: { params } },
+    method: "delete",
+    path: "/memory/{id}",
+    summary: "Forget a fact",
+    request: { params },
     responses: {
       200: { description: "It is gone", content: jsonContent(z.object({ message: z.string() })) },
       ...errorAnswers(404),

@@ -19,11 +19,17 @@ export const pool = defineOraclePlugin<Services>({
     services.facade.tools([
       { name: "get_pool", method: "GET", path: "/v1/pool" },
       {
-        ...{ name: "quote_swap", method: "POST", path: "/v1/pool/quote", changes: false },
+        name: "quote_swap",
+        method: "POST",
+        path: "/v1/pool/quote",
+        changes: false,
         description: "Exactly what a swap gives now. It changes nothing.",
       },
       {
-        ...{ name: "swap", method: "POST", path: "/v1/pool/swap", destructive: true },
+        name: "swap",
+        method: "POST",
+        path: "/v1/pool/swap",
+        destructive: true,
         description:
           "Without signatures it answers what the party's own account has to sign; nothing moves before that signature comes back.",
       },

@@ -36,7 +36,8 @@ export const tasks = defineOraclePlugin<Services>({
       name: "list_tasks",
       description: "The user's tasks, with when each is due next.",
       inputSchema: z.strictObject({}),
-      ...{ destructive: false, readOnly: true },
+      destructive: false,
+      readOnly: true,
       run: async ({ ctx }) => (await services.tasks.list(ctx.user)).map(show),
     }),
     defineOracleTool({

@@ -25,7 +25,8 @@ export const userPreferences = defineOraclePlugin<Services>({
       description:
         "Keeps how the user wants you to behave, for this and every later conversation. Give only what the user asked for; the rest stays.",
       inputSchema: preferenceChange,
-      ...{ destructive: false, trustedOutput: true },
+      destructive: false,
+      trustedOutput: true,
       run: async ({ ctx, input }) => {
         if (Object.keys(input).length === 0) {
           const message = "Give at least one preference.";

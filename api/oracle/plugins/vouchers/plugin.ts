@@ -22,7 +22,10 @@ export const vouchers = defineOraclePlugin<Services>({
       { name: "get_voucher_history", method: "GET", path: "/v1/vouchers/{voucherId}/history" },
       { name: "issue_voucher", method: "POST", path: "/v1/vouchers/issue", destructive: true },
       {
-        ...{ name: "redeem_voucher", method: "POST", path: "/v1/vouchers/redeem", destructive: true },
+        name: "redeem_voucher",
+        method: "POST",
+        path: "/v1/vouchers/redeem",
+        destructive: true,
         description: "Amounts are CARBON with at most 6 decimals.",
       },
       { name: "get_redemption", method: "GET", path: "/v1/redemptions/{redemptionId}" },

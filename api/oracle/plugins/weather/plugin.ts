@@ -30,7 +30,8 @@ export const weather = defineOraclePlugin<Services, typeof configSchema>({
         description:
           "The current weather in a city. `source` tells whether it is for now, or the mean of many years for this month.",
         inputSchema: z.strictObject({ city: z.string().min(1) }),
-        ...{ destructive: false, readOnly: true },
+        destructive: false,
+        readOnly: true,
         run: ({ input }) => weatherNow(source, input.city),
       }),
     ];
