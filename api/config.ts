@@ -89,6 +89,9 @@ const environment = z.object({
 
 type Environment = z.output<typeof environment>;
 
+/** Names of all variables that readConfig reads. */
+export const variableNames: readonly string[] = Object.keys(environment.shape);
+
 /** Names of the variables that never appear in a log. */
 export const secretVariables = [
   "ADMIN_API_KEY",

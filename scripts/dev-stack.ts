@@ -19,7 +19,7 @@ import { Service } from "./stack/service.ts";
 
 readOptions(
   `npm start     chain, contracts, indexer, API and console, until Ctrl-C. It prints their URLs and, the first time, the admin key.
-Takes no options: variables such as PORT, INDEXER_PORT, CHAIN_PORT and DATA_DIR say otherwise (README.md, "Configuration").`,
+Takes no options: variables such as PORT, INDEXER_PORT, CHAIN_PORT and DATA_DIR change its defaults (docs/configuration.md).`,
   {},
 );
 
