@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from "node:fs";
+import { readOptions } from "./command-options.ts";
+import { describeFinding, findPhrases } from "./plain-language/find.ts";
+import { ruledOutSynonyms, withoutSynonyms } from "./plain-language/glossary.ts";
+import { phrases } from "./plain-language/phrases.ts";
+
+const help = `node scripts/plain-language.ts [--all]
+Find words that docs/glossary.md rules out and phrases of scripts/plain-language/phrases.ts, in documents, comments and texts.
+--all  also where scripts/plain-language/not-yet-covered.json leaves comments and texts out`;
+
+const { all } = readOptions(help, { all: { type: "boolean", default: false } });
+
+const glossaryFile = "docs/glossary.md";
+const notEnglish = ["web/src/i18n/fr"];
+const generated = ["deployments/abi", "sdk/docs/api", "wire/src/schema.ts"];
+/** It quotes what it looks for. */
+const ownTests = ["scripts/plain-language"];
+const { paths: notYetCovered }: { paths: string[] } = JSON.parse(
+  readFileSync("scripts/plain-language/not-yet-covered.json", "utf8"),
+);
+
+const isIn = (file: string, paths: readonly string[]) =>
+  paths.some((path) => file === path || file.startsWith(`${path}/`));
+const skipped = new Set(["node_modules", "dist", "artifacts", "cache", "generated", ".node", ".hearth", ".ponder"]);
+const files = globSync("**/*.{md,ts,tsx,mjs,cjs,sol}", { exclude: (path) => skipped.has(path.split("/").at(-1) ?? "") })
+  .filter((file) => !isIn(file, [...notEnglish, ...generated, ...ownTests]))
+  .filter((file) => all || file.endsWith(".md") || !isIn(file, notYetCovered));
+
+const glossary = readFileSync(glossaryFile, "utf8");
+const unwanted = [...phrases, ...ruledOutSynonyms(glossary)];
+const findings = files.sort().flatMap((file) => {
+  const text = file === glossaryFile ? withoutSynonyms(glossary) : readFileSync(file, "utf8");
+  return findPhrases(file, text, unwanted);
+});
+for (const finding of findings) console.error(describeFinding(finding));
+if (files.length === 0) throw new Error("There is nothing to check: run it in the repository's folder.");
+process.exitCode = findings.length === 0 ? 0 : 1;
