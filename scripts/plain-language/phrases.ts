@@ -12,7 +12,7 @@ export const phrases: readonly Phrase[] = [
   { pattern: /whose words?/, plain: "the caller, or who decides" },
   { pattern: /(?:'s|the chain's|its|nobody's) word(?! for)/, plain: "statement, or authority" },
   { pattern: /word by which/, plain: "shared secret, or name" },
-  { pattern: /of (?:its|their|your|our|his|her|one's|ours|theirs) own/, plain: "its own …, or a separate …" },
+  { pattern: /of (?:its|their|our|his|her|one's) own/, plain: "its own …, or a separate …" },
   { pattern: /one's own/, plain: "your own" },
   { pattern: /anew/, plain: "again" },
   { pattern: /there and blank/, plain: "set but empty" },
