@@ -32,7 +32,7 @@ export type CapsInForce = {
   oracleDeposits: bigint;
 };
 
-/** What one key can cost in a day, and who ends it. docs/powers.md says the same. */
+/** What one key can cost in a day, and who can stop it. docs/powers.md says the same. */
 export type Power = { role: string; worstLossInADay: string; stoppedBy: string };
 
 const MICRO = 1_000_000n;
@@ -93,15 +93,15 @@ async function readHighestUnconsentedCap(client: PublicClient, address: Address)
 export function powersOf(caps: CapsInForce): Power[] {
   const paidOut = payout(caps);
   const claims = `claims for ${carbon(caps.operatorCap)} CARBON, for which the pool pays ${stablecoin(paidOut)} of stablecoin`;
-  const stopsClaims = "guardian: lowers the operator's caps, to 0 if need be; council: takes the role";
+  const stopsClaims = "guardian: lowers the operator's caps, to 0 if necessary; council: takes the role";
   return [
     { role: "council", worstLossInADay: councilLoss(caps), stoppedBy: "guardian: cancels what is scheduled" },
     { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it, which it cannot cancel" },
     {
       role: "registrar",
-      worstLossInADay: `${decimal(caps.itmoDailyCap * MICRO)} t of ITMOs recorded wrongly; ${claims}, by parties and issuers of its own`,
+      worstLossInADay: `${decimal(caps.itmoDailyCap * MICRO)} t of ITMOs recorded wrongly; ${claims}, by parties and issuers that it registered`,
       stoppedBy:
-        "guardian: lowers the caps of ITMOs and operators, to 0 if need be, drops new accounts, vetoes revocations",
+        "guardian: lowers the caps of ITMOs and operators, to 0 if necessary, drops new accounts, vetoes revocations",
     },
     {
       role: "operator",
@@ -114,12 +114,12 @@ export function powersOf(caps: CapsInForce): Power[] {
     {
       role: "supplier",
       worstLossInADay: `${carbon(BUCKET * caps.unconsentedCap)} CARBON redeemed without consent`,
-      stoppedBy: "guardian: lowers the plans' caps, to 0 if need be; registrar: suspends the supplier",
+      stoppedBy: "guardian: lowers the plans' caps, to 0 if necessary; registrar: suspends the supplier",
     },
     {
       role: "oracle settler",
       worstLossInADay: `${stablecoin(caps.oracleDeposits)} in stablecoin of payers' deposits, to the oracle's payee`,
-      stoppedBy: "oracle's owner: names another settler; payers: what they ask back is theirs a day later",
+      stoppedBy: "oracle's owner: names another settler; payers: withdraw their deposits, a day after asking",
     },
   ];
 }
@@ -133,7 +133,7 @@ function payout({ operatorCap, poolPerDay, stablecoinReserve, price, fee, paused
 }
 
 function councilLoss({ timelockDelay, stablecoinReserve }: CapsInForce): string {
-  if (timelockDelay >= DAY) return "nothing: a decision waits longer";
+  if (timelockDelay >= DAY) return "nothing: a decision waits at least a day";
   return `everything, ${stablecoin(stablecoinReserve)} of stablecoin: its delay is ${timelockDelay} s`;
 }
 
