@@ -5,7 +5,7 @@ import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 
 const help = `npm run check     npm run format
-Check lint, format, types, the direction of dependencies, and that every generated file is fresh. format writes.`;
+Check lint, format, types, plain language, the direction of dependencies, and that every generated file is fresh. format writes.`;
 
 const prose = [
   "*.md",
@@ -57,6 +57,7 @@ const checks: Check[] = [
     "web/src",
     "wire/src",
   ),
+  script("the language is plain", "scripts/plain-language.ts"),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
   script("the contracts' storage and selectors are as recorded", "scripts/contract-shapes.ts", "--check"),
   script("the contracts have no weakness that nobody judged", "scripts/analyse.ts"),
