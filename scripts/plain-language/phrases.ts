@@ -56,4 +56,13 @@ export const phrases: readonly Phrase[] = [
   },
   { pattern: /by (?:whom|whomever)/, plain: "by any caller, or name the caller" },
   { pattern: /gone by/, plain: "passed" },
+  { pattern: /strangers?/, plain: "anonymous client, or another user" },
+  { pattern: /foretells?/, plain: "check in advance" },
+  { pattern: /(?:hold|holds|held) (?:it |them |everything )?against/, plain: "compare with" },
+  { pattern: /(?:goes|go|went) on/, plain: "continue" },
+  { pattern: /(?:is|are|was|were) given up/, plain: "is aborted, or is abandoned" },
+  { pattern: /as (?:it|they) stands?/, plain: "as printed, or the current …" },
+  { pattern: /be had/, plain: "be obtained, or is available" },
+  { pattern: /com(?:e|es|ing) by(?! itself| themselves)/, plain: "pass" },
+  { pattern: /had (?:twice|once|in two ways)/, plain: "computed twice" },
 ];
