@@ -1,7 +1,7 @@
 import type { Deps } from "./compose.ts";
 import { upkeepRoutes } from "./files/fsck/routes.ts";
 import { mountFiles } from "./files/http/mount.ts";
-import { discloseUploads } from "./files/http/tus/disclose.ts";
+import { discloseUploads } from "./files/http/tus/announce-tus.ts";
 import { mountOracle } from "./oracle/http/mount.ts";
 import { contractActions } from "./oracle/payments/contract-action.ts";
 import { paymentRoutes } from "./oracle/payments/routes.ts";

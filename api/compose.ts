@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import type { FileParts } from "./files/deps.ts";
 import { Upkeep } from "./files/fsck/upkeep.ts";
-import { openFiles } from "./files/open.ts";
+import { openFiles } from "./files/open-files.ts";
 import { startUploadSweeper } from "./files/uploads/sweeper.ts";
 import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";

@@ -1,7 +1,7 @@
-import { verifyAudit } from "../api/files/audit/verify.ts";
+import { verifyAudit } from "../api/files/audit/verify-audit.ts";
 import { readOptions } from "./command-options.ts";
 import { openStore, sayFailure } from "./files/open-store.ts";
-import { sayAudit } from "./files/say-audit.ts";
+import { sayAudit } from "./files/print-audit.ts";
 
 const help = `npm run audit:verify     proves that the file store's audit is as it was written; the service is stopped meanwhile
 Recomputes every hash chain and every daily root, and compares the roots with the contract when the chain answers.

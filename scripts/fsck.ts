@@ -2,7 +2,7 @@ import { runFsck } from "../api/files/fsck/fsck.ts";
 import type { FsckReport } from "../api/files/fsck/report.ts";
 import { readOptions } from "./command-options.ts";
 import { openStore, sayFailure } from "./files/open-store.ts";
-import { sayAudit } from "./files/say-audit.ts";
+import { sayAudit } from "./files/print-audit.ts";
 
 const help = `npm run fsck -- [--scrub] [--repair] [--grace <seconds>] [--json]     checks the file store; the service is stopped meanwhile
 Holds rows, blobs, keys, counts and the audit against each other.

@@ -6,9 +6,9 @@ import type { BlobStore } from "./blobs/blob-store.ts";
 import type { FileStoreConfig } from "./configuration.ts";
 import type { FileKeys } from "./keys/file-keys.ts";
 import type { KeyEncryption } from "./keys/key-encryption.ts";
-import type { Lookup } from "./lookup.ts";
+import type { Lookup } from "./records/lookup.ts";
 import type { FileStep } from "./steps.ts";
-import type { Committer } from "./write/committer.ts";
+import type { Committer } from "./write/commit/committer.ts";
 
 /** What the file store is made of. */
 export type FileParts = {

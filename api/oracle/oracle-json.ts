@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { ulid } from "ulid";
 import { openContent } from "../files/read/open-content.ts";
-import { moveFiles } from "../files/tree/move-files.ts";
+import { moveFiles } from "../files/tree/moving/move-files.ts";
 import { createFile } from "../files/write/create-file.ts";
 import { writeFile } from "../files/write/write-file.ts";
 import { AppError } from "../platform/errors.ts";

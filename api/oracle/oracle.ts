@@ -9,7 +9,7 @@ import type { AppEnv } from "../platform/http/context.ts";
 import type { ServiceIdentity } from "../platform/identity/identity.ts";
 import { loadOrCreateSecretText } from "../platform/secrets.ts";
 import type { OpenAuthority } from "../platform/ucan/authority.ts";
-import { createSignatureVerifier } from "../platform/ucan/signatures.ts";
+import { createSignatureVerifier } from "../platform/ucan/token/signatures.ts";
 import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
 import { TokenVerifier } from "./auth/tokens.ts";
 import { beginSpokenTurns } from "./calls/agent/begin.ts";

@@ -4,7 +4,7 @@ import { createPublicClient, http } from "viem";
 import { type Config, ConfigError, readConfig } from "../../api/config.ts";
 import type { RootReader } from "../../api/files/audit/verify-roots.ts";
 import type { FileDeps } from "../../api/files/deps.ts";
-import { openFiles } from "../../api/files/open.ts";
+import { openFiles } from "../../api/files/open-files.ts";
 import { openCoreDeps } from "../../api/platform/core.ts";
 import { DatabaseLockedError } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";

@@ -1,4 +1,4 @@
-import type { FileMetadata } from "../../api/files/records.ts";
+import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
 import type { ErrorBody } from "../../api/platform/http/error-response.ts";
 import { isId } from "../../api/platform/new-id.ts";
 

@@ -1,4 +1,4 @@
-import type { FileMetadata, VersionEntry } from "../../api/files/records.ts";
+import type { FileMetadata, VersionEntry } from "../../api/files/records/file-metadata.ts";
 import { makeControlsVisible } from "../../api/platform/ucan/paths.ts";
 
 /** A name as one line shows it: what would move the cursor or turn letters round stands as its code point. */

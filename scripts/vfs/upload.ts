@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { getMimeType } from "hono/utils/mime";
 import { DetailedError, Upload } from "tus-js-client";
-import type { FileMetadata } from "../../api/files/records.ts";
+import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
 import { RefusedError } from "./client.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import type { Session } from "./session.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
-import { appendEvents, type ChainTail, lockTail, writeTail } from "./chain.ts";
-import type { FileEvent } from "./kinds.ts";
-import { ReadNotes } from "./read-notes.ts";
+import type { FileEvent } from "./event.ts";
+import { appendEvents, type ChainTail, lockTail, writeTail } from "./hash-chain.ts";
+import { ReadNotes } from "./read-events.ts";
 
 export type AuditOptions = {
   db: Database;

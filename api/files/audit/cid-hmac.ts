@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync } from "node:crypto";
-import type { FileKey } from "../keys/key-kinds.ts";
+import type { FileKey } from "../keys/key-types.ts";
 
 /**
  * What an event keeps of a CID: HMAC-SHA-256 of the multihash under a key derived from the file's key. Equal content of one file

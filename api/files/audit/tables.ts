@@ -1,6 +1,6 @@
 import { bigint, index, integer, pgTable, primaryKey, smallint, text, timestamp, unique } from "drizzle-orm/pg-core";
-import { bytes } from "../tables.ts";
-import type { FileEventKind } from "./kinds.ts";
+import { bytes } from "../records/tables.ts";
+import type { FileEventKind } from "./event.ts";
 
 /** Events of the file store, one hash chain a namespace. A trigger refuses to change or remove them; a purge leaves them. */
 export const fileEvents = pgTable(

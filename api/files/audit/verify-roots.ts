@@ -1,9 +1,9 @@
 import { and, asc, eq, isNull, ne, or } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../platform/db/client.ts";
-import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./roots.ts";
+import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
 import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";
-import type { AuditFault } from "./verify.ts";
+import type { AuditFault } from "./verify-audit.ts";
 
 /** What the contract has. Throws when the chain does not answer. */
 export type RootReader = { rootOf(day: number): Promise<Hex>; latestDay(): Promise<number> };

@@ -1,4 +1,4 @@
-import { closeFile, openFile, syncFile } from "./descriptors.ts";
+import { closeFile, openFile, syncFile } from "./file-descriptors.ts";
 
 type Turn = { running: Promise<void>; next: Promise<void> | undefined };
 

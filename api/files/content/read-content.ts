@@ -1,7 +1,7 @@
 import type { BlobStore } from "../blobs/blob-store.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
-import { release } from "./buffers.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { readAhead } from "./read-ahead.ts";
+import { release } from "./release-buffers.ts";
 import { BadSegmentError, createSealer } from "./seal.ts";
 import { sealedSegmentSize, sealedSize, sealOverhead, segmentCount, segmentLength, segmentSize } from "./segments.ts";
 

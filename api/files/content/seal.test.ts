@@ -9,7 +9,7 @@ import {
   RawAesWrappingSuiteIdentifier,
 } from "@aws-crypto/client-node";
 import { OpenBlobs, readTestContent, storeTestContent, testFileId } from "../../../test/support/files/content.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { newKey } from "../keys/key-wrap.ts";
 import { readContent } from "./read-content.ts";
 import { BadSegmentError, createSealer } from "./seal.ts";

@@ -14,7 +14,7 @@ import {
 // The two steps that the library's encrypting stream consists of: the stream itself costs more than both for a small segment.
 import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
 import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
 const { decryptStream } = buildClient({

@@ -3,11 +3,11 @@ import type { CID } from "multiformats/cid";
 import { AppError } from "../../platform/errors.ts";
 import { contentCid } from "../../platform/ucan/cid.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { abortable } from "./abortable.ts";
-import { release, releasing } from "./buffers.ts";
-import { type Piece, piecesOf } from "./chunks.ts";
+import { type Piece, piecesOf } from "./pieces.ts";
 import { readAhead } from "./read-ahead.ts";
+import { release, releasing } from "./release-buffers.ts";
 import { createSealer, type SegmentSealer } from "./seal.ts";
 
 export type ContentInput = {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { BlobEntry } from "../blobs/blob-store.ts";
 import { sealedSize } from "../content/segments.ts";
 import type { Check } from "./report.ts";
-import { findRetained, namedBlobs, type RetainedVersion, versionsOfBlobs } from "./retained.ts";
+import { findRetained, namedBlobs, type RetainedVersion, versionsOfBlobs } from "./retained-versions.ts";
 
 const contentPrefix = "content/";
 /** Rows that one pass holds in memory. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { changeNamespace } from "../namespace-lock.ts";
-import { versionCap } from "../records.ts";
+import { versionCap } from "../records/file-metadata.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
 import type { Check } from "./report.ts";
 
 type Wrong = { namespace: string; file_id: string };

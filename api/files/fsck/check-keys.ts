@@ -1,13 +1,13 @@
 import { eq, sql } from "drizzle-orm";
-import { detailsContext } from "../find.ts";
-import { openDetails } from "../keys/details.ts";
-import type { FileKey } from "../keys/key-kinds.ts";
-import { SecretGoneError, secretsPrefix } from "../keys/secrets.ts";
+import { SecretGoneError, secretsPrefix } from "../keys/group-secrets.ts";
+import type { FileKey } from "../keys/key-types.ts";
+import { openDetails } from "../keys/sealed-details.ts";
 import { fileKeyGroups, retiredSecrets } from "../keys/tables.ts";
-import { files } from "../tables.ts";
+import { detailsContext } from "../records/find-file.ts";
+import { files } from "../records/tables.ts";
 import { placeOf, wordsFor } from "./check-blobs.ts";
 import type { Check } from "./report.ts";
-import { filesInOrder, findRetained, type RetainedVersion } from "./retained.ts";
+import { filesInOrder, findRetained, type RetainedVersion } from "./retained-versions.ts";
 
 /** Open every file's key, and with it every version's key and details. */
 export async function checkKeys(check: Check): Promise<{ files: number }> {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { finishPurges } from "../purge/finish-purges.ts";
-import { purgeReceipts } from "../tables.ts";
+import { purgeReceipts } from "../records/tables.ts";
 import type { Check } from "./report.ts";
 
 /** Committed purges whose blobs are not all deleted. Their keys are gone, so the bytes tell nothing. */

@@ -1,4 +1,4 @@
-import { type VerifyOptions, verifyAudit } from "../audit/verify.ts";
+import { type VerifyOptions, verifyAudit } from "../audit/verify-audit.ts";
 import { checkBlobs } from "./check-blobs.ts";
 import { checkCounts } from "./check-counts.ts";
 import { checkGroups, checkKeys, checkSecrets } from "./check-keys.ts";

@@ -1,4 +1,4 @@
-import type { AuditReport } from "../audit/verify.ts";
+import type { AuditReport } from "../audit/verify-audit.ts";
 import type { FileDeps } from "../deps.ts";
 
 export type FindingKind =

@@ -4,7 +4,7 @@ import { onlyFor } from "../../platform/http/callers.ts";
 import { type AppEnv, requestContext } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
-import { dayText, toHex } from "../audit/roots.ts";
+import { dayText, toHex } from "../audit/daily-roots.ts";
 import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
 import type { Upkeep } from "./upkeep.ts";
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BlobNotFoundError } from "../blobs/blob-store.ts";
 import { readContent } from "../content/read-content.ts";
 import { BadSegmentError } from "../content/seal.ts";
-import { detailsOf } from "../find.ts";
+import { detailsOf } from "../records/find-file.ts";
 import { placeOf, wordsFor } from "./check-blobs.ts";
 import type { Check, FsckDeps } from "./report.ts";
-import { filesInOrder, findRetained, type RetainedVersion } from "./retained.ts";
+import { filesInOrder, findRetained, type RetainedVersion } from "./retained-versions.ts";
 
 /** Keeps a stream of bytes below a rate: it sleeps off what came too fast. */
 export class Pace {

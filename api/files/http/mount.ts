@@ -2,21 +2,21 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { limitWrites } from "../../platform/http/limit-requests.ts";
-import { describeMcp } from "../mcp/document.ts";
+import { describeMcp } from "../mcp/openapi.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
-import { auditRoutes } from "./audit-routes.ts";
-import { batchRoutes } from "./batch-routes.ts";
-import { contentRoutes } from "./content-routes.ts";
-import { downloadRoutes } from "./download-routes.ts";
-import { fileRoutes } from "./file-routes.ts";
-import { markRoutes } from "./mark-routes.ts";
-import { publicRoutes } from "./public-routes.ts";
 import { requireToken } from "./require-token.ts";
-import { revocationRoutes } from "./revocation-routes.ts";
 import { base } from "./route.ts";
-import { treeRoutes } from "./tree-routes.ts";
+import { auditRoutes } from "./routes/audit-routes.ts";
+import { batchRoutes } from "./routes/batch-routes.ts";
+import { contentRoutes } from "./routes/content-routes.ts";
+import { downloadRoutes } from "./routes/download-routes.ts";
+import { fileRoutes } from "./routes/file-routes.ts";
+import { markRoutes } from "./routes/mark-routes.ts";
+import { publicRoutes } from "./routes/public-routes.ts";
+import { revocationRoutes } from "./routes/revocation-routes.ts";
+import { treeRoutes } from "./routes/tree-routes.ts";
+import { versionRoutes } from "./routes/version-routes.ts";
 import { uploadRoutes } from "./tus/routes.ts";
-import { versionRoutes } from "./version-routes.ts";
 
 /** Mount the file store: everything below /api/fs, the public routes, and /mcp for agents. */
 export function mountFiles(app: OpenAPIHono<AppEnv>): void {

@@ -5,7 +5,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
-import { streamAnswer } from "./stream-answer.ts";
+import { streamAnswer } from "./stream-response.ts";
 
 /** Bytes to serve, as the services open them. */
 export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };

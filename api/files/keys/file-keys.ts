@@ -3,14 +3,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { openDetails, sealDetails } from "./details.ts";
+import { GroupSecrets, SecretGoneError } from "./group-secrets.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
-import type { FileKey, GroupSecret, VersionKey } from "./key-kinds.ts";
+import type { FileKey, GroupSecret, VersionKey } from "./key-types.ts";
 import { KeyWrapError, newKey, unwrapKey, wrapKey } from "./key-wrap.ts";
+import { type Tagger, taggerOf } from "./lookup-tags.ts";
 import { type GroupRef, OpenGroups } from "./open-groups.ts";
-import { GroupSecrets, SecretGoneError } from "./secrets.ts";
+import { openDetails, sealDetails } from "./sealed-details.ts";
 import { fileKeyGroups, retiredSecrets } from "./tables.ts";
-import { type Tagger, taggerOf } from "./tags.ts";
 
 export type { GroupRef } from "./open-groups.ts";
 export type NewFileKey = GroupRef & { key: FileKey; wrapped: Buffer; tagger: Tagger };

@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import { ulid } from "ulid";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
-import { files } from "../tables.ts";
-import type { GroupSecrets } from "./secrets.ts";
+import { files } from "../records/tables.ts";
+import type { GroupSecrets } from "./group-secrets.ts";
 import { fileKeyGroups } from "./tables.ts";
 
 /** A key group as its row names it, at one moment. */

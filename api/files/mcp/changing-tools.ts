@@ -1,13 +1,13 @@
 import { getMimeType } from "hono/utils/mime";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
-import { onlyItem } from "../batch-item.ts";
 import type { FileContext } from "../deps.ts";
-import { findFile } from "../find.ts";
 import { readFile } from "../read/read-file.ts";
-import { setFileHidden, setFilePublic } from "../tree/file-marks.ts";
-import { moveFiles } from "../tree/move-files.ts";
-import { restoreFile, trashFile } from "../tree/trash-files.ts";
+import { onlyItem } from "../records/batch-result.ts";
+import { findFile } from "../records/find-file.ts";
+import { setFileHidden, setFilePublic } from "../tree/marks/mark-file.ts";
+import { moveFiles } from "../tree/moving/move-files.ts";
+import { restoreFile, trashFile } from "../tree/moving/trash-files.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { editFile } from "../write/edit-file.ts";
 import { putFile } from "../write/put-file.ts";

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { listCids } from "../read/list-cids.ts";
 import { openCid } from "../read/open-cid.ts";
 import { openContent } from "../read/open-content.ts";
-import { diffVersions } from "../tree/diff-versions.ts";
-import { globFiles } from "../tree/glob-files.ts";
-import { grepFiles } from "../tree/grep-files.ts";
+import { globFiles } from "../search/glob/glob-files.ts";
+import { grepFiles } from "../search/grep/grep-files.ts";
+import { searchFiles } from "../search/search-files.ts";
 import { listFiles } from "../tree/list-files.ts";
 import { readTree } from "../tree/read-tree.ts";
-import { searchFiles } from "../tree/search-files.ts";
+import { diffVersions } from "../versions/diff-versions.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import * as fields from "./fields.ts";
-import { showContent } from "./show-content.ts";
+import { showContent } from "./serialize-content.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const list = defineTool({

@@ -4,7 +4,7 @@ import { type Listening, listen, openTestHttp, type TestHttp } from "../../../te
 import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
 import { Access } from "../../platform/ucan/access.ts";
 import { generateKey, mintDelegation, mintToken } from "../../platform/ucan/mint.ts";
-import { listFileEvents } from "../audit/list.ts";
+import { listFileEvents } from "../audit/list-events.ts";
 
 const all = [
   ...["vfs_list", "vfs_glob", "vfs_grep", "vfs_search", "vfs_read", "vfs_versions", "vfs_read_cid", "vfs_list_cids"],

@@ -10,10 +10,10 @@ import type { z } from "zod";
 import { readBody } from "../../platform/http/body.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { limitWrites } from "../../platform/http/limit-requests.ts";
-import { fileContext } from "../http/file-context.ts";
+import { fileContext } from "../http/env.ts";
 import { requireToken } from "../http/require-token.ts";
 import { changingTools, maxWrittenBytes } from "./changing-tools.ts";
-import { requireKnownHost } from "./known-hosts.ts";
+import { requireKnownHost } from "./require-known-host.ts";
 import { createFileServer } from "./server.ts";
 
 /** Largest request, in bytes: the base64 of what vfs_write takes, and room for the message around it. */

@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
+import { deleteBlobs } from "../blobs/delete-blobs.ts";
 import type { FileDeps } from "../deps.ts";
-import { purgeReceipts } from "../tables.ts";
-import { deleteBlobs } from "../write/remove-blobs.ts";
+import { purgeReceipts } from "../records/tables.ts";
 
 /**
  * Do what follows the commit of a purge: destroy the secrets that the rotations retired, then delete the blobs.

@@ -3,18 +3,18 @@ import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
-import { onlyItem } from "../batch-item.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
-import { unlock } from "../find.ts";
-import { fileColumns } from "../lookup.ts";
-import { addUsage, changeNamespace } from "../namespace-lock.ts";
-import { type FoundFile, isHidden, unixSeconds } from "../records.ts";
-import { files, purgeReceipts } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
-import { expectHead, type IfMatch } from "../write/expected-head.ts";
-import { requirePreconditions } from "../write/refusals.ts";
-import { carryOver } from "./carry-over.ts";
+import { onlyItem } from "../records/batch-result.ts";
+import { type FoundFile, isHidden, unixSeconds } from "../records/file-metadata.ts";
+import { unlock } from "../records/find-file.ts";
+import { fileColumns } from "../records/lookup.ts";
+import { addUsage, changeNamespace } from "../records/namespace-lock.ts";
+import { files, purgeReceipts } from "../records/tables.ts";
+import { requirePreconditions } from "../write/errors.ts";
+import { expectHead, type IfMatch } from "../write/preconditions.ts";
+import { eventBy } from "../write/stored-version.ts";
 import { finishPurges } from "./finish-purges.ts";
+import { carryOver } from "./rewrap-group.ts";
 
 export type PurgedItem = BatchItem & {
   /** The service's signed word (compact JWS) that the file is purged. */

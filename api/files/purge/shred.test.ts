@@ -22,8 +22,8 @@ import { parseCid } from "../../platform/ucan/cid.ts";
 import { generateKey, mintToken } from "../../platform/ucan/mint.ts";
 import type { FileDeps } from "../deps.ts";
 import { mountFiles } from "../http/mount.ts";
-import { openFiles } from "../open.ts";
-import { files, fileVersions } from "../tables.ts";
+import { openFiles } from "../open-files.ts";
+import { files, fileVersions } from "../records/tables.ts";
 
 const text = (name: string) =>
   `${name}-${randomBytes(12).toString("hex")} is a word that nobody else writes\n`.repeat(40);

@@ -1,11 +1,11 @@
 import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
 import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import type { FileContext } from "../deps.ts";
-import { unlockEach } from "../find.ts";
-import { isHidden } from "../records.ts";
+import { isHidden } from "../records/file-metadata.ts";
+import { unlockEach } from "../records/find-file.ts";
 import { limitOf, type Page, type PageInput, rowsOf } from "../tree/pages.ts";
-import { afterPath } from "../tree/ranges.ts";
-import { scanFiles } from "../tree/scan.ts";
+import { afterPath } from "../visibility/path-ranges.ts";
+import { scanFiles } from "../visibility/scan-files.ts";
 import { findCid } from "./open-cid.ts";
 import { type FoundVersion, headVersion } from "./open-content.ts";
 

@@ -2,12 +2,12 @@ import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
 import { parseCid } from "../../platform/ucan/cid.ts";
 import type { MultihashKey } from "../../platform/ucan/grant.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
-import { DamagedFileError } from "../damage.ts";
 import type { FileContext } from "../deps.ts";
-import { detailsOf, unlock, whileRotating } from "../find.ts";
-import { fileColumns } from "../lookup.ts";
-import { files, fileVersions } from "../tables.ts";
-import { visibleWhere } from "../tree/visibility.ts";
+import { DamagedFileError } from "../records/damaged-file.ts";
+import { detailsOf, unlock, whileRotating } from "../records/find-file.ts";
+import { fileColumns } from "../records/lookup.ts";
+import { files, fileVersions } from "../records/tables.ts";
+import { visibleWhere } from "../visibility/visible-where.ts";
 import { type FoundVersion, headVersion, type OpenedContent, offerContent } from "./open-content.ts";
 
 /**

@@ -3,11 +3,11 @@ import type { Ability } from "../../platform/ucan/grant.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
 import { type ContentRange, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
-import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../find.ts";
-import type { FileKey } from "../keys/key-kinds.ts";
-import { type ContentDetails, type FileMetadata, toMetadata } from "../records.ts";
-import { type ContentRow, fileVersions, type VersionRow } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
+import type { FileKey } from "../keys/key-types.ts";
+import { type ContentDetails, type FileMetadata, toMetadata } from "../records/file-metadata.ts";
+import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../records/find-file.ts";
+import { type ContentRow, fileVersions, type VersionRow } from "../records/tables.ts";
+import { eventBy } from "../write/stored-version.ts";
 
 /** One version, ready to be read. */
 export type OpenedContent = {

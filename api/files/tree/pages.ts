@@ -3,11 +3,11 @@ import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
 import type { Ability } from "../../platform/ucan/grant.ts";
 import type { FileContext } from "../deps.ts";
-import { describeFiles } from "../find.ts";
-import { fileColumns } from "../lookup.ts";
-import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
-import { files } from "../tables.ts";
-import type { ScannedFile } from "./scan.ts";
+import { type FileMetadata, type FoundFile, isHidden } from "../records/file-metadata.ts";
+import { describeFiles } from "../records/find-file.ts";
+import { fileColumns } from "../records/lookup.ts";
+import { files } from "../records/tables.ts";
+import type { ScannedFile } from "../visibility/scan-files.ts";
 
 /** One page of a list. `nextCursor` null: the last one; a page before it may be short, or empty. */
 export type Page<T> = { items: T[]; nextCursor: string | null };

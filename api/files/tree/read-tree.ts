@@ -3,10 +3,10 @@ import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
 import { ancestorsOf, isDotPath, nameOf, parseFolder } from "../../platform/ucan/paths.ts";
 import type { FileContext } from "../deps.ts";
-import type { FileMetadata } from "../records.ts";
-import { countFiles, type FolderCount } from "./folder-counts.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
+import { countFiles, type FolderCount } from "./count-files.ts";
 import { limitOf, metadataOf, type Page, type PageInput, pathInCursor } from "./pages.ts";
-import { type Child, walkChildren } from "./tree-walk.ts";
+import { type Child, walkChildren } from "./walk-children.ts";
 
 /** A folder with something in it that the caller may see. `files` counts at all depths; at `more` it is a lower bound. */
 export type FolderEntry = FolderCount & {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { piecesOf } from "../content/chunks.ts";
+import { piecesOf } from "../content/pieces.ts";
 import { readContent } from "../content/read-content.ts";
 import { createSealer } from "../content/seal.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import type { PartRow } from "./tables.ts";
 
 /** Bytes after which what has arrived is kept for good: what a killed server makes a client send again. */

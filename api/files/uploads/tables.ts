@@ -1,5 +1,5 @@
 import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { pathText } from "../tables.ts";
+import { pathText } from "../records/tables.ts";
 
 /** Resumable uploads, under way or lately finished. The bytes lie sealed in the blob store, their key beside them. */
 export const fileUploads = pgTable(

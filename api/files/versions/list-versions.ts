@@ -1,10 +1,16 @@
 import { desc, eq, getTableColumns } from "drizzle-orm";
-import { damagedDetails, isDamage } from "../damage.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { detailsOf, findFile, openFileAnyway } from "../find.ts";
-import type { FileKey } from "../keys/key-kinds.ts";
-import { type FoundFile, toVersionEntry, type VersionEntry, type VersionList, versionCap } from "../records.ts";
-import { fileVersions } from "../tables.ts";
+import type { FileKey } from "../keys/key-types.ts";
+import { damagedDetails, isDamage } from "../records/damaged-file.ts";
+import {
+  type FoundFile,
+  toVersionEntry,
+  type VersionEntry,
+  type VersionList,
+  versionCap,
+} from "../records/file-metadata.ts";
+import { detailsOf, findFile, openFileAnyway } from "../records/find-file.ts";
+import { fileVersions } from "../records/tables.ts";
 
 /** What an entry is made of; the rest of fifty rows is not worth its way. */
 const { version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy } = getTableColumns(fileVersions);

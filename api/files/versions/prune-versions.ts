@@ -1,14 +1,14 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
+import { removeBlobs } from "../blobs/delete-blobs.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { findFile } from "../find.ts";
-import { addUsage, changeNamespace } from "../namespace-lock.ts";
-import { type FoundFile, versionCap, versionsRemaining } from "../records.ts";
-import { files, fileVersions } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
-import { expectHead, type IfMatch } from "../write/expected-head.ts";
-import { removeBlobs } from "../write/remove-blobs.ts";
+import { type FoundFile, versionCap, versionsRemaining } from "../records/file-metadata.ts";
+import { findFile } from "../records/find-file.ts";
+import { addUsage, changeNamespace } from "../records/namespace-lock.ts";
+import { files, fileVersions } from "../records/tables.ts";
+import { expectHead, type IfMatch } from "../write/preconditions.ts";
+import { eventBy } from "../write/stored-version.ts";
 
 export type Pruned = {
   fileId: string;

@@ -1,8 +1,8 @@
 import { AppError } from "../../platform/errors.ts";
-import { releasing } from "../content/buffers.ts";
+import { releasing } from "../content/release-buffers.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openVersion, streamContent } from "../read/open-content.ts";
-import { headNote, type Preconditions, requirePreconditions } from "../write/refusals.ts";
+import { headNote, type Preconditions, requirePreconditions } from "../write/errors.ts";
 import { replaceHead, unchanged, type Written } from "../write/replace-head.ts";
 import { withoutRevert } from "../write/write-file.ts";
 

@@ -1,16 +1,16 @@
 import { AppError } from "../../platform/errors.ts";
+import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import { newId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
 import type { FileContext } from "../deps.ts";
-import { type FileMetadata, toMetadata } from "../records.ts";
-import { Attempt } from "./attempt.ts";
-import { UnknownOutcomeError } from "./commit.ts";
-import { cleanMimeType } from "./mime-type.ts";
-import type { CreateOrder } from "./order.ts";
-import { type Place, refuseTaken, requirePlace, seesPlace } from "./place.ts";
-import { overQuota, type Preconditions } from "./refusals.ts";
-import { Room, refuseTooLong } from "./room.ts";
-import { submitOrder } from "./submit.ts";
+import { type FileMetadata, toMetadata } from "../records/file-metadata.ts";
+import { UnknownOutcomeError } from "./commit/commit-batch.ts";
+import type { CreateOrder } from "./commit/commit-order.ts";
+import { submitOrder } from "./commit/submit-order.ts";
+import { overQuota, type Preconditions } from "./errors.ts";
+import { type Place, refuseTaken, requirePlace, seesPlace } from "./free-path.ts";
+import { Attempt } from "./stored-version.ts";
+import { Room, refuseTooLong } from "./write-limit.ts";
 
 export type CreateInput = Preconditions & {
   path: string;

@@ -1,9 +1,9 @@
 import { AppError } from "../../platform/errors.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { type OpenFile, openFile } from "../find.ts";
 import { streamContent } from "../read/open-content.ts";
-import type { FileMetadata } from "../records.ts";
-import { headNote, type Preconditions, requirePreconditions } from "./refusals.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
+import { type OpenFile, openFile } from "../records/find-file.ts";
+import { headNote, type Preconditions, requirePreconditions } from "./errors.ts";
 import { replaceHead } from "./replace-head.ts";
 import { withoutRevert } from "./write-file.ts";
 

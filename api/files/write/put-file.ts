@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
-import type { FileMetadata } from "../records.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
 import { createFile } from "./create-file.ts";
 import { writeFile } from "./write-file.ts";
 

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { notFound } from "../../platform/ucan/not-found.ts";
-import type { FileEventKind } from "../audit/kinds.ts";
+import type { FileEventKind } from "../audit/event.ts";
 import type { FileContext } from "../deps.ts";
-import { type OpenFile, openFile } from "../find.ts";
-import { SecretGoneError } from "../keys/secrets.ts";
-import type { Tagger } from "../keys/tags.ts";
-import { changeNamespace } from "../namespace-lock.ts";
-import { type ContentDetails, type FileMetadata, isHidden, toMetadata, versionCap } from "../records.ts";
-import { Attempt, eventBy } from "./attempt.ts";
-import { UnknownOutcomeError } from "./commit.ts";
-import type { ReplaceOrder, Verdict } from "./order.ts";
-import { overQuota, versionLimit, writeConflict } from "./refusals.ts";
-import { Room } from "./room.ts";
-import { submitOrder } from "./submit.ts";
+import { SecretGoneError } from "../keys/group-secrets.ts";
+import type { Tagger } from "../keys/lookup-tags.ts";
+import { type ContentDetails, type FileMetadata, isHidden, toMetadata, versionCap } from "../records/file-metadata.ts";
+import { type OpenFile, openFile } from "../records/find-file.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
+import { UnknownOutcomeError } from "./commit/commit-batch.ts";
+import type { ReplaceOrder, Verdict } from "./commit/commit-order.ts";
+import { submitOrder } from "./commit/submit-order.ts";
+import { overQuota, versionLimit, writeConflict } from "./errors.ts";
+import { Attempt, eventBy } from "./stored-version.ts";
+import { Room } from "./write-limit.ts";
 
 export type NewHead = {
   source: AsyncIterable<Uint8Array>;

@@ -1,9 +1,9 @@
 import { eq, lte, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { FileDeps } from "../deps.ts";
-import { changeNamespace } from "../namespace-lock.ts";
-import { fileReservations, namespaces } from "../tables.ts";
-import { overQuota, overTotal } from "./refusals.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
+import { fileReservations, namespaces } from "../records/tables.ts";
+import { overQuota, overTotal } from "./errors.ts";
 
 /** Bytes to reserve for a write; more of them when there is a reservation of that id. */
 export type Reserving = { id: string; namespace: string; bytes: number; expiresAt: Date };

@@ -1,7 +1,7 @@
+import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { openFile } from "../find.ts";
-import { cleanMimeType } from "./mime-type.ts";
-import { type Preconditions, requirePreconditions } from "./refusals.ts";
+import { openFile } from "../records/find-file.ts";
+import { type Preconditions, requirePreconditions } from "./errors.ts";
 import { replaceHead, type Written } from "./replace-head.ts";
 
 export type WriteInput = Preconditions & {

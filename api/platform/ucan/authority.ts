@@ -5,14 +5,14 @@ import type { CoreDeps } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { holdsForbiddenText } from "../http/json.ts";
 import type { ServiceIdentity } from "../identity/identity.ts";
-import { deriveScopes, factsNamed } from "./capabilities.ts";
-import { type Chain, decodeChain, type Link } from "./chain.ts";
 import type { Grant } from "./grant.ts";
-import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./links.ts";
 import { createNonceStore, type NonceStore } from "./nonce-store.ts";
 import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";
-import { createSignatureVerifier, type SignatureVerifier } from "./signatures.ts";
-import { refuseToken, type TokenProblem } from "./token-error.ts";
+import { deriveScopes, factsNamed } from "./token/capabilities.ts";
+import { type Chain, decodeChain, type Link } from "./token/delegation-chain.ts";
+import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./token/link-rules.ts";
+import { createSignatureVerifier, type SignatureVerifier } from "./token/signatures.ts";
+import { refuseToken, type TokenProblem } from "./token/token-error.ts";
 
 /** Turns bearer tokens into grants. */
 export interface Authority {

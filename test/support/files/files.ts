@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { sql } from "drizzle-orm";
 import type { FileContext, FileDeps } from "../../../api/files/deps.ts";
-import { type FilesOptions, openFiles } from "../../../api/files/open.ts";
+import { type FilesOptions, openFiles } from "../../../api/files/open-files.ts";
 import type { CoreOptions } from "../../../api/platform/core.ts";
 import { Access } from "../../../api/platform/ucan/access.ts";
 import {

@@ -5,11 +5,11 @@ import { Server } from "@tus/server";
 import type { Context } from "hono";
 import { AppError, type ErrorCode } from "../../../platform/errors.ts";
 import type { AppEnv } from "../../../platform/http/context.ts";
-import { fileContext } from "../file-context.ts";
-import { sentBytes } from "../upload.ts";
-import { describeUploads } from "./document.ts";
-import { SealedStore } from "./sealed-store.ts";
+import { fileContext } from "../env.ts";
+import { sentBytes } from "../request-body.ts";
+import { describeUploads } from "./openapi.ts";
 import { createUploadLocks } from "./upload-locks.ts";
+import { SealedStore } from "./upload-store.ts";
 
 const path = "/api/fs/upload";
 const partType = "application/offset+octet-stream";
