@@ -3,6 +3,7 @@ import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
+import { eventBy } from "../audit/event-by.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
 import { onlyItem } from "../records/batch-result.ts";
 import { type FoundFile, isHidden, unixSeconds } from "../records/file-metadata.ts";
@@ -10,9 +11,7 @@ import { unlock } from "../records/find-file.ts";
 import { fileColumns } from "../records/lookup.ts";
 import { addUsage, changeNamespace } from "../records/namespace-lock.ts";
 import { files, purgeReceipts } from "../records/tables.ts";
-import { requirePreconditions } from "../write/errors.ts";
-import { expectHead, type IfMatch } from "../write/preconditions.ts";
-import { eventBy } from "../write/stored-version.ts";
+import { expectHead, type IfMatch, requirePreconditions } from "../write/preconditions.ts";
 import { finishPurges } from "./finish-purges.ts";
 import { carryOver } from "./rewrap-group.ts";
 

@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Ability } from "../../platform/ucan/grant.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
+import { eventBy } from "../audit/event-by.ts";
 import { type ContentRange, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
 import type { FileKey } from "../keys/key-types.ts";
 import { type ContentDetails, type FileMetadata, toMetadata } from "../records/file-metadata.ts";
 import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../records/find-file.ts";
 import { type ContentRow, fileVersions, type VersionRow } from "../records/tables.ts";
-import { eventBy } from "../write/stored-version.ts";
 
 /** One version, ready to be read. */
 export type OpenedContent = {

@@ -1,10 +1,10 @@
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
 import { parseFolder } from "../../platform/ucan/paths.ts";
+import { eventBy } from "../audit/event-by.ts";
 import type { FileContext } from "../deps.ts";
 import { type FileMetadata, type FoundFile, toMetadata } from "../records/file-metadata.ts";
 import { limitOf, type Page, type PageInput, rowsOf } from "../tree/pages.ts";
-import { eventBy } from "../write/stored-version.ts";
 import { readHead, withContent } from "./read-head.ts";
 import { type Candidate, type SearchPosition, searchCandidates } from "./search-candidates.ts";
 import { eachWord, textOf, wordsIn } from "./words.ts";

@@ -8,9 +8,9 @@ import type { VersionKey } from "../keys/key-types.ts";
 import { readFile } from "../read/read-file.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";
 import { checkCreate, createFile } from "../write/create-file.ts";
-import { seesPlace } from "../write/free-path.ts";
+import { canWriteAt } from "../write/free-path.ts";
 import { releaseBytes, reservedBytes, reserveWith } from "../write/reservations.ts";
-import { Room } from "../write/write-limit.ts";
+import { WriteLimit } from "../write/write-limit.ts";
 import { PartCutter, readParts, storePart } from "./parts.ts";
 import { createUploadStore, type UploadOwner, type UploadStore } from "./store.ts";
 import type { PartRow, UploadRow } from "./tables.ts";
@@ -72,8 +72,8 @@ export async function findUpload(ctx: FileContext, id: string): Promise<UploadRo
   if (row === undefined || row.expiresAt <= ctx.deps.clock.now()) throw notFound();
   // The same key may have signed this token for another folder, and folders may have been hidden since the upload began.
   const marks = await ctx.deps.files.lookup.marksAt(row.namespace, row.path);
-  const place = { path: row.path, folderHidden: marks.hidden, folderPublic: marks.public };
-  if (!seesPlace(ctx, {}, place)) throw notFound();
+  const location = { path: row.path, folderHidden: marks.hidden, folderPublic: marks.public };
+  if (!canWriteAt(ctx, {}, location)) throw notFound();
   return row;
 }
 
@@ -93,8 +93,8 @@ export async function appendToUpload(
   if (row.fileId !== null || row.received !== offset) throw offsetConflict(row.received);
   const key = await openUploadKey(deps.files, id);
   if (key === undefined) throw notFound();
-  const held = { id, bytes: await reservedBytes(deps.db, id), expiresAt: row.expiresAt };
-  const arriving: Arriving = { row, key, room: Room.ofUpload(ctx, held, offset), stream };
+  const reserved = { id, bytes: await reservedBytes(deps.db, id), expiresAt: row.expiresAt };
+  const arriving: Arriving = { row, key, limit: WriteLimit.ofUpload(ctx, reserved, offset), stream };
   try {
     return await takeParts(ctx, arriving);
   } finally {
@@ -103,14 +103,14 @@ export async function appendToUpload(
   }
 }
 
-type Arriving = { row: UploadRow; key: VersionKey; room: Room; stream: AsyncIterable<Uint8Array> };
+type Arriving = { row: UploadRow; key: VersionKey; limit: WriteLimit; stream: AsyncIterable<Uint8Array> };
 
-async function takeParts(ctx: FileContext, { row, key, room, stream }: Arriving): Promise<Appended> {
+async function takeParts(ctx: FileContext, { row, key, limit, stream }: Arriving): Promise<Appended> {
   const { deps } = ctx;
   const { id } = row;
   const store = createUploadStore(deps.db);
   const parts = await store.parts(id);
-  const cutter = new PartCutter(room.taking(stream));
+  const cutter = new PartCutter(limit.count(stream));
   let received = row.received;
   while (!(await cutter.atEnd())) {
     const number = parts.length + 1;
@@ -174,8 +174,8 @@ async function createOnce(
   const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
   try {
     // The upload has reserved what the file takes; the commit ends that reservation.
-    const room = Room.ofUpload(creating, { id, bytes: size, expiresAt }, 0);
-    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size, room });
+    const limit = WriteLimit.ofUpload(creating, { id, bytes: size, expiresAt }, 0);
+    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size, limit });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
     const file = await readFile(creating, { ref: { path } });

@@ -2,13 +2,13 @@ import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { notFound } from "../../platform/ucan/not-found.ts";
+import { eventBy } from "../audit/event-by.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type FoundFile, toVersionEntry, type VersionEntry } from "../records/file-metadata.ts";
 import { detailsOf, findFile, unlock } from "../records/find-file.ts";
 import { changeNamespace } from "../records/namespace-lock.ts";
 import { type ContentRow, files, fileVersions } from "../records/tables.ts";
 import { expectHead, type IfMatch } from "../write/preconditions.ts";
-import { eventBy } from "../write/stored-version.ts";
 
 export type LabelInput = IfMatch & {
   ref: FileRef;

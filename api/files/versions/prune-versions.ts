@@ -1,14 +1,14 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
-import { removeBlobs } from "../blobs/delete-blobs.ts";
+import { eventBy } from "../audit/event-by.ts";
+import { deleteBlobsOrLog } from "../blobs/delete-blobs.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type FoundFile, versionCap, versionsRemaining } from "../records/file-metadata.ts";
 import { findFile } from "../records/find-file.ts";
 import { addUsage, changeNamespace } from "../records/namespace-lock.ts";
 import { files, fileVersions } from "../records/tables.ts";
 import { expectHead, type IfMatch } from "../write/preconditions.ts";
-import { eventBy } from "../write/stored-version.ts";
 
 export type Pruned = {
   fileId: string;
@@ -45,7 +45,7 @@ export async function pruneVersions(
   });
   if (blobs.length > 0) {
     await deps.files.step?.("prune-committed");
-    await removeBlobs(ctx, blobs);
+    await deleteBlobsOrLog(ctx, blobs);
     await deps.files.step?.("prune-blobs-deleted");
   }
   return answer;

@@ -1,7 +1,8 @@
 import { multihashKey } from "../../platform/ucan/cid.ts";
 import { auditCidHmac } from "../audit/cid-hmac.ts";
 import type { FileEvent, FileEventKind } from "../audit/event.ts";
-import { removeBlobs } from "../blobs/delete-blobs.ts";
+import { eventBy } from "../audit/event-by.ts";
+import { deleteBlobsOrLog } from "../blobs/delete-blobs.ts";
 import { type StoredContent, writeContent } from "../content/write-content.ts";
 import type { FileContext } from "../deps.ts";
 import type { FileKey, VersionKey } from "../keys/key-types.ts";
@@ -13,93 +14,120 @@ import { detailsContext } from "../records/find-file.ts";
 import { type SealedWords, sealWords } from "../search/word-index.ts";
 import { searchedBytes, wordsOf } from "../search/words.ts";
 import type { NewContent } from "./commit/commit-order.ts";
-import { Beginning } from "./prefix-reader.ts";
-import type { Room } from "./write-limit.ts";
+import type { WriteLimit } from "./write-limit.ts";
 
-export type AttemptInput = {
+export type StoreInput = {
   fileId: string;
+  /** The version number that the bytes are encrypted under. */
   sealedVersion: number;
   source: AsyncIterable<Uint8Array>;
-  room: Room;
+  limit: WriteLimit;
   mimeType: string;
 };
 
-/** Bytes of one write, stored under a key of their own and named by no row yet. */
-export class Attempt {
-  readonly stored: StoredContent;
+/** The bytes of one write, encrypted under a new key and stored as a blob that no row names yet. */
+export class StoredVersion {
+  readonly content: StoredContent;
   readonly #ctx: FileContext;
-  readonly #input: AttemptInput;
+  readonly #input: StoreInput;
   readonly #key: VersionKey;
   readonly #words: string[];
 
-  private constructor(ctx: FileContext, input: AttemptInput, key: VersionKey, stored: StoredContent, words: string[]) {
-    this.#words = words;
+  private constructor(ctx: FileContext, input: StoreInput, key: VersionKey, content: StoredContent, words: string[]) {
+    this.content = content;
     this.#ctx = ctx;
     this.#input = input;
     this.#key = key;
-    this.stored = stored;
+    this.#words = words;
   }
 
-  /** Store the stream. When it fails, grows too long or the caller goes, nothing is left. */
-  static async store(ctx: FileContext, input: AttemptInput): Promise<Attempt> {
+  /** Encrypt and store the stream. Leaves nothing when it fails, is too long or the client disconnects. */
+  static async store(ctx: FileContext, input: StoreInput): Promise<StoredVersion> {
     const { files } = ctx.deps;
-    const { fileId, sealedVersion: version, room } = input;
+    const { fileId, sealedVersion, limit, mimeType } = input;
     const key = newKey<VersionKey>();
-    const start = new Beginning(room.taking(input.source), searchedBytes);
-    const signal = ctx.signal === undefined ? {} : { signal: ctx.signal };
-    const content = { fileId, version, key, source: start, limit: room.limit, ...signal };
-    const stored = await files.committer.expect(() => writeContent(files, content));
+    const source = new PrefixReader(limit.count(input.source), searchedBytes);
+    const content = await files.committer.announce(() =>
+      writeContent(files, {
+        fileId,
+        version: sealedVersion,
+        key,
+        source,
+        limit: limit.fileLimitBytes,
+        ...(ctx.signal === undefined ? {} : { signal: ctx.signal }),
+      }),
+    );
     await files.step?.("write-stored");
-    return new Attempt(ctx, input, key, stored, wordsOf(input.mimeType, start.bytes));
+    return new StoredVersion(ctx, input, key, content, wordsOf(mimeType, source.prefix));
   }
 
   get fileId(): string {
     return this.#input.fileId;
   }
 
-  /** What a commit of these bytes gives back. */
+  /** Id of the quota reservation that ends when these bytes are committed. */
   get reservation(): string | null {
-    return this.#input.room.reservation;
+    return this.#input.limit.reservation;
   }
 
-  /** What the row of the new version holds, under the file's key and its group's tags of this moment. */
-  content(fileKey: FileKey, tagger: Tagger, about: Pick<ContentDetails, "mimeType" | "metadata">): NewContent {
+  /** The content columns of the new version's row, sealed with the file's key and tagged for its key group. */
+  row(fileKey: FileKey, tagger: Tagger, about: Pick<ContentDetails, "mimeType" | "metadata">): NewContent {
     const { fileId, sealedVersion } = this.#input;
     const details = this.details(about);
     return {
       sealedVersion,
-      blob: this.stored.blob,
-      size: this.stored.size,
+      blob: this.content.blob,
+      size: this.content.size,
       versionKey: wrapKey(fileKey, this.#key),
       details: sealDetails(fileKey, detailsContext(fileId, sealedVersion), details),
-      cidTag: tagger.cid(multihashKey(this.stored.cid)),
+      cidTag: tagger.cid(multihashKey(this.content.cid)),
     };
   }
 
-  /** The words of its text for search, under the file's key and its group's tags; null: none. */
+  /** The words of its text for search; null when there are none. */
   words(fileKey: FileKey, tagger: Tagger): SealedWords | null {
     const { keys } = this.#ctx.deps.files;
     return sealWords(keys, { fileId: this.fileId, fileKey, tagger, words: this.#words });
   }
 
   details({ mimeType, metadata }: Pick<ContentDetails, "mimeType" | "metadata">): ContentDetails {
-    return { cid: this.stored.cid.toString(), contentHash: this.stored.contentHash, mimeType, metadata };
+    return { cid: this.content.cid.toString(), contentHash: this.content.contentHash, mimeType, metadata };
   }
 
   event(kind: FileEventKind, fileKey: FileKey): Omit<FileEvent, "version"> {
-    const cidHmac = auditCidHmac(fileKey, this.stored.cid.multihash.bytes);
-    return { ...eventBy(this.#ctx), kind, fileId: this.#input.fileId, cidHmac };
+    const cidHmac = auditCidHmac(fileKey, this.content.cid.multihash.bytes);
+    return { ...eventBy(this.#ctx), kind, fileId: this.fileId, cidHmac };
   }
 
-  /** Take the bytes away again: the write lost, or changes nothing. */
+  /** Delete the blob: the write failed, or changes nothing. */
   async discard(): Promise<void> {
     await this.#ctx.deps.files.step?.("write-discarding");
-    await removeBlobs(this.#ctx, [this.stored.blob]);
+    await deleteBlobsOrLog(this.#ctx, [this.content.blob]);
   }
 }
 
-/** Who acts, for the audit. */
-export function eventBy({ access: { grant } }: FileContext) {
-  const { owner, invoker, tokenCid, agent } = grant;
-  return { namespace: owner, actor: owner, invoker, tokenCid, ...(agent === undefined ? {} : { agent }) };
+/** Passes a stream on unchanged and keeps its first bytes. */
+class PrefixReader implements AsyncIterable<Uint8Array> {
+  readonly #source: AsyncIterable<Uint8Array>;
+  readonly #length: number;
+  readonly #kept: Uint8Array[] = [];
+
+  constructor(source: AsyncIterable<Uint8Array>, length: number) {
+    this.#source = source;
+    this.#length = length;
+  }
+
+  get prefix(): Uint8Array {
+    return Buffer.concat(this.#kept);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    let missing = this.#length;
+    for await (const chunk of this.#source) {
+      // A copy (a Buffer's own slice is none): the source may use its memory again.
+      if (missing > 0) this.#kept.push(Buffer.from(chunk.subarray(0, missing)));
+      missing = Math.max(0, missing - chunk.length);
+      yield chunk;
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openFile } from "../records/find-file.ts";
-import { type Preconditions, requirePreconditions } from "./errors.ts";
-import { replaceHead, type Written } from "./replace-head.ts";
+import { type Written, writeNewVersion } from "./new-version.ts";
+import { type Preconditions, requirePreconditions } from "./preconditions.ts";
 
 export type WriteInput = Preconditions & {
   ref: FileRef;
@@ -22,7 +22,7 @@ export async function writeFile(ctx: FileContext, input: WriteInput): Promise<Wr
   const mimeType = input.mimeType === undefined ? head.details.mimeType : cleanMimeType(input.mimeType);
   const metadata = withoutRevert(head.details.metadata);
   const { content: source, declaredSize } = input;
-  return await replaceHead(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
+  return await writeNewVersion(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
 }
 
 /** `revertedTo` tells of the head that a restore wrote, not of those after it. */

@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from "../../../platform/http/pagination.ts";
 import { parseFolder } from "../../../platform/ucan/paths.ts";
+import { eventBy } from "../../audit/event-by.ts";
 import { cutLines } from "../../content/lines.ts";
 import type { FileContext } from "../../deps.ts";
 import { streamContent } from "../../read/open-content.ts";
@@ -8,7 +9,6 @@ import type { OpenFile } from "../../records/find-file.ts";
 import { limitOf, type Page, type PageInput, rowsOf } from "../../tree/pages.ts";
 import { afterPath } from "../../visibility/path-ranges.ts";
 import { scanFiles } from "../../visibility/scan-files.ts";
-import { eventBy } from "../../write/stored-version.ts";
 import { parseGlob } from "../glob/glob-pattern.ts";
 import { withContent } from "../read-head.ts";
 import { mayBeText } from "../words.ts";

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { AppError } from "../../../platform/errors.ts";
 import { notFound } from "../../../platform/ucan/not-found.ts";
+import { eventBy } from "../../audit/event-by.ts";
 import type { FileContext, FileRef } from "../../deps.ts";
 import type { FileMetadata } from "../../records/file-metadata.ts";
 import { describeFiles, findFile } from "../../records/find-file.ts";
 import { changeNamespace } from "../../records/namespace-lock.ts";
 import { files } from "../../records/tables.ts";
 import { expectHead, type IfMatch } from "../../write/preconditions.ts";
-import { eventBy } from "../../write/stored-version.ts";
 
 type MarkInput = IfMatch & { ref: FileRef };
 

@@ -2,11 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../../platform/db/client.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { ancestorsOf, isDotPath, parseFolder } from "../../../platform/ucan/paths.ts";
+import { eventBy } from "../../audit/event-by.ts";
 import type { FileContext } from "../../deps.ts";
 import { changeNamespace } from "../../records/namespace-lock.ts";
 import { folderFlags } from "../../records/tables.ts";
-import { requireListedOwner } from "../../write/listed-owner.ts";
-import { eventBy } from "../../write/stored-version.ts";
+import { requireListedOwner } from "../../write/write-limit.ts";
 import { marksAmong } from "../moving/destination.ts";
 import { requireBoolean } from "./mark-file.ts";
 

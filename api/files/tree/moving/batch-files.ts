@@ -7,10 +7,10 @@ import type { FileContext } from "../../deps.ts";
 import { type FoundFile, isHidden } from "../../records/file-metadata.ts";
 import { fileColumns } from "../../records/lookup.ts";
 import { files } from "../../records/tables.ts";
+import type { FileLocation } from "../../write/free-path.ts";
 import { pathTaken } from "./destination.ts";
 
 type Marks = { hidden: boolean; public: boolean };
-export type Place = { path: string; folderHidden: boolean; folderPublic: boolean };
 
 /**
  * The files of a batch as its items so far have left them, and what stands in their way. All is read at once and written at once:
@@ -73,15 +73,15 @@ export class BatchFiles {
    * Where a file would lie, with the marks of the folders above.
    * @throws AppError NOT_FOUND when it would be out of the caller's scope there, or hidden from it
    */
-  requireReachable(ability: Ability, { path, hidden }: { path: string; hidden: boolean }): Place {
+  requireReachable(ability: Ability, { path, hidden }: { path: string; hidden: boolean }): FileLocation {
     const marks = ancestorsOf(path).flatMap((folder) => this.#marks.get(folder) ?? []);
-    const place = {
+    const location = {
       path,
       folderHidden: marks.some((mark) => mark.hidden),
       folderPublic: marks.some((mark) => mark.public),
     };
-    this.#ctx.access.requireSee(ability, { path, hidden: isHidden({ ...place, hidden }) });
-    return place;
+    this.#ctx.access.requireSee(ability, { path, hidden: isHidden({ ...location, hidden }) });
+    return location;
   }
 
   /** @throws AppError CONFLICT when a live file has the path; NOT_FOUND when it is one that the caller may not see */

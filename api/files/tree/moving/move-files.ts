@@ -1,10 +1,9 @@
 import { AppError } from "../../../platform/errors.ts";
 import { brokenPathRules, parsePath } from "../../../platform/ucan/paths.ts";
+import { eventBy } from "../../audit/event-by.ts";
 import type { BatchResult, FileContext } from "../../deps.ts";
 import { unlock } from "../../records/find-file.ts";
-import { requirePreconditions } from "../../write/errors.ts";
-import type { IfMatch } from "../../write/preconditions.ts";
-import { eventBy } from "../../write/stored-version.ts";
+import { type IfMatch, requirePreconditions } from "../../write/preconditions.ts";
 import type { BatchFiles } from "./batch-files.ts";
 import { doEach, type ItemResult } from "./run-batch.ts";
 

@@ -2,15 +2,14 @@ import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "../../../platform/db/client.ts";
 import { notFound } from "../../../platform/ucan/not-found.ts";
 import { parsePath } from "../../../platform/ucan/paths.ts";
+import { eventBy } from "../../audit/event-by.ts";
 import type { BatchResult, FileContext, FileRef } from "../../deps.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../../records/file-metadata.ts";
 import { describeFiles, findFile, unlock } from "../../records/find-file.ts";
 import { fileColumns } from "../../records/lookup.ts";
 import { changeNamespace } from "../../records/namespace-lock.ts";
 import { files } from "../../records/tables.ts";
-import { requirePreconditions } from "../../write/errors.ts";
-import { expectHead, type IfMatch } from "../../write/preconditions.ts";
-import { eventBy } from "../../write/stored-version.ts";
+import { expectHead, type IfMatch, requirePreconditions } from "../../write/preconditions.ts";
 import { requireFree } from "./destination.ts";
 import { doEach } from "./run-batch.ts";
 

@@ -7,12 +7,12 @@ import { lockNamespaces } from "../../records/namespace-lock.ts";
 import { saveWords } from "../../search/word-index.ts";
 import type { FileStep } from "../../steps.ts";
 import type { CommitOrder, FolderMarks, Verdict } from "./commit-order.ts";
-import { type BatchState, type HeadState, Judge, placeKey } from "./order-check.ts";
-import { type Accepted, orderRow, writeBatch } from "./write-rows.ts";
+import { type BatchState, type HeadState, OrderCheck, pathKey } from "./order-check.ts";
+import { type Accepted, orderRow, writeRows } from "./write-rows.ts";
 
 export type CommitDeps = { db: Database; step?: ((name: FileStep) => void | Promise<void>) | undefined };
 
-/** Thrown when the transaction may or may not have been committed. */
+/** Thrown when it is unknown whether the transaction was committed. */
 export class UnknownOutcomeError extends Error {
   constructor(cause: unknown) {
     super("The database did not say whether the change was committed.", { cause });
@@ -21,11 +21,11 @@ export class UnknownOutcomeError extends Error {
 }
 
 /**
- * Commit what the orders ask, in one transaction: each is judged as if it came alone, in their order, and a refused one changes
- * nothing and leaves no event.
- * @throws UnknownOutcomeError when the commit itself failed; any other error means that nothing was changed
+ * Commit a batch of orders in one transaction. Each is checked as if it came alone; a refused one changes nothing and leaves no
+ * audit event.
+ * @throws UnknownOutcomeError when the commit itself failed; after any other error nothing is changed
  */
-export async function commitOrders(deps: CommitDeps, orders: readonly CommitOrder[]): Promise<Verdict[]> {
+export async function commitBatch(deps: CommitDeps, orders: readonly CommitOrder[]): Promise<Verdict[]> {
   let decided = false;
   try {
     return await deps.db.transaction(async (tx) => {
@@ -39,7 +39,7 @@ export async function commitOrders(deps: CommitDeps, orders: readonly CommitOrde
   }
 }
 
-/** A failed query's message lists its parameters, which no log should keep; the database's own error is its cause. */
+/** The message of a failed query lists its parameters, which must not reach a log. The database's own error is the cause. */
 function withoutParameters(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? (error.cause ?? new Error("A query failed.")) : error;
 }
@@ -50,8 +50,8 @@ async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly C
     orders.map(({ namespace }) => namespace),
   );
   await deps.step?.("write-locked");
-  const judge = new Judge({ namespaces: locked, ...(await readState(tx, orders)) });
-  const verdicts = orders.map((order) => judge.judge(order));
+  const check = new OrderCheck({ namespaces: locked, ...(await readState(tx, orders)) });
+  const verdicts = orders.map((order) => check.check(order));
   const done = orders.flatMap((order, i) => {
     const verdict = verdicts[i];
     return verdict?.outcome === "done" ? [{ order, version: verdict.version, retained: verdict.retained }] : [];
@@ -62,20 +62,20 @@ async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly C
     ({ namespace }) => namespace,
   );
   const changes = [...locked.values()].flatMap((row) => {
-    const usage = judge.usage.get(row.namespace);
+    const usage = check.usage.get(row.namespace);
     if (usage === undefined) return [];
     const at = done.findLast(({ order }) => order.namespace === row.namespace)?.order.at ?? new Date();
     const tail = { sequence: row.auditSequence, head: row.auditHead };
     return [{ namespace: row.namespace, usage, ...linkEvents(tail, events.get(row.namespace) ?? [], at) }];
   });
   const reservations = done.flatMap(({ order: { reservation } }) => reservation ?? []);
-  await writeBatch(tx, { rows: done.map(orderRow), changes, reservations });
+  await writeRows(tx, { rows: done.map(orderRow), changes, reservations });
   await saveWords(tx, done.filter(hasWords).map(wordsRow));
   await deps.step?.("write-changed");
   return verdicts;
 }
 
-/** A new file without words has none to take away either. */
+/** A new file without words has no old ones to remove either. */
 const hasWords = ({ order }: Accepted) => order.kind === "replace" || order.words !== null;
 const wordsRow = ({ order: { fileId, keyGroup, words } }: Accepted) => ({ fileId, groupId: keyGroup, words });
 
@@ -87,7 +87,7 @@ type StateRow = {
   reservations: Record<string, number>;
 };
 
-/** One statement: its snapshot begins after the lock, so nothing in it can change before the commit. */
+/** One statement, so that its snapshot begins after the lock: nothing in it can change before the commit. */
 async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promise<Omit<BatchState, "namespaces">> {
   const ids = JSON.stringify(orders.filter(({ kind }) => kind === "replace").map(({ fileId }) => fileId));
   const groups = JSON.stringify([...new Set(orders.map(({ keyGroup }) => keyGroup))]);
@@ -114,12 +114,12 @@ async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promi
     heads: new Map(
       state.heads.map(([id, version, retained, blob]): [string, HeadState] => [id, { version, retained, blob }]),
     ),
-    taken: new Set(state.taken.map(([namespace, path]) => placeKey(namespace, path))),
+    taken: new Set(state.taken.map(([namespace, path]) => pathKey(namespace, path))),
     secrets: new Map(Object.entries(state.secrets)),
     marks: new Map(
       orders.map(({ namespace, path }, at): [string, FolderMarks] => {
         const [folderHidden = false, folderPublic = false] = state.marks[at] ?? [];
-        return [placeKey(namespace, path), { folderHidden, folderPublic }];
+        return [pathKey(namespace, path), { folderHidden, folderPublic }];
       }),
     ),
     reservations: new Map(Object.entries(state.reservations)),

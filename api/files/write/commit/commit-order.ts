@@ -1,7 +1,7 @@
 import type { FileEvent } from "../../audit/event.ts";
 import type { SealedWords } from "../../search/word-index.ts";
 
-/** Bytes that are stored and wait for the row that makes them a version. */
+/** Content columns of a version whose bytes are stored. */
 export type NewContent = {
   sealedVersion: number;
   blob: string;
@@ -11,7 +11,7 @@ export type NewContent = {
   cidTag: Uint8Array;
 };
 
-/** Marks of the folders above a file. */
+/** What the folders above a file are marked. */
 export type FolderMarks = { folderHidden: boolean; folderPublic: boolean };
 
 type Order = {
@@ -19,7 +19,7 @@ type Order = {
   fileId: string;
   path: string;
   keyGroup: string;
-  /** The group's secret that tags and wrapped keys were made with; another one by now means they must be made anew. */
+  /** The group's secret that made the tags and the wrapped keys. The order is refused when the group has another one. */
   secretId: string;
   content: NewContent;
   /** The head's words for search; null: none. */
@@ -27,15 +27,15 @@ type Order = {
   at: Date;
   /** Most plaintext bytes that the namespace may hold; null: any number. */
   quota: number | null;
-  /** The reservation that the bytes were taken under, which ends with the commit. */
+  /** Id of the quota reservation that the commit releases. */
   reservation: string | null;
-  /** Whether the caller may still see the file when folders above it are marked or not. */
+  /** True when the caller may still see the file under these marks. */
   sees: (marks: FolderMarks) => boolean;
-  /** Told in the audit when the order is done. The committer adds the version. */
+  /** Recorded in the audit with the commit, which adds the version. */
   event: Omit<FileEvent, "version">;
 };
 
-/** Make a file with its first version. */
+/** Create a file with its first version. */
 export type CreateOrder = Order & {
   kind: "create";
   hidden: boolean;
@@ -43,17 +43,20 @@ export type CreateOrder = Order & {
   fileKey: Uint8Array;
 };
 
-/** Supersede the head that is kept in `head.blob`, while the counter stands at `head.version`. */
+/** Replace the head whose blob is `head.blob`, while the file's counter is `head.version`. */
 export type ReplaceOrder = Order & { kind: "replace"; head: { version: number; blob: string } };
 
 export type CommitOrder = CreateOrder | ReplaceOrder;
 
+/** The order is committed: the version has this number. */
+export type Committed = { outcome: "done"; version: number; retained: number; marks: FolderMarks };
+
 /**
- * done: the version is there, under this number. taken: a live file has the path. lost: the head is not the expected one, or
- * the file is trashed or purged. moved: the head is, but the counter went on. rotated: the key group has another secret.
- * hidden: folders were hidden from the caller since it was looked up.
+ * Why an order is refused.
+ * taken: a live file has the path. lost: the head is another one, or the file is trashed or purged. moved: the head is the same, but
+ * the file's counter is higher. rotated: the key group has another secret. cap: the file has all the versions that it may have.
+ * hidden: folders were hidden from the caller meanwhile.
  */
-export type Verdict =
-  | { outcome: "done"; version: number; retained: number; marks: FolderMarks }
-  | { outcome: "taken" | "lost" | "moved" | "rotated" | "cap" | "hidden" }
-  | { outcome: "quota"; used: number };
+export type Refused = "taken" | "lost" | "moved" | "rotated" | "cap" | "hidden";
+
+export type Verdict = Committed | { outcome: Refused } | { outcome: "quota"; used: number };

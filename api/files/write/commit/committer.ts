@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../../platform/log.ts";
-import { type CommitDeps, commitOrders, UnknownOutcomeError } from "./commit-batch.ts";
+import { type CommitDeps, commitBatch, UnknownOutcomeError } from "./commit-batch.ts";
 import type { CommitOrder, Verdict } from "./commit-order.ts";
 
 type Entry = { order: CommitOrder; resolve: (verdict: Verdict) => void; reject: (error: unknown) => void };
 
 export type CommitterOptions = CommitDeps & {
   log: Log;
-  /** Transactions at once: one where a single connection serves the database. */
+  /** Most transactions at a time; 1 where the database has a single connection. */
   lanes: number;
   /** Most orders in one transaction. */
   maxOrders?: number;
 };
 
-/** Longest wait for writers that are about to come, in milliseconds. */
+/** Longest wait for writers that are about to submit, in milliseconds. */
 const longestGatherMs = 25;
 
 /**
- * Gathers the commits of concurrent writers into shared transactions: what arrives while one runs goes into the next together.
- * Each order keeps its own verdict, and one that makes its transaction fail is tried alone, so that it fails by itself.
+ * Commits the orders of concurrent writers in shared transactions: those that arrive while one runs go into the next together.
+ * Each order gets its own verdict. When a shared transaction fails, its orders are tried one by one, so that only the bad one fails.
  */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #maxOrders: number;
   readonly #queue: Entry[] = [];
   #running = 0;
-  /** Writers that store their bytes and will submit soon, unless they are slow. */
-  #coming = 0;
+  /** Writers that are storing their bytes and will submit next. */
+  #announced = 0;
   /** How long the last shared transaction took; 0 while writers come one by one. */
   #lastSharedMs = 0;
   #full: (() => void) | undefined;
@@ -36,13 +36,13 @@ export class Committer {
     this.#maxOrders = options.maxOrders ?? 128;
   }
 
-  /** Run `work`, a write's part before its commit, in the knowledge that its order comes next. */
-  async expect<T>(work: () => Promise<T>): Promise<T> {
-    this.#coming += 1;
+  /** Run a write's work before its commit. Transactions wait a little for the order that follows it. */
+  async announce<T>(work: () => Promise<T>): Promise<T> {
+    this.#announced += 1;
     try {
       return await work();
     } finally {
-      this.#coming -= 1;
+      this.#announced -= 1;
     }
   }
 
@@ -50,7 +50,7 @@ export class Committer {
   submit(order: CommitOrder): Promise<Verdict> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ order, resolve, reject });
-      if (this.#queue.length >= this.#maxOrders || this.#coming === 0) this.#full?.();
+      if (this.#queue.length >= this.#maxOrders || this.#announced === 0) this.#full?.();
       if (this.#running < this.#options.lanes) void this.#run();
     });
   }
@@ -69,12 +69,13 @@ export class Committer {
   }
 
   /**
-   * Let those in who are about to come. A transaction's cost is for the most part the same for one order and for fifty, so when
-   * many write, waiting about as long as one takes is sooner for all. A writer who is alone never waits.
+   * Wait for announced writers. A transaction costs about the same for one order as for fifty, so when many write, waiting about as
+   * long as one takes is faster for all. A single writer never waits.
    */
   async #gather(): Promise<void> {
     await new Promise(setImmediate);
-    if (this.#queue.length === 0 || this.#coming === 0 || this.#lastSharedMs === 0 || this.#full !== undefined) return;
+    if (this.#queue.length === 0 || this.#announced === 0 || this.#lastSharedMs === 0 || this.#full !== undefined)
+      return;
     const arrived = new AbortController();
     this.#full = () => arrived.abort();
     await sleep(Math.min(longestGatherMs, 2 * this.#lastSharedMs), undefined, { signal: arrived.signal }).catch(
@@ -85,7 +86,7 @@ export class Committer {
 
   async #settle(entries: Entry[]): Promise<void> {
     try {
-      const verdicts = await commitOrders(
+      const verdicts = await commitBatch(
         this.#options,
         entries.map(({ order }) => order),
       );

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommitOrder, CreateOrder, ReplaceOrder } from "./commit-order.ts";
-import { type BatchState, Judge, placeKey } from "./order-check.ts";
+import { type BatchState, OrderCheck, pathKey } from "./order-check.ts";
 
-const namespace = "did:key:zJudge";
+const namespace = "did:key:zOrderCheck";
 const content = {
   sealedVersion: 1,
   blob: "new",
@@ -48,16 +48,16 @@ function verdicts(orders: CommitOrder[], { retained = 3, bytes = 0, reserved = 0
   const state: BatchState = {
     namespaces: new Map([[namespace, row]]),
     heads: new Map([["f", { version: 7, retained, blob: "old" }]]),
-    taken: new Set([placeKey(namespace, "/taken")]),
+    taken: new Set([pathKey(namespace, "/taken")]),
     secrets: new Map([["g", "s"]]),
-    marks: new Map([[placeKey(namespace, "/hidden/a"), { folderHidden: true, folderPublic: false }]]),
+    marks: new Map([[pathKey(namespace, "/hidden/a"), { folderHidden: true, folderPublic: false }]]),
     reservations: new Map([["held", 10]]),
   };
-  const judge = new Judge(state);
-  return orders.map((order) => judge.judge(order).outcome);
+  const check = new OrderCheck(state);
+  return orders.map((order) => check.check(order).outcome);
 }
 
-test("judges each order of a batch by what those before it change", () => {
+test("checks each order of a batch by what those before it change", () => {
   assert.deepEqual(verdicts([replace(), replace(), create("/a"), create("/a"), create("/taken")]), [
     ...["done", "lost", "done", "taken", "taken"],
   ]);

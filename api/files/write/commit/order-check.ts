@@ -4,14 +4,14 @@ import type { CommitOrder, CreateOrder, FolderMarks, ReplaceOrder, Verdict } fro
 
 export type HeadState = { version: number; retained: number; blob: string };
 
-/** What the locked namespaces hold of everything that a batch of orders touches. */
+/** What the database has of everything that a batch of orders touches, read while its namespaces are locked. */
 export type BatchState = {
   namespaces: Map<string, NamespaceRow>;
   /** Live files that the orders name. */
   heads: Map<string, HeadState>;
-  /** Paths among those of the orders that live files have, by `placeKey`. */
+  /** Paths of the orders that live files have, as `pathKey`. */
   taken: Set<string>;
-  /** What the folders above each order's path say, by `placeKey`. */
+  /** What the folders above each order's path say, by `pathKey`. */
   marks: Map<string, FolderMarks>;
   /** Bytes of the orders' reservations, by their ids. */
   reservations: Map<string, number>;
@@ -19,15 +19,15 @@ export type BatchState = {
   secrets: Map<string, string>;
 };
 
-/** What accepted orders change in the counts of a namespace. */
+/** How accepted orders change the counts of a namespace. */
 export type WriteUsage = UsageChange & { reserved: number };
 
 const unmarked: FolderMarks = { folderHidden: false, folderPublic: false };
 
-export const placeKey = (namespace: string, path: string) => `${namespace}\n${path}`;
+export const pathKey = (namespace: string, path: string) => `${namespace}\n${path}`;
 
-/** Judges orders one after the other as if each were alone, each seeing what the accepted ones before it change. */
-export class Judge {
+/** Checks orders one after the other. Each sees the changes of the accepted ones before it. */
+export class OrderCheck {
   readonly #state: BatchState;
   readonly usage = new Map<string, WriteUsage>();
 
@@ -35,15 +35,15 @@ export class Judge {
     this.#state = state;
   }
 
-  judge(order: CommitOrder): Verdict {
-    const refusal = this.#refusal(order);
-    if (refusal !== undefined) return refusal;
+  check(order: CommitOrder): Verdict {
+    const refused = this.#refuse(order);
+    if (refused !== undefined) return refused;
     const verdict = order.kind === "create" ? this.#create(order) : this.#replace(order);
-    if (verdict.outcome === "done") this.#count(order);
+    if (verdict.outcome === "done") this.#addUsage(order);
     return verdict;
   }
 
-  #refusal(order: CommitOrder): Verdict | undefined {
+  #refuse(order: CommitOrder): Verdict | undefined {
     const head = this.#state.heads.get(order.fileId);
     if (order.kind === "create" && !order.sees(this.#marks(order))) return { outcome: "hidden" };
     if (order.kind === "replace") {
@@ -51,11 +51,11 @@ export class Judge {
       if (head.version !== order.head.version) return { outcome: "moved" };
       if (!order.sees(this.#marks(order))) return { outcome: "hidden" };
       if (head.retained >= versionCap) return { outcome: "cap" };
-    } else if (this.#state.taken.has(placeKey(order.namespace, order.path))) {
+    } else if (this.#state.taken.has(pathKey(order.namespace, order.path))) {
       return { outcome: "taken" };
     }
     if (this.#state.secrets.get(order.keyGroup) !== order.secretId) return { outcome: "rotated" };
-    const used = this.#held(order.namespace) - this.#reserved(order);
+    const used = this.#used(order.namespace) - this.#reserved(order);
     if (order.quota !== null && used + order.content.size > order.quota) return { outcome: "quota", used };
     return undefined;
   }
@@ -63,7 +63,7 @@ export class Judge {
   #create(order: CreateOrder): Verdict {
     const { namespace, path, fileId, content } = order;
     const { sealedVersion: version, blob } = content;
-    this.#state.taken.add(placeKey(namespace, path));
+    this.#state.taken.add(pathKey(namespace, path));
     this.#state.heads.set(fileId, { version, retained: 1, blob });
     return { outcome: "done", version, retained: 1, marks: this.#marks(order) };
   }
@@ -77,11 +77,11 @@ export class Judge {
   }
 
   #marks({ namespace, path }: CommitOrder): FolderMarks {
-    return this.#state.marks.get(placeKey(namespace, path)) ?? unmarked;
+    return this.#state.marks.get(pathKey(namespace, path)) ?? unmarked;
   }
 
-  /** Bytes of the namespace, those that writes under way have reserved included. */
-  #held(namespace: string): number {
+  /** Bytes that the namespace uses and has reserved. */
+  #used(namespace: string): number {
     const row = this.#state.namespaces.get(namespace);
     const change = this.usage.get(namespace);
     return (row?.bytes ?? 0) + (row?.reserved ?? 0) + (change?.bytes ?? 0) + (change?.reserved ?? 0);
@@ -91,9 +91,9 @@ export class Judge {
     return (reservation === null ? undefined : this.#state.reservations.get(reservation)) ?? 0;
   }
 
-  #count(order: CommitOrder): void {
+  #addUsage(order: CommitOrder): void {
     const { namespace, kind, content } = order;
-    const { bytes, files, versions, reserved } = this.usage.get(namespace) ?? nothing;
+    const { bytes, files, versions, reserved } = this.usage.get(namespace) ?? noUsage;
     this.usage.set(namespace, {
       bytes: bytes + content.size,
       files: files + (kind === "create" ? 1 : 0),
@@ -103,4 +103,4 @@ export class Judge {
   }
 }
 
-const nothing: WriteUsage = { bytes: 0, files: 0, versions: 0, reserved: 0 };
+const noUsage: WriteUsage = { bytes: 0, files: 0, versions: 0, reserved: 0 };

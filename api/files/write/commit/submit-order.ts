@@ -6,9 +6,9 @@ import { UnknownOutcomeError } from "./commit-batch.ts";
 import type { CommitOrder, Verdict } from "./commit-order.ts";
 
 /**
- * Commit an order with those of other callers. When the connection breaks while it commits, the namespace's lock tells: it is
- * free only once the broken transaction has ended, and then the row names the order's blob or it never will.
- * @throws UnknownOutcomeError when the database cannot be asked either; the order's blob must then stay
+ * Commit an order together with those of other writers. When the connection breaks during the commit, look for the row: once the
+ * namespace's lock is free the broken transaction has ended, and the row names the order's blob or never will.
+ * @throws UnknownOutcomeError when the row cannot be looked up either; the blob must then be kept
  */
 export async function submitOrder(deps: FileDeps, order: CommitOrder): Promise<Verdict> {
   try {

@@ -7,19 +7,29 @@ import type { WriteUsage } from "./order-check.ts";
 
 export type Accepted = { order: CommitOrder; version: number; retained: number };
 export type NamespaceChange = { namespace: string; usage: WriteUsage; rows: FileEventRow[]; tail: ChainTail };
-/** `reservations`: those that end with the batch. */
+/** `reservations`: ids of those that the batch releases. */
 export type Batch = { rows: OrderRow[]; changes: NamespaceChange[]; reservations: string[] };
 export type OrderRow = ReturnType<typeof orderRow>;
 
 const base64 = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString("base64"));
 
-/** An accepted order as the columns that it writes; bytes in base64. */
+/** The columns that an accepted order writes; bytes in base64. */
 export function orderRow({ order, version, retained }: Accepted) {
   const { sealedVersion, blob, size, versionKey, details, cidTag } = order.content;
   const row = {
-    ...{ id: order.fileId, namespace: order.namespace, version, retained, sealed_version: sealedVersion, blob, size },
-    ...{ version_key: base64(versionKey), details: base64(details), cid_tag: base64(cidTag) },
-    ...{ at: order.at.toISOString(), by: order.namespace, head: order.kind === "replace" ? order.head.blob : null },
+    id: order.fileId,
+    namespace: order.namespace,
+    version,
+    retained,
+    sealed_version: sealedVersion,
+    blob,
+    size,
+    version_key: base64(versionKey),
+    details: base64(details),
+    cid_tag: base64(cidTag),
+    at: order.at.toISOString(),
+    by: order.namespace,
+    head: order.kind === "replace" ? order.head.blob : null,
   };
   if (order.kind === "replace") return row;
   const { path, hidden, public: open, keyGroup, fileKey } = order;
@@ -35,11 +45,11 @@ const givenContent = sql.raw(`given.sealed_version, given.blob, given.size, deco
   decode(given.details, 'base64'), decode(given.cid_tag, 'base64')`);
 
 /**
- * Write a batch in one statement: snapshot the superseded heads into history, put the new heads in their place, insert the new
- * files, count the usage, move the audit chains' tails and insert their events. All parts see the rows as they were before.
- * A file occurs once: a second write of it would have to expect a head that did not exist when it was ordered.
+ * Write a batch in one statement: copy the superseded heads into history, replace them with the new heads, insert the new files,
+ * add the usage, and append the audit events to their chains. Every part sees the rows as they were before the statement.
+ * A file occurs once: a second write of it would have to name a head that did not exist when it was ordered.
  */
-export async function writeBatch(tx: Transaction, { rows, changes, reservations }: Batch): Promise<void> {
+export async function writeRows(tx: Transaction, { rows, changes, reservations }: Batch): Promise<void> {
   const replaced = JSON.stringify(rows.filter(({ head }) => head !== null));
   const created = JSON.stringify(rows.filter(({ head }) => head === null));
   await tx.execute(sql`
@@ -92,15 +102,20 @@ function eventsOf(changes: NamespaceChange[]): string {
   return JSON.stringify(
     changes.flatMap(({ rows }) =>
       rows.map((row) => ({
-        ...{ namespace: row.namespace, sequence: row.sequence, id: row.id, at: row.at.toISOString(), kind: row.kind },
-        ...{
-          file_id: row.fileId,
-          version: row.version,
-          actor: row.actor,
-          invoker: row.invoker,
-          token_cid: row.tokenCid,
-        },
-        ...{ run_id: row.runId, tool_call_id: row.toolCallId, cid_hmac: base64(row.cidHmac), format: row.format },
+        namespace: row.namespace,
+        sequence: row.sequence,
+        id: row.id,
+        at: row.at.toISOString(),
+        kind: row.kind,
+        file_id: row.fileId,
+        version: row.version,
+        actor: row.actor,
+        invoker: row.invoker,
+        token_cid: row.tokenCid,
+        run_id: row.runId,
+        tool_call_id: row.toolCallId,
+        cid_hmac: base64(row.cidHmac),
+        format: row.format,
         hash: base64(row.hash),
       })),
     ),
