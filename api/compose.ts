@@ -17,7 +17,7 @@ import { IndexerClient } from "./platform/indexer/client.ts";
 import type { Log } from "./platform/log.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { openSessions, type Sessions } from "./platform/sessions/sessions.ts";
-import { type OpenAuthority, openAuthority } from "./platform/ucan/authority.ts";
+import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
 import { openWebhooks, type Webhooks } from "./platform/webhooks/webhooks.ts";
 import { type Campaigns, openCampaigns } from "./scheme/campaigns/campaigns.ts";
 import { defineCampaignCertificates } from "./scheme/campaigns/result/certificate-link.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { PlatformConfig } from "../platform/config.ts";
 import type { RuleDetail } from "../platform/errors.ts";
-import { isDid } from "../platform/ucan/resource.ts";
+import { isDid } from "../platform/ucan/index.ts";
 
 /** Where sealed bytes lie: a folder, or a bucket of an S3-compatible service. */
 export type BlobPlace =

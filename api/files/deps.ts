@@ -1,6 +1,6 @@
 import type { CoreDeps } from "../platform/core.ts";
 import type { ServiceIdentity } from "../platform/identity/identity.ts";
-import type { Access } from "../platform/ucan/access.ts";
+import type { Access } from "../platform/ucan/index.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { FileStoreConfig } from "./configuration.ts";

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openTestFiles, streamOf, testContext, textOf } from "../../test/support/files/files.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../platform/config-error.ts";
 import { openFiles } from "./open-files.ts";
 import { openContent } from "./read/open-content.ts";
 import { createFile } from "./write/create-file.ts";

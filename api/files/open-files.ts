@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../platform/config-error.ts";
 import { openIdentity } from "../platform/identity/identity.ts";
 import { Audit } from "./audit/audit.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";

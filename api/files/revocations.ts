@@ -1,13 +1,18 @@
 import { CID } from "multiformats/cid";
 import { AppError, type RuleDetail } from "../platform/errors.ts";
 import { decodeCursor, toPage } from "../platform/http/pagination.ts";
-import type { OpenAuthority } from "../platform/ucan/authority.ts";
-import { parseCid } from "../platform/ucan/cid.ts";
-import { notFound } from "../platform/ucan/not-found.ts";
-import type { RevocationRow } from "../platform/ucan/revocation-store.ts";
-import { deriveScopes } from "../platform/ucan/token/capabilities.ts";
-import { type Chain, decodeChain, type Link, linksAbove } from "../platform/ucan/token/delegation-chain.ts";
-import { brokenLinkRules } from "../platform/ucan/token/link-rules.ts";
+import {
+  brokenLinkRules,
+  type Chain,
+  decodeChain,
+  deriveScopes,
+  type Link,
+  linksAbove,
+  notFound,
+  type OpenAuthority,
+  parseCid,
+  type RevocationRow,
+} from "../platform/ucan/index.ts";
 import type { FileContext } from "./deps.ts";
 import { unixSeconds } from "./records/file-metadata.ts";
 import { changeNamespace } from "./records/namespace-lock.ts";

@@ -1,10 +1,11 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-import { type Config, ConfigError, readConfig } from "../../api/config.ts";
+import { type Config, readConfig } from "../../api/config.ts";
 import type { RootReader } from "../../api/files/audit/verify-roots.ts";
 import type { FileDeps } from "../../api/files/deps.ts";
 import { openFiles } from "../../api/files/open-files.ts";
+import { ConfigError } from "../../api/platform/config-error.ts";
 import { openCoreDeps } from "../../api/platform/core.ts";
 import { DatabaseLockedError } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";

@@ -1,4 +1,4 @@
-import type { AuditReport } from "../../api/files/audit/verify-audit.ts";
+import type { AuditReport } from "../../api/files/audit/audit-report.ts";
 
 /** What the verification proved, in sentences. */
 export function sayAudit({ namespaces, events, roots, faults }: AuditReport): string[] {

@@ -1,4 +1,4 @@
-import type { Access } from "../../platform/ucan/access.ts";
+import type { Access } from "../../platform/ucan/index.ts";
 import type { FileEvent } from "./event.ts";
 
 /** The fields of an audit event that say who acts. */

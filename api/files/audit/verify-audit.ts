@@ -1,20 +1,10 @@
 import { and, asc, gt, or, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import { namespaces } from "../records/tables.ts";
+import type { AuditFault, AuditReport } from "./audit-report.ts";
 import { hashEvent } from "./event-hash.ts";
 import { type FileEventRow, fileEvents } from "./tables.ts";
-import { type RootReader, type RootsReport, verifyRoots } from "./verify-roots.ts";
-
-/** The first thing that is not as it was written. `sequence`: the event's place in its namespace's chain, where there is one. */
-export type AuditFault = { namespace?: string; sequence?: number; eventId?: string; problem: string };
-
-export type AuditReport = {
-  namespaces: number;
-  events: number;
-  roots: RootsReport;
-  /** Every chain up to its first fault; empty when all is as it was written. */
-  faults: AuditFault[];
-};
+import { type RootReader, verifyRoots } from "./verify-roots.ts";
 
 export type VerifyOptions = {
   db: Database;

@@ -1,21 +1,12 @@
 import { and, asc, eq, isNull, ne, or } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../platform/db/client.ts";
+import type { AuditFault, RootsReport } from "./audit-report.ts";
 import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
 import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";
-import type { AuditFault } from "./verify-audit.ts";
 
 /** What the contract has. Throws when the chain does not answer. */
 export type RootReader = { rootOf(day: number): Promise<Hex>; latestDay(): Promise<number> };
-
-export type RootsReport = {
-  /** Daily roots that were recomputed. */
-  days: number;
-  /** Of those, how many the chain has alike; undefined when it could not be asked. */
-  anchored: number | undefined;
-  /** Why the chain could not be asked. */
-  unreachable?: string;
-};
 
 type Options = { db: Database; schemeKey: string; chain: RootReader | undefined };
 

@@ -1,5 +1,7 @@
-/** Bytes of plaintext in a segment: the block size of the CID's profile. */
-export const segmentSize = 1 << 20;
+import { blockSize } from "../../platform/ucan/index.ts";
+
+/** Bytes of plaintext in a segment: one block of the CID, so that a segment is hashed once. */
+export const segmentSize = blockSize;
 /** What sealing adds to a segment, whatever its length: the message's header, its one frame's header and its tags. */
 export const sealOverhead = 312;
 /** The part of it that is the message's header with its authentication. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import { AppError } from "../../platform/errors.ts";
-import { contentCid } from "../../platform/ucan/cid.ts";
+import { contentCid } from "../../platform/ucan/index.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { VersionKey } from "../keys/key-types.ts";
 import { abortable } from "./abortable.ts";

@@ -1,4 +1,4 @@
-import type { AuditReport } from "../audit/verify-audit.ts";
+import type { AuditReport } from "../audit/audit-report.ts";
 import type { FileDeps } from "../deps.ts";
 
 export type FindingKind =

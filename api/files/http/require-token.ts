@@ -4,8 +4,7 @@ import { AppError } from "../../platform/errors.ts";
 import { limitFailures } from "../../platform/http/authenticate.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { limitRequests } from "../../platform/http/limit-requests.ts";
-import { Access } from "../../platform/ucan/access.ts";
-import type { Grant } from "../../platform/ucan/grant.ts";
+import { Access, type Grant } from "../../platform/ucan/index.ts";
 
 const challenge = 'Bearer realm="hearth-files"';
 

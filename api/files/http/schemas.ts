@@ -3,7 +3,7 @@ import { AppError } from "../../platform/errors.ts";
 import { integer } from "../../platform/http/numbers.ts";
 import { listQuery } from "../../platform/http/pagination.ts";
 import { identifier } from "../../platform/http/text.ts";
-import { parseFolder, parsePath } from "../../platform/ucan/paths.ts";
+import { parseFolder, parsePath } from "../../platform/ucan/index.ts";
 
 /** Run a parser that throws AppError as part of a schema, so that one answer names every broken field. */
 function parsedBy(parse: (text: string, field: string) => string) {

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
+import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { GroupSecrets, SecretGoneError } from "./group-secrets.ts";
 import type { KeyEncryption } from "./key-encryption.ts";

@@ -1,14 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Config } from "../../config.ts";
 import { loadOrCreateSecret } from "../../platform/secrets.ts";
+import type { FilesConfig } from "../configuration.ts";
 import { createKeyEncryption, type KeyEncryption } from "./key-encryption.ts";
 
 const name = "vfs-kek";
 
-/** Key encryption with the configured keys, or with those of `dataDir`/keys, made on first use. */
-export async function openKeyEncryption({ dataDir, files }: Pick<Config, "dataDir" | "files">): Promise<KeyEncryption> {
+/** Key encryption with the configured keys, or else with those of `dataDir`/keys, which are created on first use. */
+export async function openKeyEncryption({
+  dataDir,
+  files,
+}: {
+  dataDir: string;
+  files: Pick<FilesConfig, "kek">;
+}): Promise<KeyEncryption> {
   const { current, previous } = files.kek;
   if (current !== undefined) return createKeyEncryption([current, ...previous]);
   return createKeyEncryption(await keysInFolder(dataDir));

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
+import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { GroupSecret } from "./key-types.ts";
 
 /** Makes the lookup tags of one key group. They mean nothing without its secret. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
-import { Access } from "../../platform/ucan/access.ts";
-import { generateKey, mintDelegation, mintToken } from "../../platform/ucan/mint.ts";
+import { Access, mintToken } from "../../platform/ucan/index.ts";
+import { generateKey, mintDelegation } from "../../platform/ucan/mint.ts";
 import { listFileEvents } from "../audit/list-events.ts";
 
 const all = [

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { toAppError, toErrorBody } from "../../platform/http/error-response.ts";
 import { holdsForbiddenText } from "../../platform/http/json.ts";
-import { Access } from "../../platform/ucan/access.ts";
+import { Access } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { changingTools } from "./changing-tools.ts";
 import { findingTools } from "./finding-tools.ts";

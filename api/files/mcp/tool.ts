@@ -3,8 +3,7 @@ import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
 import { zodDetails } from "../../platform/http/error-response.ts";
 import { brokenTexts } from "../../platform/http/json.ts";
-import type { Access } from "../../platform/ucan/access.ts";
-import type { Ability } from "../../platform/ucan/grant.ts";
+import type { Ability, Access } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 
 /** What an agent may be given, as plain data: one service function behind a name. */

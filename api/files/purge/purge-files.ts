@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isId } from "../../platform/new-id.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
 import { onlyItem } from "../records/batch-result.ts";

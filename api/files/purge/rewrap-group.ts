@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
-import { parseCid } from "../../platform/ucan/cid.ts";
+import { parseCid } from "../../platform/ucan/index.ts";
 import type { FileKeys, Rotation } from "../keys/file-keys.ts";
 import type { FileKey } from "../keys/key-types.ts";
 import { KeyWrapError } from "../keys/key-wrap.ts";

@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
+import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { isHidden } from "../records/file-metadata.ts";
 import { unlockEach } from "../records/find-file.ts";

@@ -1,7 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
-import { parseCid } from "../../platform/ucan/cid.ts";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { type MultihashKey, notFound, parseCid } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { DamagedFileError } from "../records/damaged-file.ts";
 import { detailsOf, unlock, whileRotating } from "../records/find-file.ts";

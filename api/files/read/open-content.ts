@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Ability } from "../../platform/ucan/grant.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { type Ability, notFound } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";
 import { type ContentRange, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";

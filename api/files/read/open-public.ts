@@ -1,9 +1,6 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { AppError } from "../../platform/errors.ts";
-import { type ParsedCid, parseCid } from "../../platform/ucan/cid.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { parsePath } from "../../platform/ucan/paths.ts";
-import { isDid } from "../../platform/ucan/resource.ts";
+import { isDid, notFound, type ParsedCid, parseCid, parsePath } from "../../platform/ucan/index.ts";
 import type { FileDeps } from "../deps.ts";
 import { DamagedFileError } from "../records/damaged-file.ts";
 import { type FoundFile, isPublic, toMetadata } from "../records/file-metadata.ts";

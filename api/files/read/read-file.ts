@@ -1,4 +1,4 @@
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";
 import { describeFiles, findFile } from "../records/find-file.ts";

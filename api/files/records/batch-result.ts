@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, statusByCode } from "../../platform/errors.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import type { BatchItem, BatchResult } from "../deps.ts";
 
 /** The one item of a batch of one. @throws AppError for what it failed with */

@@ -1,4 +1,4 @@
-import { nameOf } from "../../platform/ucan/paths.ts";
+import { nameOf } from "../../platform/ucan/index.ts";
 import type { FileRow, VersionRow } from "./tables.ts";
 
 /** Most content versions that a file retains; the head counts as one. */

@@ -1,9 +1,7 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { isId } from "../../platform/new-id.ts";
-import type { Ability } from "../../platform/ucan/grant.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { parsePath } from "../../platform/ucan/paths.ts";
+import { type Ability, notFound, parsePath } from "../../platform/ucan/index.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
 import { SecretGoneError } from "../keys/group-secrets.ts";
 import type { FileKey } from "../keys/key-types.ts";

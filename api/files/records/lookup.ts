@@ -2,7 +2,7 @@ import DataLoader from "dataloader";
 import { getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import { isId } from "../../platform/new-id.ts";
-import { ancestorsOf } from "../../platform/ucan/paths.ts";
+import { ancestorsOf } from "../../platform/ucan/index.ts";
 import { underFolder } from "../visibility/visible-where.ts";
 import type { FoundFile } from "./file-metadata.ts";
 import { files } from "./tables.ts";

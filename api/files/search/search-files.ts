@@ -1,6 +1,6 @@
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
-import { parseFolder } from "../../platform/ucan/paths.ts";
+import { parseFolder } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";
 import type { FileContext } from "../deps.ts";
 import { type FileMetadata, type FoundFile, toMetadata } from "../records/file-metadata.ts";

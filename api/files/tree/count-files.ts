@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
-import type { Visibility } from "../../platform/ucan/access.ts";
+import type { Visibility } from "../../platform/ucan/index.ts";
 import { afterFolder, belowFolder, comparePaths, type PathRange } from "../visibility/path-ranges.ts";
 import { visibleRanges } from "../visibility/visible-ranges.ts";
 import { columnsOf, shownByItself } from "../visibility/visible-where.ts";

@@ -1,5 +1,5 @@
 import { toPage } from "../../platform/http/pagination.ts";
-import { parseFolder } from "../../platform/ucan/paths.ts";
+import { parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";
 import { afterPath } from "../visibility/path-ranges.ts";

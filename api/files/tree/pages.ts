@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
-import type { Ability } from "../../platform/ucan/grant.ts";
+import type { Ability } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records/file-metadata.ts";
 import { describeFiles } from "../records/find-file.ts";

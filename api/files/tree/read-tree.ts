@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { ancestorsOf, isDotPath, nameOf, parseFolder } from "../../platform/ucan/paths.ts";
+import { ancestorsOf, isDotPath, nameOf, notFound, parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";
 import { countFiles, type FolderCount } from "./count-files.ts";

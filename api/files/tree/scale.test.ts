@@ -7,7 +7,7 @@ import { openTestFiles, type TestFiles, testContext } from "../../../test/suppor
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { seededId, seedFiles } from "../../../test/support/seed-files.ts";
 import type { Database } from "../../platform/db/client.ts";
-import type { Visibility } from "../../platform/ucan/access.ts";
+import type { Visibility } from "../../platform/ucan/index.ts";
 import { searchCandidates } from "../search/search-candidates.ts";
 import { scanFiles } from "../visibility/scan-files.ts";
 import { visibleWhere } from "../visibility/visible-where.ts";

@@ -1,5 +1,4 @@
-import type { Ability } from "../../platform/ucan/grant.ts";
-import { parseFolder } from "../../platform/ucan/paths.ts";
+import { type Ability, parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import type { FoundFile } from "../records/file-metadata.ts";
 import { afterPath } from "../visibility/path-ranges.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ulid } from "ulid";
 import { AppError } from "../../platform/errors.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import { releasing } from "../content/release-buffers.ts";
 import type { FileContext } from "../deps.ts";
 import type { VersionKey } from "../keys/key-types.ts";

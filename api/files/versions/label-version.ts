@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { type FoundFile, toVersionEntry, type VersionEntry } from "../records/file-metadata.ts";

@@ -1,5 +1,4 @@
-import type { Visibility } from "../../platform/ucan/access.ts";
-import { isWithin } from "../../platform/ucan/paths.ts";
+import { isWithin, type Visibility } from "../../platform/ucan/index.ts";
 
 /**
  * Paths from `from` to before `to`, in the order of their UTF-8 bytes (the database's collation "C"). `revealed`: hidden files

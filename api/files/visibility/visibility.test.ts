@@ -6,8 +6,15 @@ import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { insertFileRows, insertFolderMarks } from "../../../test/support/file-rows.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import type { Database } from "../../platform/db/client.ts";
-import { isVisible, type Visibility } from "../../platform/ucan/access.ts";
-import { ancestorsOf, isDotPath, isWithin, parentOf, segmentsOf } from "../../platform/ucan/paths.ts";
+import {
+  ancestorsOf,
+  isDotPath,
+  isVisible,
+  isWithin,
+  parentOf,
+  segmentsOf,
+  type Visibility,
+} from "../../platform/ucan/index.ts";
 import { type Child, walkChildren } from "../tree/walk-children.ts";
 import { comparePaths } from "./path-ranges.ts";
 import { scanFiles } from "./scan-files.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/client.ts";
-import type { Visibility } from "../../platform/ucan/access.ts";
+import type { Visibility } from "../../platform/ucan/index.ts";
 import { comparePaths, type PathRange, rangesOf, withoutFolders } from "./path-ranges.ts";
 
 export type RangeQuery = {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Visibility } from "../../platform/ucan/access.ts";
+import type { Visibility } from "../../platform/ucan/index.ts";
 import { type PathRange, rangesOf } from "./path-ranges.ts";
 
 /** A file that is neither marked hidden nor lies below a dot name. The indexes of shown files are made over these words exactly. */

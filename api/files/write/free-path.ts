@@ -1,5 +1,4 @@
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { parsePath } from "../../platform/ucan/paths.ts";
+import { notFound, parsePath } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { isHidden } from "../records/file-metadata.ts";
 import { openFile } from "../records/find-file.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import type { FileEventKind } from "../audit/event.ts";
 import { eventBy } from "../audit/event-by.ts";
 import type { FileContext } from "../deps.ts";

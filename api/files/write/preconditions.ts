@@ -1,6 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { multihashKey, parseCid } from "../../platform/ucan/cid.ts";
-import type { Ability } from "../../platform/ucan/grant.ts";
+import { type Ability, multihashKey, parseCid } from "../../platform/ucan/index.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import type { FoundFile } from "../records/file-metadata.ts";
 import { type FindOptions, type OpenFile, openFile } from "../records/find-file.ts";

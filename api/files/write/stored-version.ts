@@ -1,4 +1,4 @@
-import { multihashKey } from "../../platform/ucan/cid.ts";
+import { multihashKey } from "../../platform/ucan/index.ts";
 import { auditCidHmac } from "../audit/cid-hmac.ts";
 import type { FileEvent, FileEventKind } from "../audit/event.ts";
 import { eventBy } from "../audit/event-by.ts";

@@ -3,14 +3,8 @@ import { sql } from "drizzle-orm";
 import type { FileContext, FileDeps } from "../../../api/files/deps.ts";
 import { type FilesOptions, openFiles } from "../../../api/files/open-files.ts";
 import type { CoreOptions } from "../../../api/platform/core.ts";
-import { Access } from "../../../api/platform/ucan/access.ts";
-import {
-  type Ability,
-  abilities,
-  type Grant,
-  type HiddenReveal,
-  type Scope,
-} from "../../../api/platform/ucan/grant.ts";
+import type { HiddenReveal, Scope } from "../../../api/platform/ucan/grant.ts";
+import { type Ability, Access, abilities, type Grant } from "../../../api/platform/ucan/index.ts";
 import { openTestCore } from "../core.ts";
 
 export const testOwner = "did:key:z6MkOwner";

@@ -9,8 +9,8 @@ import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-
 import { createBaseApp } from "../../../api/platform/http/base-app.ts";
 import { createMetrics } from "../../../api/platform/http/observe.ts";
 import { serverOptions } from "../../../api/platform/http/server-options.ts";
-import { openAuthority } from "../../../api/platform/ucan/authority.ts";
-import { generateKey, type Key, type MintOptions, mintToken } from "../../../api/platform/ucan/mint.ts";
+import { mintToken, openAuthority } from "../../../api/platform/ucan/index.ts";
+import { generateKey, type Key, type MintOptions } from "../../../api/platform/ucan/mint.ts";
 import { openTestFiles } from "./files.ts";
 
 export type TestHttp = {

@@ -6,9 +6,8 @@ import type { Block, Delegation } from "@ucanto/interface";
 import type { Resolvable } from "did-resolver";
 import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-resolution.ts";
 import { openIdentity, type ServiceIdentity } from "../../../api/platform/identity/identity.ts";
-import { type OpenAuthority, openAuthority } from "../../../api/platform/ucan/authority.ts";
-import { generateKey, type Key, type MintOptions, mintDelegation, mintToken } from "../../../api/platform/ucan/mint.ts";
-import { decodeChain } from "../../../api/platform/ucan/token/delegation-chain.ts";
+import { decodeChain, mintToken, type OpenAuthority, openAuthority } from "../../../api/platform/ucan/index.ts";
+import { generateKey, type Key, type MintOptions, mintDelegation } from "../../../api/platform/ucan/mint.ts";
 import { openTestCore, type TestCore } from "../core.ts";
 
 export type TestAuthority = {

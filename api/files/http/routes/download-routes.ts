@@ -2,7 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
 import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
-import { nameOf } from "../../../platform/ucan/paths.ts";
+import { nameOf } from "../../../platform/ucan/index.ts";
 import { zipFolder } from "../../read/zip-folder.ts";
 import { fileContext } from "../env.ts";
 import { fileRoute, fileRouter } from "../route.ts";

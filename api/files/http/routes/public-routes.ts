@@ -4,7 +4,7 @@ import { AppError } from "../../../platform/errors.ts";
 import type { AppEnv } from "../../../platform/http/context.ts";
 import { limitAddress } from "../../../platform/http/limit-requests.ts";
 import { errorAnswer, jsonContent } from "../../../platform/http/openapi.ts";
-import { notFound } from "../../../platform/ucan/not-found.ts";
+import { notFound } from "../../../platform/ucan/index.ts";
 import { openPublic, type PublicRef } from "../../read/open-public.ts";
 import { rawAnswer } from "../route.ts";
 import { serveContent } from "../serve-content.ts";

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { DataStore, Metadata, Upload } from "@tus/server";
 import { AppError } from "../../../platform/errors.ts";
-import { parsePath } from "../../../platform/ucan/paths.ts";
+import { parsePath } from "../../../platform/ucan/index.ts";
 import type { FileContext } from "../../deps.ts";
 import { readFile } from "../../read/read-file.ts";
 import type { FileMetadata } from "../../records/file-metadata.ts";

@@ -1,7 +1,7 @@
 import { expandBraces, toRegex } from "glob-to-regex.js";
 import { RE2JS } from "re2js";
 import { AppError } from "../../../platform/errors.ts";
-import { parentOf } from "../../../platform/ucan/paths.ts";
+import { parentOf } from "../../../platform/ucan/index.ts";
 
 export type GlobPattern = {
   /** The folder, or file, that every match lies in. */

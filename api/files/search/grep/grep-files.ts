@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor } from "../../../platform/http/pagination.ts";
-import { parseFolder } from "../../../platform/ucan/paths.ts";
+import { parseFolder } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import { cutLines } from "../../content/lines.ts";
 import type { FileContext } from "../../deps.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { AppError } from "../../../platform/errors.ts";
-import { notFound } from "../../../platform/ucan/not-found.ts";
+import { notFound } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import type { FileContext, FileRef } from "../../deps.ts";
 import type { FileMetadata } from "../../records/file-metadata.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../../platform/db/client.ts";
 import { AppError } from "../../../platform/errors.ts";
-import { ancestorsOf, isDotPath, parseFolder } from "../../../platform/ucan/paths.ts";
+import { ancestorsOf, isDotPath, parseFolder } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import type { FileContext } from "../../deps.ts";
 import { changeNamespace } from "../../records/namespace-lock.ts";

@@ -1,8 +1,6 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../../platform/db/client.ts";
-import type { Ability } from "../../../platform/ucan/grant.ts";
-import { notFound } from "../../../platform/ucan/not-found.ts";
-import { ancestorsOf } from "../../../platform/ucan/paths.ts";
+import { type Ability, ancestorsOf, notFound } from "../../../platform/ucan/index.ts";
 import type { FileContext } from "../../deps.ts";
 import { type FoundFile, isHidden } from "../../records/file-metadata.ts";
 import { fileColumns } from "../../records/lookup.ts";

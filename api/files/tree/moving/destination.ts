@@ -1,8 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../../platform/db/client.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { Ability } from "../../../platform/ucan/grant.ts";
-import { notFound } from "../../../platform/ucan/not-found.ts";
+import { type Ability, notFound } from "../../../platform/ucan/index.ts";
 import type { FileContext } from "../../deps.ts";
 import { type FoundFile, isHidden } from "../../records/file-metadata.ts";
 import { fileColumns } from "../../records/lookup.ts";

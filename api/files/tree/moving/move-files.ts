@@ -1,5 +1,5 @@
 import { AppError } from "../../../platform/errors.ts";
-import { brokenPathRules, parsePath } from "../../../platform/ucan/paths.ts";
+import { brokenPathRules, parsePath } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import type { BatchResult, FileContext } from "../../deps.ts";
 import { unlock } from "../../records/find-file.ts";

@@ -1,7 +1,6 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "../../../platform/db/client.ts";
-import { notFound } from "../../../platform/ucan/not-found.ts";
-import { parsePath } from "../../../platform/ucan/paths.ts";
+import { notFound, parsePath } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import type { BatchResult, FileContext, FileRef } from "../../deps.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../../records/file-metadata.ts";

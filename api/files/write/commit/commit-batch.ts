@@ -1,6 +1,6 @@
 import { DrizzleQueryError, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../../platform/db/client.ts";
-import { ancestorsOf } from "../../../platform/ucan/paths.ts";
+import { ancestorsOf } from "../../../platform/ucan/index.ts";
 import type { FileEvent } from "../../audit/event.ts";
 import { linkEvents } from "../../audit/hash-chain.ts";
 import { lockNamespaces } from "../../records/namespace-lock.ts";
