@@ -1,8 +1,5 @@
 import type { Config } from "./config.ts";
-import type { FileParts } from "./files/deps.ts";
-import { Upkeep } from "./files/fsck/upkeep.ts";
-import { openFiles } from "./files/open-files.ts";
-import { startUploadSweeper } from "./files/uploads/sweeper.ts";
+import { type FileParts, openFiles, startUploadSweeper, Upkeep } from "./files/index.ts";
 import { openAgent } from "./oracle/open-agent.ts";
 import { type Oracle, openOracle } from "./oracle/oracle.ts";
 import { openPayments, type Payments } from "./oracle/payments/payments.ts";

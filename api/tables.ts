@@ -1,11 +1,6 @@
 // Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
 
-export * from "./files/audit/tables.ts";
-export * from "./files/fsck/tables.ts";
-export * from "./files/keys/tables.ts";
-export * from "./files/records/tables.ts";
-export * from "./files/search/tables.ts";
-export * from "./files/uploads/tables.ts";
+export * from "./files/schema.ts";
 export * from "./oracle/calls/tables.ts";
 export * from "./oracle/payments/tables.ts";
 export * from "./oracle/tables.ts";

@@ -1,12 +1,16 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { FilesConfig } from "../configuration.ts";
 import { abortable } from "../content/abortable.ts";
 import { release } from "../content/release-buffers.ts";
+import type { FileEnv } from "./env.ts";
 
-/** How long a sender may be silent before its upload is given up, in milliseconds. */
+/** How long a client may send nothing before its connection is closed, in milliseconds. */
 const silenceMs = 120_000;
+
+type BodyTime = Pick<FilesConfig, "bodySeconds">;
+
 export type Upload = {
   content: AsyncIterable<Uint8Array>;
   declaredSize?: number;
@@ -18,16 +22,16 @@ export type Upload = {
  * The request's raw body, to be streamed: read no faster than it is taken.
  * @throws AppError INVALID_INPUT for an encoded body or a part of one
  */
-export function readUpload(c: Context<AppEnv>): Upload {
+export function readUpload(c: Context<FileEnv>, time: BodyTime): Upload {
   const mimeType = c.req.header("content-type");
   refuseTransformed(c);
   const length = c.req.header("content-length");
-  const content = sentBytes(c, { reused: true });
+  const content = sentBytes(c, time, { reused: true });
   if (length === undefined) return { content, mimeType };
   return { content, declaredSize: Number(length), mimeType };
 }
 
-function refuseTransformed(c: Context<AppEnv>): void {
+function refuseTransformed(c: Context<FileEnv>): void {
   const encoding = c.req.header("content-encoding");
   const details = [];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
@@ -42,18 +46,22 @@ function refuseTransformed(c: Context<AppEnv>): void {
 }
 
 /**
- * What the client sends, chunk by chunk; an error when it stops before the end, or has not sent all of it in the time that a body has. `reused`: each chunk is good only until the next is
- * asked for.
+ * The body's chunks as the client sends them.
+ * @param options `reused`: each chunk is valid only until the next is read
+ * @throws AppError INVALID_INPUT when the client stops before the end; REQUEST_TIMEOUT when it needs more time than a body has
  */
-export async function* sentBytes(c: Context<AppEnv>, { reused = false } = {}): AsyncGenerator<Uint8Array> {
+export async function* sentBytes(
+  c: Context<FileEnv>,
+  { bodySeconds }: BodyTime,
+  { reused = false } = {},
+): AsyncGenerator<Uint8Array> {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const silence = setTimeout(() => incoming?.socket?.destroy(), silenceMs).unref();
-  const { bodySeconds } = c.get("deps").config.files;
   const deadline = AbortSignal.timeout(bodySeconds * 1000);
   try {
     for await (const chunk of abortable(bodyOf(c, incoming), deadline)) {
       yield chunk;
-      // Left to the garbage collector, they come to hundreds of MiB before it runs.
+      // Left to the garbage collector, chunks come to hundreds of MiB before it runs.
       if (reused && incoming !== undefined) release(chunk);
       silence.refresh();
     }
@@ -78,8 +86,8 @@ function tooSlow(seconds: number): AppError {
   });
 }
 
-/** Node's own stream where there is one: it costs less than the wrapped one. It is left intact for the answer. */
-function bodyOf(c: Context<AppEnv>, incoming: HttpBindings["incoming"] | undefined): AsyncIterable<Uint8Array> {
+/** Node's own stream where there is one: it is faster than the web stream. It stays open for the response. */
+function bodyOf(c: Context<FileEnv>, incoming: HttpBindings["incoming"] | undefined): AsyncIterable<Uint8Array> {
   if (incoming !== undefined && "iterator" in incoming) {
     return incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   }

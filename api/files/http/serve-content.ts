@@ -2,15 +2,16 @@ import { create as contentDisposition } from "content-disposition";
 import type { Context } from "hono";
 import parseRange from "range-parser";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { Log } from "../../platform/log.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
-import { streamAnswer } from "./stream-response.ts";
+import type { FileEnv } from "./env.ts";
+import { streamResponse } from "./stream-response.ts";
 
 /** Bytes to serve, as the services open them. */
 export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
 
-export type ServeOptions = { cacheControl: string };
+export type ServeOptions = { cacheControl: string; log: Log };
 
 /** Nothing that is served runs here, whatever its type says. */
 export const guards = {
@@ -21,9 +22,9 @@ export const guards = {
 
 /** Answer with the bytes: whole, one range of them, or 304; HEAD likewise without them. */
 export async function serveContent(
-  c: Context<AppEnv>,
+  c: Context<FileEnv>,
   content: Servable,
-  { cacheControl }: ServeOptions,
+  { cacheControl, log }: ServeOptions,
 ): Promise<Response> {
   const { cid, contentHash, version, size, mimeType, file, updatedAt } = content;
   const etag = entityTag(cid);
@@ -50,7 +51,7 @@ export async function serveContent(
   if (range !== undefined) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
   if (c.req.method === "HEAD" || headers["Content-Length"] === "0") return c.body(null, status, headers);
-  return await streamAnswer(c, content.stream(range), status, headers);
+  return await streamResponse(c, content.stream(range), { status, headers, log });
 }
 
 function matches(tags: readonly string[], cid: string): boolean {
@@ -59,7 +60,7 @@ function matches(tags: readonly string[], cid: string): boolean {
 
 /** The one range that the client asks for; undefined when the answer is the whole. */
 function wantedRange(
-  c: Context<AppEnv>,
+  c: Context<FileEnv>,
   { size, updatedAt }: Servable,
   etag: string,
 ): { start: number; end: number } | undefined {

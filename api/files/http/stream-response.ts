@@ -1,21 +1,23 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { Log } from "../../platform/log.ts";
 import { release } from "../content/release-buffers.ts";
+import type { FileEnv } from "./env.ts";
 
-/** How long a reader may take nothing before its connection ends, in milliseconds. */
+/** How long a client may read nothing before its connection is closed, in milliseconds. */
 const silenceMs = 300_000;
 
+export type StreamOptions = { status: ContentfulStatusCode; headers: Record<string, string>; log: Log };
+
 /**
- * Answer with a stream, read only as fast as the client takes it. A failure before the first chunk becomes an error answer; one
- * later destroys the connection, so that no client takes a part for the whole.
+ * Respond with a stream, read only as fast as the client takes it. A failure before the first chunk becomes an error response. A
+ * later one destroys the connection, so that no client takes a part for the whole.
  */
-export async function streamAnswer(
-  c: Context<AppEnv>,
+export async function streamResponse(
+  c: Context<FileEnv>,
   source: AsyncIterable<Uint8Array>,
-  status: ContentfulStatusCode,
-  headers: Record<string, string>,
+  { status, headers, log }: StreamOptions,
 ): Promise<Response> {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   const chunks = source[Symbol.asyncIterator]();
@@ -23,7 +25,6 @@ export async function streamAnswer(
   await next;
   if (outgoing !== undefined && "setTimeout" in outgoing) outgoing.setTimeout(silenceMs, () => outgoing.destroy());
   const fail = (error: unknown, controller: ReadableStreamDefaultController) => {
-    const { log } = c.get("deps");
     log.error({ err: error, requestId: c.get("requestId") }, "an answer broke off");
     if (outgoing === undefined) controller.error(error);
     // The server's own way would write the error's text into the answer.

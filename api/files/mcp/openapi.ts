@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import type { FileEnv } from "../http/env.ts";
 
 const id = z.union([z.string(), z.number().int()]);
 const version = z.literal("2.0");
@@ -13,7 +13,9 @@ const request = z
   })
   .openapi("McpMessage", {
     example: {
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name: "vfs_read", arguments: { path: "/reports/hello.txt" } },
     },
   });
@@ -27,7 +29,7 @@ const answer = z
   .openapi("McpAnswer");
 
 /** The agents' route for the document; the protocol itself is described at https://modelcontextprotocol.io. */
-export function describeMcp(registry: OpenAPIHono<AppEnv>["openAPIRegistry"]): void {
+export function describeMcp(registry: OpenAPIHono<FileEnv>["openAPIRegistry"]): void {
   registry.registerPath({
     method: "post",
     path: "/mcp",

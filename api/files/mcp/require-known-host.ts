@@ -1,18 +1,17 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { FileEnv } from "../http/env.ts";
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Refuses requests that were sent to another name than PUBLIC_URL's, HOST's or loopback's, or by a page of another one: so no
- * website reaches a server on its visitor's machine by pointing its own name there (DNS rebinding).
+ * Refuse requests whose Host or Origin is not PUBLIC_URL's, HOST's or loopback. Otherwise a website could reach a server on its
+ * visitor's machine by pointing its own name there (DNS rebinding).
  */
-export function requireKnownHost(): MiddlewareHandler<AppEnv> {
+export function requireKnownHost({ publicUrl, host }: { publicUrl: string; host: string }): MiddlewareHandler<FileEnv> {
+  const own = hostname(host.includes(":") ? `http://[${host}]` : `http://${host}`);
+  const known = new Set([...loopback, hostname(publicUrl), own]);
   return async function requireKnownHost(c, next) {
-    const { publicUrl, host } = c.get("deps").config;
-    const own = hostname(host.includes(":") ? `http://[${host}]` : `http://${host}`);
-    const known = new Set([...loopback, hostname(publicUrl), own]);
     const details = [
       ...(known.has(hostname(`http://${c.req.header("host") ?? new URL(c.req.url).host}`)) ? [] : ["Host"]),
       ...(known.has(hostname(c.req.header("origin") ?? publicUrl)) ? [] : ["Origin"]),

@@ -20,7 +20,7 @@ import { createLog } from "../../platform/log.ts";
 import { mintToken, openAuthority, parseCid } from "../../platform/ucan/index.ts";
 import { generateKey } from "../../platform/ucan/mint.ts";
 import type { FileDeps } from "../deps.ts";
-import { mountFiles } from "../http/mount.ts";
+import { mountFiles, mountUploadOptions } from "../http/mount.ts";
 import { openFiles } from "../open-files.ts";
 import { files, fileVersions } from "../records/tables.ts";
 
@@ -37,8 +37,8 @@ async function openStore(dataDir: string, env: Record<string, string>) {
   const resolver = createDidResolver([didKeyMethod], Date.now);
   const authority = openAuthority({ ...core, identity: parts.identity, resolver });
   const deps = { ...core, files: { ...parts, authority } } as unknown as Deps;
-  const app = createBaseApp(deps);
-  mountFiles(app);
+  const app = createBaseApp(deps, { beforeCors: (base) => mountUploadOptions(base, deps.config.files) });
+  mountFiles(app, deps);
   const token = await mintToken({ issuer: await generateKey(), audience: parts.identity.did, abilities: ["fs/*"] });
   const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
     const init = { method, headers: { authorization: `Bearer ${token}`, ...headers } };

@@ -1,8 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { listQuery } from "../../../platform/http/pagination.ts";
 import { listEvents, listFileEvents } from "../../audit/list-events.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { eventPage } from "../responses.ts";
 import { answered, fileRoute, fileRouter } from "../route.ts";
 import { fileParams } from "../schemas.ts";
@@ -23,11 +22,11 @@ const ofNamespace = fileRoute({
 });
 
 /** The audit's events. */
-export function auditRoutes(): OpenAPIHono<AppEnv> {
+export function auditRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
     .openapi(ofFile, async (c) => {
       const input = { ref: c.req.valid("param"), ...c.req.valid("query") };
-      return c.json(await listFileEvents(fileContext(c), input), 200);
+      return c.json(await listFileEvents(fileContext(deps, c), input), 200);
     })
-    .openapi(ofNamespace, async (c) => c.json(await listEvents(fileContext(c), c.req.valid("query")), 200));
+    .openapi(ofNamespace, async (c) => c.json(await listEvents(fileContext(deps, c), c.req.valid("query")), 200));
 }

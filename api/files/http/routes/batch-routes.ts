@@ -1,11 +1,10 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { purgeFile, purgeFiles } from "../../purge/purge-files.ts";
 import { moveFiles } from "../../tree/moving/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../../tree/moving/trash-files.ts";
 import { ifMatch } from "../entity-tags.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { batchAnswer, fileMetadata, purgedFile } from "../responses.ts";
 import { fileRoute, fileRouter } from "../route.ts";
 import { fileParams, idsRequest, moveRequest } from "../schemas.ts";
@@ -86,22 +85,28 @@ const purgeOne = fileRoute({
 });
 
 /** Move, trash, restore, purge: many files, item by item, or one. */
-export function batchRoutes(): OpenAPIHono<AppEnv> {
+export function batchRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
-    .openapi(move, async (c) => c.json(await moveFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200))
+    .openapi(move, async (c) =>
+      c.json(await moveFiles(fileContext(deps, c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+    )
     .openapi(trash, async (c) =>
-      c.json(await trashFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+      c.json(await trashFiles(fileContext(deps, c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
     )
     .openapi(restore, async (c) =>
-      c.json(await restoreFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+      c.json(await restoreFiles(fileContext(deps, c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
     )
     .openapi(purge, async (c) =>
-      c.json(await purgeFiles(fileContext(c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
+      c.json(await purgeFiles(fileContext(deps, c), { ...c.req.valid("json"), ...ifMatch(c) }), 200),
     )
-    .openapi(trashOne, async (c) => c.json(await trashFile(fileContext(c), c.req.valid("param"), ifMatch(c)), 200))
-    .openapi(restoreOne, async (c) => c.json(await restoreFile(fileContext(c), c.req.valid("param"), ifMatch(c)), 200))
+    .openapi(trashOne, async (c) =>
+      c.json(await trashFile(fileContext(deps, c), c.req.valid("param"), ifMatch(c)), 200),
+    )
+    .openapi(restoreOne, async (c) =>
+      c.json(await restoreFile(fileContext(deps, c), c.req.valid("param"), ifMatch(c)), 200),
+    )
     .openapi(purgeOne, async (c) => {
-      const purged = await purgeFile(fileContext(c), c.req.valid("param"), ifMatch(c));
+      const purged = await purgeFile(fileContext(deps, c), c.req.valid("param"), ifMatch(c));
       return c.json(purged, purged.pending === true ? 202 : 200);
     });
 }

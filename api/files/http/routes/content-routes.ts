@@ -1,12 +1,11 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { listCids } from "../../read/list-cids.ts";
 import { openCid } from "../../read/open-cid.ts";
 import { type OpenedContent, openContent } from "../../read/open-content.ts";
 import { readLines } from "../../read/read-lines.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { cidPage, textLines } from "../responses.ts";
 import { answered, fileRoute, fileRouter, rawAnswer } from "../route.ts";
 import { cidParams, fileParams, fileQuery, linesQuery, pathListQuery, versionParams } from "../schemas.ts";
@@ -68,26 +67,24 @@ const lines = fileRoute({
   responses: answered("The lines", textLines, 400, 403, 404, 413),
 });
 
-/** What needed a token is kept by nobody on the way. */
+/** No cache keeps what needed a token. */
 const cacheControl = "private, no-store";
 
-function serve(c: Context<AppEnv>, opened: OpenedContent): Promise<Response> {
-  return serveContent(c, opened, { cacheControl });
-}
-
 /** Bytes by id, path, version and CID; lines of text. */
-export function contentRoutes(): OpenAPIHono<AppEnv> {
+export function contentRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
+  const { log } = deps;
+  const serve = (c: Context<FileEnv>, opened: OpenedContent) => serveContent(c, opened, { cacheControl, log });
   return fileRouter()
-    .openapi(byId, async (c) => serve(c, await openContent(fileContext(c), { ref: c.req.valid("param") })))
-    .openapi(byPath, async (c) => serve(c, await openContent(fileContext(c), { ref: c.req.valid("query") })))
+    .openapi(byId, async (c) => serve(c, await openContent(fileContext(deps, c), { ref: c.req.valid("param") })))
+    .openapi(byPath, async (c) => serve(c, await openContent(fileContext(deps, c), { ref: c.req.valid("query") })))
     .openapi(byVersion, async (c) => {
       const { id, version } = c.req.valid("param");
-      return serve(c, await openContent(fileContext(c), { ref: { id }, version }));
+      return serve(c, await openContent(fileContext(deps, c), { ref: { id }, version }));
     })
-    .openapi(byCid, async (c) => serve(c, await openCid(fileContext(c), { cid: c.req.valid("param").cid })))
-    .openapi(cids, async (c) => c.json(await listCids(fileContext(c), c.req.valid("query")), 200))
+    .openapi(byCid, async (c) => serve(c, await openCid(fileContext(deps, c), { cid: c.req.valid("param").cid })))
+    .openapi(cids, async (c) => c.json(await listCids(fileContext(deps, c), c.req.valid("query")), 200))
     .openapi(lines, async (c) => {
       const ref = { id: c.req.valid("param").id };
-      return c.json(await readLines(fileContext(c), { ref, ...c.req.valid("query") }), 200);
+      return c.json(await readLines(fileContext(deps, c), { ref, ...c.req.valid("query") }), 200);
     });
 }

@@ -1,14 +1,13 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
 import { nameOf } from "../../../platform/ucan/index.ts";
 import { zipFolder } from "../../read/zip-folder.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileRoute, fileRouter } from "../route.ts";
 import { folderQuery } from "../schemas.ts";
 import { guards } from "../serve-content.ts";
-import { streamAnswer } from "../stream-response.ts";
+import { streamResponse } from "../stream-response.ts";
 
 const download = fileRoute({
   method: "get",
@@ -23,17 +22,17 @@ const download = fileRoute({
 });
 
 /** Folders as zip files. */
-export function downloadRoutes(): OpenAPIHono<AppEnv> {
+export function downloadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter().openapi(download, async (c) => {
     const { path } = c.req.valid("query");
-    const zip = await zipFolder(fileContext(c), path);
+    const zip = await zipFolder(fileContext(deps, c), path);
     const headers = {
       ...guards,
       "Cache-Control": "private, no-store",
       "Content-Type": "application/zip",
       "Content-Disposition": contentDisposition(`${nameOf(path) || "files"}.zip`, { type: "attachment" }),
     };
-    if (c.req.method !== "HEAD") return streamAnswer(c, zip, 200, headers);
+    if (c.req.method !== "HEAD") return streamResponse(c, zip, { status: 200, headers, log: deps.log });
     await zip.return(undefined);
     return c.body(null, 200, headers);
   });

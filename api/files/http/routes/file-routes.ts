@@ -1,5 +1,4 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { readFile } from "../../read/read-file.ts";
 import { readUsage } from "../../read/read-usage.ts";
@@ -7,7 +6,7 @@ import { createFile } from "../../write/create-file.ts";
 import { editFile } from "../../write/edit-file.ts";
 import { writeFile } from "../../write/write-file.ts";
 import { entityTag, readTags } from "../entity-tags.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { readUpload } from "../request-body.ts";
 import { editedFile, fileMetadata, usage } from "../responses.ts";
 import { answered, fileRoute, fileRouter, rawBody } from "../route.ts";
@@ -64,30 +63,34 @@ const readUse = fileRoute({
 });
 
 /** Files: create, write, edit, read; what they take up. */
-export function fileRoutes(): OpenAPIHono<AppEnv> {
+export function fileRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
     .openapi(create, async (c) => {
-      const { content, declaredSize, mimeType = "application/octet-stream" } = readUpload(c);
+      const { content, declaredSize, mimeType = "application/octet-stream" } = readUpload(c, deps.config.files);
       const conditions = { ifMatch: readTags(c, "If-Match"), ifNoneMatch: readTags(c, "If-None-Match") };
       const query = c.req.valid("query");
-      const file = await createFile(fileContext(c), { ...query, mimeType, content, declaredSize, ...conditions });
+      const file = await createFile(fileContext(deps, c), { ...query, mimeType, content, declaredSize, ...conditions });
       return c.json(file, 201, { Location: `/api/fs/files/${file.id}`, ETag: entityTag(file.cid) });
     })
     .openapi(write, async (c) => {
-      const { content, declaredSize, mimeType } = readUpload(c);
+      const { content, declaredSize, mimeType } = readUpload(c, deps.config.files);
       const conditions = { ifMatch: readTags(c, "If-Match"), ifNoneMatch: readTags(c, "If-None-Match") };
       const ref = { id: c.req.valid("param").id };
-      const { file } = await writeFile(fileContext(c), { ref, mimeType, content, declaredSize, ...conditions });
+      const { file } = await writeFile(fileContext(deps, c), { ref, mimeType, content, declaredSize, ...conditions });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
     .openapi(edit, async (c) => {
       const ref = { id: c.req.valid("param").id };
-      const file = await editFile(fileContext(c), { ref, ...c.req.valid("json"), ifMatch: readTags(c, "If-Match") });
+      const file = await editFile(fileContext(deps, c), {
+        ref,
+        ...c.req.valid("json"),
+        ifMatch: readTags(c, "If-Match"),
+      });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
     .openapi(read, async (c) => {
-      const file = await readFile(fileContext(c), { ref: { id: c.req.valid("param").id } });
+      const file = await readFile(fileContext(deps, c), { ref: { id: c.req.valid("param").id } });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
-    .openapi(readUse, async (c) => c.json(await readUsage(fileContext(c)), 200));
+    .openapi(readUse, async (c) => c.json(await readUsage(fileContext(deps, c)), 200));
 }

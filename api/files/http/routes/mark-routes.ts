@@ -1,10 +1,9 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { jsonContent } from "../../../platform/http/openapi.ts";
 import { setFileHidden, setFilePublic } from "../../tree/marks/mark-file.ts";
 import { setFolderHidden, setFolderPublic } from "../../tree/marks/mark-folder.ts";
 import { ifMatch } from "../entity-tags.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileMetadata, folderMarks } from "../responses.ts";
 import { answered, fileRoute, fileRouter } from "../route.ts";
 import { fileParams, folderHiddenRequest, folderPublicRequest, hiddenRequest, publicRequest } from "../schemas.ts";
@@ -44,16 +43,16 @@ const publishFolder = fileRoute({
 });
 
 /** Hidden and public marks of files and folders. */
-export function markRoutes(): OpenAPIHono<AppEnv> {
+export function markRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
     .openapi(hideFile, async (c) => {
       const input = { ref: c.req.valid("param"), ...c.req.valid("json"), ...ifMatch(c) };
-      return c.json(await setFileHidden(fileContext(c), input), 200);
+      return c.json(await setFileHidden(fileContext(deps, c), input), 200);
     })
     .openapi(publishFile, async (c) => {
       const input = { ref: c.req.valid("param"), ...c.req.valid("json"), ...ifMatch(c) };
-      return c.json(await setFilePublic(fileContext(c), input), 200);
+      return c.json(await setFilePublic(fileContext(deps, c), input), 200);
     })
-    .openapi(hideFolder, async (c) => c.json(await setFolderHidden(fileContext(c), c.req.valid("json")), 200))
-    .openapi(publishFolder, async (c) => c.json(await setFolderPublic(fileContext(c), c.req.valid("json")), 200));
+    .openapi(hideFolder, async (c) => c.json(await setFolderHidden(fileContext(deps, c), c.req.valid("json")), 200))
+    .openapi(publishFolder, async (c) => c.json(await setFolderPublic(fileContext(deps, c), c.req.valid("json")), 200));
 }

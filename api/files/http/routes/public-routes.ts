@@ -1,11 +1,11 @@
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../../platform/errors.ts";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { limitAddress } from "../../../platform/http/limit-requests.ts";
 import { errorAnswer, jsonContent } from "../../../platform/http/openapi.ts";
 import { notFound } from "../../../platform/ucan/index.ts";
 import { openPublic, type PublicRef } from "../../read/open-public.ts";
+import type { FileEnv, FileRouteDeps } from "../env.ts";
 import { rawAnswer } from "../route.ts";
 import { serveContent } from "../serve-content.ts";
 
@@ -28,8 +28,8 @@ const common = {
 const text = z.string().min(1);
 
 /** Public files, for anybody. What cannot be served is answered alike, whatever the reason. */
-export function publicRoutes(): OpenAPIHono<AppEnv> {
-  const routes = new OpenAPIHono<AppEnv>();
+export function publicRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
+  const routes = new OpenAPIHono<FileEnv>();
   const describe = (path: string, summary: string, params: z.ZodObject) =>
     routes.openAPIRegistry.registerPath(createRoute({ ...common, path, summary, request: { params } }));
   describe("/id/{id}", "Download a public file by its id", z.object({ id: text }));
@@ -40,10 +40,10 @@ export function publicRoutes(): OpenAPIHono<AppEnv> {
     z.object({ namespace: text, path: text.openapi({ description: "Without the first slash; may hold others." }) }),
   );
   routes.use(limitAddress());
-  routes.get("/id/:id", (c) => serve(c, { id: c.req.param("id") }));
-  routes.get("/cid/:cid", (c) => serve(c, { cid: c.req.param("cid") }));
+  routes.get("/id/:id", (c) => serve(deps, c, { id: c.req.param("id") }));
+  routes.get("/cid/:cid", (c) => serve(deps, c, { cid: c.req.param("cid") }));
   routes.get("/:namespace/:path{.+}", (c) =>
-    serve(c, { namespace: c.req.param("namespace"), path: `/${c.req.param("path")}` }),
+    serve(deps, c, { namespace: c.req.param("namespace"), path: `/${c.req.param("path")}` }),
   );
   routes.get("/*", () => {
     throw notFound();
@@ -51,11 +51,10 @@ export function publicRoutes(): OpenAPIHono<AppEnv> {
   return routes;
 }
 
-async function serve(c: Context<AppEnv>, ref: PublicRef): Promise<Response> {
-  const deps = c.get("deps");
+async function serve(deps: FileRouteDeps, c: Context<FileEnv>, ref: PublicRef): Promise<Response> {
   refuseToRun(c);
   const opened = await openPublic({ deps, signal: c.req.raw.signal }, ref);
-  const answer = await serveContent(c, opened, { cacheControl: "public, max-age=60" });
+  const answer = await serveContent(c, opened, { cacheControl: "public, max-age=60", log: deps.log });
   // What a browser has kept of a download is no answer to a page that wants to run it.
   answer.headers.append("Vary", "Sec-Fetch-Dest");
   if (answer.status === 200 || answer.status === 206) {
@@ -79,7 +78,7 @@ const running = new Set(["script", "style", "xslt", "worker", "sharedworker", "s
  * file for; downloads, pictures and the pages of others are not concerned.
  * @throws AppError FORBIDDEN
  */
-function refuseToRun(c: Context<AppEnv>): void {
+function refuseToRun(c: Context<FileEnv>): void {
   const isOwnPage = ["same-origin", "same-site"].includes(c.req.header("sec-fetch-site") ?? "");
   if (!isOwnPage || !running.has(c.req.header("sec-fetch-dest") ?? "")) return;
   throw new AppError("FORBIDDEN", "A public file is data: pages of this server do not run it.");

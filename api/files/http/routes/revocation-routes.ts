@@ -1,9 +1,8 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
 import { listRevocations, readRevocation, revokeToken } from "../../revocations.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { answered, fileRoute, fileRouter } from "../route.ts";
 import { cidParams } from "../schemas.ts";
 
@@ -56,19 +55,17 @@ const read = fileRoute({
 });
 
 /** Revocations of capability tokens. */
-export function revocationRoutes(): OpenAPIHono<AppEnv> {
+export function revocationRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
+  const { authority } = deps.files;
   return fileRouter()
     .openapi(revoke, async (c) => {
-      const { authority } = c.get("deps").files;
-      const { revocation: made, created } = await revokeToken(fileContext(c), authority, c.req.valid("json"));
+      const { revocation: made, created } = await revokeToken(fileContext(deps, c), authority, c.req.valid("json"));
       return created ? c.json(made, 201) : c.json(made, 200);
     })
     .openapi(list, async (c) => {
-      const { authority } = c.get("deps").files;
-      return c.json(await listRevocations(fileContext(c), authority, c.req.valid("query")), 200);
+      return c.json(await listRevocations(fileContext(deps, c), authority, c.req.valid("query")), 200);
     })
     .openapi(read, async (c) => {
-      const { authority } = c.get("deps").files;
-      return c.json(await readRevocation(fileContext(c), authority, c.req.valid("param").cid), 200);
+      return c.json(await readRevocation(fileContext(deps, c), authority, c.req.valid("param").cid), 200);
     });
 }

@@ -1,11 +1,10 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { globFiles } from "../../search/glob/glob-files.ts";
 import { grepFiles } from "../../search/grep/grep-files.ts";
 import { searchFiles } from "../../search/search-files.ts";
 import { listFiles, listTrash } from "../../tree/list-files.ts";
 import { readTree } from "../../tree/read-tree.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { filePage, grepPage, searchPage, treeAnswer } from "../responses.ts";
 import { answered, fileRoute, fileRouter } from "../route.ts";
 import { globQuery, grepQuery, listFilesQuery, searchQuery } from "../schemas.ts";
@@ -54,12 +53,12 @@ const trash = fileRoute({
 });
 
 /** Lists, tree, glob, search, grep, trash. */
-export function treeRoutes(): OpenAPIHono<AppEnv> {
+export function treeRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
-    .openapi(list, async (c) => c.json(await listFiles(fileContext(c), c.req.valid("query")), 200))
-    .openapi(tree, async (c) => c.json(await readTree(fileContext(c), c.req.valid("query")), 200))
-    .openapi(glob, async (c) => c.json(await globFiles(fileContext(c), c.req.valid("query")), 200))
-    .openapi(search, async (c) => c.json(await searchFiles(fileContext(c), c.req.valid("query")), 200))
-    .openapi(grep, async (c) => c.json(await grepFiles(fileContext(c), c.req.valid("query")), 200))
-    .openapi(trash, async (c) => c.json(await listTrash(fileContext(c), c.req.valid("query")), 200));
+    .openapi(list, async (c) => c.json(await listFiles(fileContext(deps, c), c.req.valid("query")), 200))
+    .openapi(tree, async (c) => c.json(await readTree(fileContext(deps, c), c.req.valid("query")), 200))
+    .openapi(glob, async (c) => c.json(await globFiles(fileContext(deps, c), c.req.valid("query")), 200))
+    .openapi(search, async (c) => c.json(await searchFiles(fileContext(deps, c), c.req.valid("query")), 200))
+    .openapi(grep, async (c) => c.json(await grepFiles(fileContext(deps, c), c.req.valid("query")), 200))
+    .openapi(trash, async (c) => c.json(await listTrash(fileContext(deps, c), c.req.valid("query")), 200));
 }

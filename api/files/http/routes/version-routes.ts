@@ -1,5 +1,4 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { jsonContent } from "../../../platform/http/openapi.ts";
 import { diffVersions } from "../../versions/diff-versions.ts";
 import { labelVersion } from "../../versions/label-version.ts";
@@ -7,7 +6,7 @@ import { listVersions } from "../../versions/list-versions.ts";
 import { pruneVersions } from "../../versions/prune-versions.ts";
 import { restoreVersion } from "../../versions/restore-version.ts";
 import { entityTag, ifMatch } from "../entity-tags.ts";
-import { fileContext } from "../env.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileMetadata, prunedVersions, versionAnswer, versionDiff, versionList } from "../responses.ts";
 import { answered, fileRoute, fileRouter } from "../route.ts";
 import { diffQuery, fileParams, labelRequest, pruneRequest, versionParams } from "../schemas.ts";
@@ -52,25 +51,25 @@ const prune = fileRoute({
 });
 
 /** History: list, compare, restore, label, prune. */
-export function versionRoutes(): OpenAPIHono<AppEnv> {
+export function versionRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
-    .openapi(list, async (c) => c.json(await listVersions(fileContext(c), { ref: c.req.valid("param") }), 200))
+    .openapi(list, async (c) => c.json(await listVersions(fileContext(deps, c), { ref: c.req.valid("param") }), 200))
     .openapi(diff, async (c) => {
       const input = { ref: c.req.valid("param"), ...c.req.valid("query") };
-      return c.json(await diffVersions(fileContext(c), input), 200);
+      return c.json(await diffVersions(fileContext(deps, c), input), 200);
     })
     .openapi(restore, async (c) => {
       const { id, version } = c.req.valid("param");
-      const { file } = await restoreVersion(fileContext(c), { ref: { id }, version, ...ifMatch(c) });
+      const { file } = await restoreVersion(fileContext(deps, c), { ref: { id }, version, ...ifMatch(c) });
       return c.json(file, 200, { ETag: entityTag(file.cid) });
     })
     .openapi(label, async (c) => {
       const { id, version } = c.req.valid("param");
       const input = { ref: { id }, version, ...c.req.valid("json"), ...ifMatch(c) };
-      return c.json(await labelVersion(fileContext(c), input), 200);
+      return c.json(await labelVersion(fileContext(deps, c), input), 200);
     })
     .openapi(prune, async (c) => {
       const input = { ref: c.req.valid("param"), ...c.req.valid("json"), ...ifMatch(c) };
-      return c.json(await pruneVersions(fileContext(c), input), 200);
+      return c.json(await pruneVersions(fileContext(deps, c), input), 200);
     });
 }

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../platform/http/context.ts";
 import { errorAnswers } from "../../../platform/http/openapi.ts";
+import type { FileEnv } from "../env.ts";
 
 const tags = ["Files"];
 const security = [{ ucan: [] }];
@@ -9,7 +9,7 @@ const wholeNumber = z.string().openapi({ type: "integer", minimum: 0 });
 const uploadId = z.object({ id: z.string().openapi({ example: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4" }) });
 
 /** The tus routes for the document; the protocol itself is described at https://tus.io/protocols/resumable-upload. */
-export function describeUploads(registry: OpenAPIHono<AppEnv>["openAPIRegistry"]): void {
+export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"]): void {
   registry.registerPath({
     method: "post",
     path: "/upload",

@@ -17,7 +17,7 @@ import {
 import { tusExtensions } from "./announce-tus.ts";
 
 /** The uploads of one caller, as the tus server sees them. One object per request. */
-export class SealedStore extends DataStore {
+export class TusStore extends DataStore {
   readonly #ctx: FileContext;
   /** The file that this request finished, or that the upload it asks about became. */
   file: FileMetadata | undefined;
