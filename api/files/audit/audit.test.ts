@@ -12,7 +12,12 @@ import { fileEvents } from "./tables.ts";
 const alice = "did:key:alice";
 const bob = "did:key:bob";
 const written = (namespace: string, version: number): FileEvent => ({
-  ...{ kind: "content.written", namespace, fileId: "01FILE", version, actor: namespace, invoker: namespace },
+  kind: "content.written",
+  namespace,
+  fileId: "01FILE",
+  version,
+  actor: namespace,
+  invoker: namespace,
   tokenCid: "bafytoken",
   agent: { runId: "run-1" },
   cidHmac: new Uint8Array([1, 2, 3]),

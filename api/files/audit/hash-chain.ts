@@ -16,7 +16,15 @@ export function linkEvents(tail: ChainTail, events: readonly FileEvent[], at: Da
     const { kind, namespace, actor, invoker, tokenCid, agent } = event;
     sequence += 1;
     const row = {
-      ...{ namespace, sequence, id: newId(at), at, kind, actor, invoker, tokenCid, format: eventFormat },
+      namespace,
+      sequence,
+      id: newId(at),
+      at,
+      kind,
+      actor,
+      invoker,
+      tokenCid,
+      format: eventFormat,
       fileId: event.fileId ?? null,
       version: event.version ?? null,
       runId: agent?.runId ?? null,

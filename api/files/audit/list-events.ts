@@ -79,7 +79,10 @@ function toRecord(row: FileEventRow): FileEventRecord {
   const { id, sequence, kind, namespace, at, hash, cidHmac, format: _format, ...rest } = row;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return {
-    ...{ id, sequence, kind, namespace },
+    id,
+    sequence,
+    kind,
+    namespace,
     ...given,
     ...(cidHmac === null ? {} : { cidHmac: Buffer.from(cidHmac).toString("hex") }),
     at: unixSeconds(at),

@@ -159,7 +159,8 @@ describe("the file store's MCP endpoint", () => {
     const answer = await fetch(`${server.url}/mcp`, {
       method: "POST",
       headers: {
-        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
         authorization: await http.bearer(),
       },
       body: call,

@@ -39,7 +39,9 @@ export function defineTool<Input extends z.ZodObject>(definition: Definition<Inp
   const { name, title, description, needs, input, content, run } = definition;
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
   return {
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     annotations: annotationsOf(definition),
     inputSchema: { ...schema, type: "object" },
     usable: (access) => (needs === "cid" ? access.allowsCids : access.allows(needs)),

@@ -25,8 +25,10 @@ export async function carryOver(fileKeys: FileKeys, tx: Transaction, rotation: R
   await retagWords(tx, { groupId, keys: fileKeys, open: (fileId) => keys.get(fileId), tagger });
   const history = await tx
     .select({
-      ...{ fileId: fileVersions.fileId, version: fileVersions.version },
-      ...{ sealedVersion: fileVersions.sealedVersion, details: fileVersions.details },
+      fileId: fileVersions.fileId,
+      version: fileVersions.version,
+      sealedVersion: fileVersions.sealedVersion,
+      details: fileVersions.details,
     })
     .from(fileVersions)
     .innerJoin(files, eq(files.id, fileVersions.fileId))

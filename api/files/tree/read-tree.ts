@@ -31,7 +31,10 @@ export async function readTree(ctx: FileContext, input: PageInput & { path?: str
   const after = childOf(input.cursor);
   const visibility = ctx.access.visibility("fs/list");
   const children = await walkChildren(ctx.deps.db, {
-    ...{ namespace: ctx.access.grant.owner, visibility, folder: path, limit: limit + 1 },
+    namespace: ctx.access.grant.owner,
+    visibility,
+    folder: path,
+    limit: limit + 1,
     ...(after === undefined ? {} : { after }),
   });
   const expected = path === "/" || visibility.some(({ prefix }) => prefix === path);
@@ -75,7 +78,9 @@ async function describeFolders(ctx: FileContext, paths: readonly string[]) {
     const chain = [...ancestorsOf(path), path];
     folders.set(path, [
       {
-        ...{ kind: "folder", path, name: nameOf(path) },
+        kind: "folder",
+        path,
+        name: nameOf(path),
         hidden: hidden.has(path),
         hiddenEffective: isDotPath(path) || chain.some((folder) => hidden.has(folder)),
         public: chain.some((folder) => open.has(folder)),

@@ -55,8 +55,10 @@ async function deleteOld(tx: Transaction, file: FoundFile, keep: number): Promis
   const own = eq(fileVersions.fileId, file.id);
   const history = await tx
     .select({
-      ...{ version: fileVersions.version, blob: fileVersions.blob },
-      ...{ size: fileVersions.size, pinned: fileVersions.pinned },
+      version: fileVersions.version,
+      blob: fileVersions.blob,
+      size: fileVersions.size,
+      pinned: fileVersions.pinned,
     })
     .from(fileVersions)
     .where(own)

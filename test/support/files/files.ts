@@ -39,7 +39,10 @@ export function testGrant(owner = testOwner, ...scopes: TestScope[]): Grant {
     tokenCid: "bafyreitoken",
     expiresAt: new Date(Date.now() + 3_600_000),
     scopes: given.map((scope) => ({
-      ...{ path: "/", cids: null, hidden: nothingHidden, ...scope },
+      path: "/",
+      cids: null,
+      hidden: nothingHidden,
+      ...scope,
       abilities: new Set(scope.abilities ?? abilities),
     })),
     root: scopes.length === 0,

@@ -26,7 +26,9 @@ export async function globFiles(ctx: FileContext, input: PageInput & { pattern: 
   let last = afterOf(input.cursor);
   for (let looked = 0; looked < pathsPerPage; looked += pathsPerRead) {
     const paths = await scanFiles(ctx.deps.db, {
-      ...{ namespace: ctx.access.grant.owner, visibility: ctx.access.visibility("fs/list"), within },
+      namespace: ctx.access.grant.owner,
+      visibility: ctx.access.visibility("fs/list"),
+      within,
       ...(last === undefined ? {} : { from: afterPath(last.path) }),
       limit: pathsPerRead,
     });

@@ -61,7 +61,9 @@ export async function grepFiles(ctx: FileContext, input: GrepInput): Promise<Pag
   let place = placeOf(input.cursor);
   for (let looked = 0; looked < filesPerPage; looked += filesPerRead) {
     const paths = await scanFiles(ctx.deps.db, {
-      ...{ namespace: ctx.access.grant.owner, visibility: ctx.access.visibility("fs/read"), within },
+      namespace: ctx.access.grant.owner,
+      visibility: ctx.access.visibility("fs/read"),
+      within,
       ...(place === undefined ? {} : { from: place.offset > 0 ? place.path : afterPath(place.path) }),
       limit: filesPerRead,
     });

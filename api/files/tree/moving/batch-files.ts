@@ -104,8 +104,11 @@ export class BatchFiles {
   /** Write what was changed, in one statement. */
   async write(): Promise<void> {
     const rows = [...this.#changed.values()].map(({ id, path, version, trashedAt, updatedAt }) => ({
-      ...{ id, path, version },
-      ...{ trashed_at: trashedAt?.toISOString() ?? null, updated_at: updatedAt.toISOString() },
+      id,
+      path,
+      version,
+      trashed_at: trashedAt?.toISOString() ?? null,
+      updated_at: updatedAt.toISOString(),
     }));
     this.#changed.clear();
     this.#vacated.clear();

@@ -14,8 +14,16 @@ const content = {
 };
 const event = { kind: "content.written" as const, namespace, actor: namespace, invoker: namespace, tokenCid: "t" };
 const common = {
-  ...{ namespace, keyGroup: "g", secretId: "s", content, words: null, at: new Date(), quota: null, event },
-  ...{ reservation: null, sees: () => true },
+  namespace,
+  keyGroup: "g",
+  secretId: "s",
+  content,
+  words: null,
+  at: new Date(),
+  quota: null,
+  event,
+  reservation: null,
+  sees: () => true,
 };
 const marks = { hidden: false, public: false, fileKey: Buffer.of() };
 let blobs = 0;

@@ -133,8 +133,11 @@ describe("forged and malformed tokens", () => {
   it("refuses a chain with a proof left out", async () => {
     const given = await cast.give(cast.owner, cast.alice);
     const last = await mintDelegation({
-      ...{ issuer: cast.alice, audience: cast.audience, owner: cast.owner.did() },
-      ...{ abilities: ["fs/read"], proofs: [given] },
+      issuer: cast.alice,
+      audience: cast.audience,
+      owner: cast.owner.did(),
+      abilities: ["fs/read"],
+      proofs: [given],
     });
     await refused(packDelegation(last), "INVALID_TOKEN", "proof-missing");
   });
