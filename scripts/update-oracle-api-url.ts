@@ -66,11 +66,11 @@ function urlOf(option: string, text: string): string {
 async function openRegistry({ chain }: Config) {
   const { contracts, chainId } = await requireDeployment(chain.deployment);
   const client = createPublicClient({ transport: http(chain.rpcUrl, { retryCount: 1 }), cacheTime: 0 });
-  const answered = await client.getChainId().catch((cause: unknown) => {
+  const respondsWith = await client.getChainId().catch((cause: unknown) => {
     const where = chain.embedded ? `${chain.rpcUrl} (npm start runs it)` : new URL(chain.rpcUrl).origin;
     throw new UsageError(`The chain does not answer at ${where}.`, { cause });
   });
-  if (answered !== chainId) throw new UsageError(`The chain is ${answered}, and the deployment file's ${chainId}.`);
+  if (respondsWith !== chainId) throw new UsageError(`The chain is ${respondsWith}, and the deployment file's ${chainId}.`);
   return { address: contracts.oracles, client };
 }
 

@@ -10,7 +10,7 @@ import type { Lookup } from "./records/lookup.ts";
 import type { FileStep } from "./steps.ts";
 import type { Committer } from "./write/commit/committer.ts";
 
-/** What the file store is made of. */
+/** The parts of an open file store. */
 export type FileParts = {
   blobs: BlobStore;
   encryption: KeyEncryption;
@@ -19,7 +19,7 @@ export type FileParts = {
   identity: ServiceIdentity;
   lookup: Lookup;
   committer: Committer;
-  /** Told of every step of a change; undefined but under the crash harness. */
+  /** Called with every step of a change by the crash tests; undefined in production. */
   step?: ((name: FileStep) => void | Promise<void>) | undefined;
 };
 
@@ -35,13 +35,13 @@ export type FileContext = {
   deps: FileDeps;
   access: Access;
   requestId?: string | undefined;
-  /** Aborts when the caller has gone: what is not committed by then leaves no trace. */
+  /** Aborts when the client disconnects: a change that is not committed by then leaves no trace. */
   signal?: AbortSignal | undefined;
 };
 
 /** A file by its id or its path, in the caller's namespace. */
 export type FileRef = { id: string } | { path: string };
 
-/** What one item of a batch came to. */
+/** The result of one item of a batch. */
 export type BatchItem = { id: string; ok: boolean; status: number; code?: string; path?: string; error?: string };
 export type BatchResult<Item extends BatchItem = BatchItem> = { results: Item[]; succeeded: number; failed: number };

@@ -39,8 +39,8 @@ export async function openStore(): Promise<OpenStore> {
   return { deps: { ...core.deps, files }, schemeKey, chain: await rootReader(config), close };
 }
 
-/** Say why a command came to nothing. @param route what the running service does instead */
-export function sayFailure(error: unknown, route: string): void {
+/** Print why a command failed. @param route the running service's route for the same */
+export function printFailure(error: unknown, route: string): void {
   const isKnown = [DatabaseLockedError, ConfigError, MissingStoreError].some((kind) => error instanceof kind);
   console.error(isKnown ? (error as Error).message : error);
   if (error instanceof DatabaseLockedError) console.error(`While it runs, ask the service itself: ${route}.`);

@@ -12,7 +12,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What keeps a command from being tried at all. */
+/** An error of usage: the command is not tried. */
 export class UsageError extends Error {}
 
 type Query = Record<string, string | number | boolean | undefined>;

@@ -58,7 +58,7 @@ function counted(stream: Readable, progress: Progress): Readable {
 
 type Parts = { source: string; path: string; size: number; mimeType: string };
 
-/** tus: what is there already is not sent again. The upload's address is kept until it is complete. */
+/** Upload by tus, without sending again what has arrived. The upload's address is stored until it is complete. */
 async function uploadInParts(session: Session, parts: Parts, progress: Progress): Promise<string> {
   const client = await session.client();
   const { source, path, size, mimeType } = parts;

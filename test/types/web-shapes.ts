@@ -35,9 +35,9 @@ import type { IsTrue, Reads, SameNames, SameWords, Takes } from "./compare.ts";
 type Item<Page extends z.ZodType<{ items: unknown[] }>> = z.output<Page>["items"][number];
 type File = z.output<typeof Files.fileMetadata>;
 type Versions = z.output<typeof Files.versionList>;
-type Tree = Item<typeof Files.treeAnswer>;
+type Tree = Item<typeof Files.treeResponse>;
 type Folder = Extract<Tree, { kind: "folder" }>;
-type Batch = z.output<typeof Files.batchAnswer>;
+type Batch = z.output<typeof Files.batchResponse>;
 
 export type CheckedOfFiles = [
   IsTrue<SameNames<Read.FileMetadata, File>>,

@@ -8,10 +8,10 @@ import { namespaces } from "../records/tables.ts";
 import { fileAuditLeaves, fileAuditRoots } from "./tables.ts";
 
 export type AuditRoot = typeof fileAuditRoots.$inferSelect;
-/** The head of one namespace's chain as a root takes it in. */
+/** The head of one namespace's chain, as a daily root contains it. */
 export type ChainHead = { namespace: string; sequence: number; head: Uint8Array };
 
-/** Held while a root is made, so that two processes never make two of one day. Any fixed number. */
+/** Id of the advisory lock that keeps two processes from making two roots for one day. Any fixed number. */
 const rootLock = 4_729_313;
 const dayMs = 86_400_000;
 
@@ -25,7 +25,7 @@ export function dayText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** Stands for owners in the tree, which is published by its root: HMAC-SHA-256 under a key derived from the scheme's. */
+/** A function that replaces owners in the published tree by pseudonyms: HMAC-SHA-256 under a key derived from the scheme's. */
 export function tagger(schemeKey: string): (namespace: string) => Hex {
   const key = Buffer.from(
     hkdfSync("sha256", Buffer.from(schemeKey, "hex"), Buffer.alloc(0), "hearth/audit-leaf/1", 32),
@@ -33,7 +33,7 @@ export function tagger(schemeKey: string): (namespace: string) => Hex {
   return (namespace) => `0x${createHmac("sha256", key).update(namespace).digest("hex")}`;
 }
 
-/** The tree over the heads; leaves as contracts/audits/IAudits.sol says. There must be one head at least. */
+/** The Merkle tree over the heads, with the leaves that contracts/audits/IAudits.sol defines. Needs at least one head. */
 export function treeOf(heads: Iterable<ChainHead>, tag: (namespace: string) => Hex) {
   const leaves = Array.from(heads, ({ namespace, sequence, head }) => [tag(namespace), sequence, toHex(head)]);
   return StandardMerkleTree.of(leaves, ["bytes32", "uint64", "bytes32"]);
@@ -86,7 +86,7 @@ async function currentHeads(tx: Transaction): Promise<ChainHead[]> {
   });
 }
 
-/** Events of each namespace that the roots so far took in. */
+/** How many events of each namespace the roots so far contain. */
 async function lastLeaves(tx: Transaction): Promise<Map<string, number>> {
   const rows = await tx
     .selectDistinctOn([fileAuditLeaves.namespace], {
@@ -98,7 +98,7 @@ async function lastLeaves(tx: Transaction): Promise<Map<string, number>> {
   return new Map(rows.map(({ namespace, sequence }) => [namespace, sequence]));
 }
 
-/** Roots that the chain does not have yet, as far as the database knows; oldest first. */
+/** Roots that are not recorded as anchored, oldest first. */
 export function pendingRoots(db: Database): Promise<AuditRoot[]> {
   return db
     .select()

@@ -1,4 +1,4 @@
-/** Everything of the file store that leaves an event. */
+/** All kinds of audit events. */
 export const fileEventKinds = [
   "file.created",
   "content.written",
@@ -20,7 +20,7 @@ export const fileEventKinds = [
 
 export type FileEventKind = (typeof fileEventKinds)[number];
 
-/** What happened, as the one who did it tells it. Never a key, a path, a CID or anything else that confirms a guessed plaintext. */
+/** One audit event. Never holds a key, a path, a CID or anything else that could confirm a guessed plaintext. */
 export type FileEvent = {
   kind: FileEventKind;
   /** DID that owns the file, or whose token was revoked. */

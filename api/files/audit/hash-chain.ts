@@ -6,10 +6,10 @@ import type { FileEvent } from "./event.ts";
 import { eventFormat, hashEvent } from "./event-hash.ts";
 import { type FileEventRow, fileEvents } from "./tables.ts";
 
-/** Where a namespace's chain ends: the last event's place and hash; 0 and null before the first. */
+/** The end of a namespace's chain: sequence and hash of the last event; 0 and null before the first. */
 export type ChainTail = { sequence: number; head: Uint8Array | null };
 
-/** The rows that follow a tail, in order, and the tail after them. Pure but for the ids. */
+/** The rows that append the events to a tail, and the new tail. Pure except for the ids. */
 export function linkEvents(tail: ChainTail, events: readonly FileEvent[], at: Date) {
   let { sequence, head } = tail;
   const rows = events.map((event): FileEventRow => {
@@ -37,7 +37,7 @@ export function linkEvents(tail: ChainTail, events: readonly FileEvent[], at: Da
   return { rows, tail: { sequence, head } satisfies ChainTail };
 }
 
-/** Insert the events behind a tail whose namespace row the caller holds locked, and will write with what this answers. */
+/** Insert events after a tail. The caller holds the namespace's row locked, and writes the returned tail to it. */
 export async function appendEvents(
   tx: Transaction,
   tail: ChainTail,
@@ -52,7 +52,7 @@ export async function appendEvents(
   return linked.tail;
 }
 
-/** Lock the namespace's row, made on its first event, and read its chain's tail. */
+/** Lock the namespace's row, creating it if needed, and read its chain's tail. */
 export async function lockTail(tx: Transaction, namespace: string): Promise<ChainTail> {
   const find = () =>
     tx

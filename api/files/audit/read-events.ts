@@ -2,30 +2,30 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { FileEvent } from "./event.ts";
 
-export type ReadNotesOptions = {
+export type ReadEventsOptions = {
   clock: Clock;
   log: Log;
   readSample: number;
   record: (events: readonly FileEvent[]) => Promise<void>;
 };
 
-/** How long a read may wait for its transaction, in milliseconds. */
+/** How long reads are buffered, in milliseconds. */
 const flushMs = 1000;
-/** A public answer may be cached for as long; nearer reads of the same bytes are one event. Milliseconds. */
+/** Public responses may be cached for this long, so reads of the same bytes within it are one event. Milliseconds. */
 const publicMs = 60_000;
-/** Beyond as many waiting reads, further ones are dropped and counted in the log. */
+/** Most buffered reads. Further ones are dropped, and their number is logged. */
 const mostWaiting = 10_000;
 
-/** Collects reads and writes them together, so that reading never waits for the audit. */
-export class ReadNotes {
-  readonly #options: ReadNotesOptions;
+/** Buffers read events and writes them in batches, so that a read never waits for the audit. */
+export class ReadEvents {
+  readonly #options: ReadEventsOptions;
   #waiting: FileEvent[] = [];
   #dropped = 0;
   readonly #lastPublic = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(options: ReadNotesOptions) {
+  constructor(options: ReadEventsOptions) {
     this.#options = options;
   }
 
@@ -40,7 +40,7 @@ export class ReadNotes {
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
   }
 
-  /** Write what waits. A failure is logged: reads have no transaction that it could undo. */
+  /** Write the buffered events. A failure is only logged, because reads have no transaction to roll back. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -75,7 +75,7 @@ export class ReadNotes {
     const key = `${fileId}:${version}`;
     const last = this.#lastPublic.get(key);
     if (last !== undefined && now - last < publicMs) return false;
-    // Insertion order is the order of time: the oldest go first.
+    // Entries are in the order of time, the oldest first.
     this.#lastPublic.delete(key);
     this.#lastPublic.set(key, now);
     for (const [old, at] of this.#lastPublic) {

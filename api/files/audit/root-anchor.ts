@@ -7,10 +7,10 @@ import { type AuditRoot, dayOf, dayText, makeRoot, markAnchored, pendingRoots, t
 
 export type AnchorOptions = { db: Database; chain: Chain; clock: Clock; log: Log; schemeKey: string };
 
-/** How often it is looked whether a day has ended, in milliseconds. */
+/** How often to check whether a day has ended, in milliseconds. */
 const everyMs = 60_000;
 
-/** Makes the root of each UTC day after its end and brings it on chain, once, whatever is killed in between. */
+/** Makes the root of each UTC day after the day has ended and anchors it on chain, exactly once even after crashes. */
 export class RootAnchor {
   readonly #options: AnchorOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class RootAnchor {
     void this.#tick();
   }
 
-  /** Make today's root now, and anchor what is not; what happens later today goes into tomorrow's. */
+  /** Make today's root now and anchor all pending roots. Later events of today go into tomorrow's root. */
   anchorNow(): Promise<AuditRoot[]> {
     return this.#inTurn(dayOf(this.#options.clock.now()));
   }
@@ -72,13 +72,13 @@ export class RootAnchor {
     return anchored;
   }
 
-  /** The transaction that anchored the root; undefined when it cannot be, because the chain has passed its day. */
+  /** The transaction that anchored the root; undefined when the chain already has a root of that day or a later one. */
   async #bringOnChain({ day, root, namespaces, events }: AuditRoot): Promise<string | undefined> {
     const { chain, log } = this.#options;
     if ((await chain.read("audits", "latestDay", [])) >= day) {
       const [anchored] = await chain.past("audits", "AuditRootAnchored", { day });
       if (anchored?.args.root === toHex(root)) return anchored.transactionHash;
-      // A database that was set back to a backup: the verification tells what it lacks.
+      // The database was restored from a backup: audit:verify reports what is missing.
       log.error({ day: dayText(day) }, "the chain has another root of this day, or a later one");
       return undefined;
     }

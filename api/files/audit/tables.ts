@@ -41,7 +41,7 @@ export const fileAuditRoots = pgTable("file_audit_roots", {
   /** Days since 1970-01-01 UTC. */
   day: integer().primaryKey(),
   root: bytes().notNull(),
-  /** Chains and events that the root stands for. */
+  /** Number of chains and events that the root covers. */
   namespaces: integer().notNull(),
   events: bigint({ mode: "number" }).notNull(),
   madeAt: timestamp("made_at", { withTimezone: true, precision: 3 }).notNull(),

@@ -9,7 +9,7 @@ import { type RootReader, verifyRoots } from "./verify-roots.ts";
 export type VerifyOptions = {
   db: Database;
   schemeKey: string;
-  /** Reads anchored roots; undefined where there is no chain to ask. */
+  /** Reads anchored roots; undefined where no chain is configured. */
   chain: RootReader | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -17,8 +17,8 @@ export type VerifyOptions = {
 const pageSize = 2000;
 
 /**
- * Recompute every chain of events and every daily root, and compare the roots with those on chain. Reads only, and may run beside
- * writers: a chain is held against the tail that its namespace named when the run began.
+ * Recompute every chain of events and every daily root, and compare the roots with those on chain. Only reads, so the service may
+ * run meanwhile: each chain is compared with its tail at the start of the run.
  */
 export async function verifyAudit({ db, schemeKey, chain, signal }: VerifyOptions): Promise<AuditReport> {
   const chains = await verifyChains(db, signal);
@@ -54,7 +54,7 @@ async function verifyChains(db: Database, signal: AbortSignal | undefined) {
   return { namespaces: rows.length, events, faults };
 }
 
-/** Follows one namespace's chain; what comes after its first fault proves nothing and is passed over. */
+/** Verifies one namespace's chain. Events after the first fault prove nothing and are ignored. */
 class ChainWalk {
   readonly namespace: string;
   readonly #tail: Tail | undefined;
@@ -114,7 +114,7 @@ async function* eventsInOrder(db: Database): AsyncGenerator<FileEventRow> {
   }
 }
 
-/** The triggers that refuse changes must be there and on. */
+/** The database triggers that refuse changes must exist and be enabled. */
 async function missingGuards(db: Database): Promise<AuditFault[]> {
   const wanted = ["file_events_append_only", "file_audit_leaves_append_only"];
   const { rows } = await db.execute<{ tgname: string }>(

@@ -5,12 +5,12 @@ import type { AuditFault, RootsReport } from "./audit-report.ts";
 import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
 import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";
 
-/** What the contract has. Throws when the chain does not answer. */
+/** Reads the contract's roots. Throws when the chain does not answer. */
 export type RootReader = { rootOf(day: number): Promise<Hex>; latestDay(): Promise<number> };
 
 type Options = { db: Database; schemeKey: string; chain: RootReader | undefined };
 
-/** Recompute each day's root from the heads that it took in, hold the heads against the events, and the roots against the chain. */
+/** Recompute each daily root from its heads, compare the heads with the events and the roots with the chain. */
 export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<RootsReport & { faults: AuditFault[] }> {
   const roots = await db.select().from(fileAuditRoots).orderBy(asc(fileAuditRoots.day));
   const faults = [...(await strangeLeaves(db)), ...(await wrongRoots(db, roots, schemeKey))];
@@ -24,7 +24,7 @@ export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<Ro
   }
 }
 
-/** Heads that a root took in and that no event has. */
+/** Heads in a root that match no event. */
 async function strangeLeaves(db: Database): Promise<AuditFault[]> {
   const rows = await db
     .select({ namespace: fileAuditLeaves.namespace, sequence: fileAuditLeaves.sequence, day: fileAuditLeaves.day })

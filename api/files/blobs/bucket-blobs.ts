@@ -17,7 +17,7 @@ import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, chec
 
 export type BucketPlace = Extract<BlobPlace, { kind: "s3" }>;
 
-/** A part of an upload; two are in flight. S3 takes 10 000, which is why the configuration limits what lies in buckets. */
+/** Bytes of one part; two are in flight. S3 takes at most 10 000 parts, so the configuration limits the size of files in buckets. */
 const partSize = 8 << 20;
 const partsInFlight = 2;
 /** Blobs as objects of a bucket, under immutable random keys. Credentials come from the AWS_* variables or the machine's role. */
@@ -33,7 +33,7 @@ export class BucketBlobs implements BlobStore {
       region,
       forcePathStyle: pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
-      // Every segment proves itself when it is opened; many S3-compatible services do not know the SDK's newer checksums.
+      // Every segment is authenticated when it is decrypted; many S3-compatible services do not support the SDK's newer checksums.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: { connectionTimeout: 10_000, httpsAgent: { maxSockets: 256 }, httpAgent: { maxSockets: 256 } },
@@ -66,7 +66,7 @@ export class BucketBlobs implements BlobStore {
       params: { ...this.#object(key), Body: body.stream },
       partSize,
       queueSize: partsInFlight,
-      // Removed below: the library would throw the answer to that instead of the reason.
+      // Removed below: the library would throw the removal's error instead of the reason.
       leavePartsOnError: true,
     });
     const abort = () => void upload.abort();
@@ -97,7 +97,7 @@ export class BucketBlobs implements BlobStore {
     if (answer?.Body === undefined) return;
     for await (const chunk of answer.Body as Readable) {
       signal?.throwIfAborted();
-      // Some services misread a range that ends at byte 0.
+      // Some services answer a range that ends at byte 0 with too much.
       yield (chunk as Uint8Array).subarray(0, wanted);
       wanted -= (chunk as Uint8Array).length;
       if (wanted <= 0) return;
@@ -108,7 +108,7 @@ export class BucketBlobs implements BlobStore {
     await this.#client.send(new DeleteObjectCommand(this.#object(key)));
   }
 
-  /** The medium is out of reach; `check` has made sure that the bucket keeps no old versions. */
+  /** The medium cannot be overwritten; `check` has made sure that the bucket keeps no old versions. */
   async shred(key: string): Promise<void> {
     await this.delete(key);
   }
@@ -137,7 +137,7 @@ export class BucketBlobs implements BlobStore {
     return found && { key, size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
   }
 
-  /** Uploads that were cut off. A service that cannot list them collects them by a rule of its own. */
+  /** Abort interrupted uploads. A service that cannot list them is expected to expire them by itself. */
   async collectLeftovers(olderThanMs: number): Promise<number> {
     const listing = new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: this.#prefix });
     const found = await this.#client
@@ -156,7 +156,7 @@ export class BucketBlobs implements BlobStore {
     this.#client.destroy();
   }
 
-  /** Remove what a failed put left: the parts that were kept, and the object, should it have come to be after all. */
+  /** Remove what a failed put left: the stored parts, and the object in case it was created after all. */
   async #forget(key: string, UploadId: string | undefined): Promise<void> {
     if (UploadId !== undefined) {
       const command = new AbortMultipartUploadCommand({ ...this.#object(key), UploadId });
@@ -172,7 +172,7 @@ export class BucketBlobs implements BlobStore {
   }
 }
 
-/** A source as the stream that the library takes, with its size and the reason of its own failure. */
+/** A source as the stream that the library wants. Records its size and its own error. */
 class CountedBody {
   size = 0;
   failure: { reason: unknown } | undefined;
@@ -187,7 +187,7 @@ class CountedBody {
       for await (const chunk of source) {
         signal?.throwIfAborted();
         this.size += chunk.length;
-        // The library holds on to what it is given, beyond the next chunk.
+        // The library keeps chunks beyond the next one, so they are copied.
         if (chunk.length > 0) yield Buffer.from(chunk);
       }
     } catch (reason) {

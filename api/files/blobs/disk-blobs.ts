@@ -11,7 +11,7 @@ const readSize = 1 << 20;
 export class DiskBlobs implements BlobStore {
   readonly #root: string;
   readonly #drafts: string;
-  /** Folders known to be there, their own entry synced. */
+  /** Folders that exist and whose own entry is synced. */
   readonly #folders = new Set<string>();
   readonly #syncs = new FolderSyncs();
 
@@ -116,7 +116,7 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  /** A folder's entry must be on the medium before what lies in it counts as kept. */
+  /** Create a folder. Its entry must be synced before a file in it counts as durable. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return;
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -144,7 +144,7 @@ async function writeSynced(path: string, source: AsyncIterable<Uint8Array>, sign
   }
 }
 
-/** Random bytes over the whole file, on the medium before this answers. */
+/** Overwrite the whole file with random bytes, and sync it. */
 async function overwrite(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   for (let at = 0; at < size; at += readSize) {

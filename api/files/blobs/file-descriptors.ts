@@ -1,6 +1,6 @@
 import { close, fsync, open, write } from "node:fs";
 
-// The plain calls, for many small blobs: a FileHandle of node:fs/promises costs as much as the call that it is for.
+// Callback functions for many small blobs: a FileHandle of node:fs/promises costs as much as the system call itself.
 
 type Done<Value> = (error: NodeJS.ErrnoException | null, value: Value) => void;
 
@@ -15,7 +15,7 @@ export function openFile(path: string, flags: "r" | "wx", mode?: number): Promis
   return called<number>((done) => open(path, flags, mode, done));
 }
 
-/** Write what follows `at`, at the file's position. How many bytes it took. */
+/** Write the bytes from `at` on at the file's position. @returns how many were written */
 export function writeFile(file: number, bytes: Uint8Array, at: number): Promise<number> {
   return called<number>((done) => write(file, bytes, at, bytes.length - at, null, done));
 }

@@ -8,7 +8,7 @@ import { DiskBlobs } from "./disk-blobs.ts";
  */
 export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
   if (place.kind === "disk") return new DiskBlobs(place.folder);
-  // The client is large, and most installations need none.
+  // The client is large, and most installations do not need it.
   const { BucketBlobs } = await import("./bucket-blobs.ts");
   const bucket = new BucketBlobs(place);
   await bucket.check();

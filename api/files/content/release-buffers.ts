@@ -1,9 +1,9 @@
 const largeEnough = 64 << 10;
 
 /**
- * Give a large buffer's memory back at once; whoever holds it sees it empty. Left to the garbage collector, the buffers of a
- * stream make it run every few segments, which costs more than the cryptography. Only for bytes that nobody reads any more;
- * one that shares its memory with others is left alone.
+ * Free a large buffer's memory at once; afterwards it is empty. Left to the garbage collector, the buffers of a stream make it run
+ * every few segments, which costs more than the cryptography. Only for bytes that are no longer read. Buffers that share their memory
+ * with others are not freed.
  */
 export function release(bytes: Uint8Array): void {
   const { buffer } = bytes;

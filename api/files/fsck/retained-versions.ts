@@ -3,7 +3,7 @@ import type { Database } from "../../platform/db/client.ts";
 import { fileKeyGroups } from "../keys/tables.ts";
 import { files, fileVersions } from "../records/tables.ts";
 
-/** One retained version, head or history, with all that opens it. */
+/** One retained version, head or history, with everything needed to decrypt it. */
 export type RetainedVersion = {
   fileId: string;
   namespace: string;
@@ -59,13 +59,13 @@ function history(db: Database, where: SQL | undefined) {
     .where(where);
 }
 
-/** Every retained version whose blob's key begins so: few statements over many rows, no order. */
+/** All retained versions whose blob key begins with `prefix`, in no particular order. */
 export async function versionsOfBlobs(db: Database, prefix: string): Promise<RetainedVersion[]> {
   const pattern = `${prefix}%`;
   return [...(await heads(db, like(files.blob, pattern))), ...(await history(db, like(fileVersions.blob, pattern)))];
 }
 
-/** Blobs of the list that some row names now. */
+/** Those of the blobs that a row names now. */
 export async function namedBlobs(db: Database, blobs: readonly string[]): Promise<Set<string>> {
   const list = sql`(select jsonb_array_elements_text(${JSON.stringify(blobs)}::jsonb))`;
   const { rows } = await db.execute<{ blob: string }>(
@@ -84,7 +84,7 @@ export async function findRetained(db: Database, fileId: string, blob: string): 
 
 const pageSize = 500;
 
-/** All files in the order of their ids, a page at a time: each with its versions, history first. */
+/** All files in the order of their ids: each with its versions, history first. Read page by page. */
 export async function* filesInOrder(db: Database, after = ""): AsyncGenerator<RetainedVersion[]> {
   let last = after;
   for (;;) {

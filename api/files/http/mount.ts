@@ -32,6 +32,7 @@ export function mountFiles(app: OpenAPIHono<AppEnv>, deps: FileRouteDeps): void 
   });
   app.use(
     `${base}/*`,
+    // It adds `access` for the routes below, whose context is FileEnv.
     requireToken(deps.files.authority) as unknown as MiddlewareHandler<AppEnv>,
     countWrites(),
     keepPrivate(),

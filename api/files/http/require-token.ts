@@ -9,8 +9,8 @@ import type { FileEnv } from "./env.ts";
 const challenge = 'Bearer realm="hearth-files"';
 
 /**
- * Lets a request pass with a valid capability token (`Authorization: Bearer <base64 CAR>`), within the rate limit of its
- * namespace and invoker, and puts what the token allows in `c.var.access`. `X-Auth-Type: ucan` may stand beside it.
+ * Require a valid capability token (`Authorization: Bearer <base64 CAR>`), within the rate limit of its namespace and invoker. Sets
+ * `c.var.access` to what the token allows. `X-Auth-Type: ucan` is accepted too.
  */
 export function requireToken(authority: Authority): MiddlewareHandler<FileEnv> {
   return async function requireToken(c, next) {

@@ -104,9 +104,9 @@ export const versionList = z
       ],
     },
   });
-export const versionAnswer = versionEntry;
+export const versionResponse = versionEntry;
 
-export const batchAnswer = z
+export const batchResponse = z
   .object({
     results: z.array(
       z.object({
@@ -237,7 +237,7 @@ const folderEntry = z.object({
   hiddenEffective: z.boolean(),
   public: z.boolean(),
 });
-export const treeAnswer = page(z.union([folderEntry, fileMetadata.extend({ kind: z.literal("file") })]))
+export const treeResponse = page(z.union([folderEntry, fileMetadata.extend({ kind: z.literal("file") })]))
   .extend({ path: z.string() })
   .openapi("Tree");
 

@@ -3,7 +3,7 @@ import { type ErrorStatus, errorAnswers, jsonContent } from "../../platform/http
 import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
 import type { FileEnv } from "./env.ts";
 
-/** Where the file store's routes lie. */
+/** Path prefix of the file store's routes. */
 export const base = "/api/fs";
 
 /**
@@ -23,7 +23,11 @@ export function fileRouter(): OpenAPIHono<FileEnv> {
 }
 
 /** The responses of a route that answers with one record or page, or with an error. */
-export function answered<T extends z.ZodType, S extends ErrorStatus>(description: string, schema: T, ...errors: S[]) {
+export function respondsWith<T extends z.ZodType, S extends ErrorStatus>(
+  description: string,
+  schema: T,
+  ...errors: S[]
+) {
   return { 200: { description, content: jsonContent(schema) }, ...errorAnswers(...errors) };
 }
 
@@ -34,7 +38,7 @@ export function rawBody() {
 }
 
 /** A response of any bytes, with the headers that name them. */
-export function rawAnswer(description: string) {
+export function rawResponse(description: string) {
   const schema = { type: "string" as const, format: "binary" };
   const text = (about: string) => ({ description: about, schema: { type: "string" as const } });
   return {

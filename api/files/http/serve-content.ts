@@ -13,14 +13,14 @@ export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
 
 export type ServeOptions = { cacheControl: string; log: Log };
 
-/** Nothing that is served runs here, whatever its type says. */
+/** Headers that keep served content from running as a page of this server. */
 export const guards = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "Referrer-Policy": "no-referrer",
 };
 
-/** Answer with the bytes: whole, one range of them, or 304; HEAD likewise without them. */
+/** Respond with the whole content, one range of it, or 304. HEAD gets the headers only. */
 export async function serveContent(
   c: Context<FileEnv>,
   content: Servable,
@@ -58,7 +58,7 @@ function matches(tags: readonly string[], cid: string): boolean {
   return tags.includes("*") || tags.includes(cid);
 }
 
-/** The one range that the client asks for; undefined when the answer is the whole. */
+/** The single range that the client asks for; undefined when the whole content is sent. */
 function wantedRange(
   c: Context<FileEnv>,
   { size, updatedAt }: Servable,
@@ -70,14 +70,14 @@ function wantedRange(
   const condition = c.req.header("if-range")?.trim();
   if (condition !== undefined && condition !== etag && condition !== updatedAt.toUTCString()) return undefined;
   const ranges = parseRange(size, withWholeSuffixes(header, size), { combine: true });
-  // Malformed ones are ignored, several answered whole, as RFC 9110 allows.
+  // RFC 9110 allows to ignore malformed ranges, and to answer several ranges with the whole content.
   if (ranges === -2) return undefined;
   if (ranges === -1) throw unsatisfiable(size);
   const [first] = ranges;
   return ranges.length === 1 ? first : undefined;
 }
 
-/** The last n bytes of fewer are all of them (RFC 9110, section 14.1.2), which the parser takes for no range. */
+/** A suffix range longer than the content means all of it (RFC 9110, section 14.1.2); the parser would reject it. */
 function withWholeSuffixes(header: string, size: number): string {
   const ranges = header.slice("bytes=".length).split(",");
   const whole = (range: string) => Number(/^\s*-(\d+)\s*$/.exec(range)?.[1] ?? 0) > size;

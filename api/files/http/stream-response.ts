@@ -27,14 +27,14 @@ export async function streamResponse(
   const fail = (error: unknown, controller: ReadableStreamDefaultController) => {
     log.error({ err: error, requestId: c.get("requestId") }, "an answer broke off");
     if (outgoing === undefined) controller.error(error);
-    // The server's own way would write the error's text into the answer.
+    // The server's own error handling would write the error's text into the response.
     else outgoing.destroy();
   };
   let given: Uint8Array | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // The chunk before is with the kernel: left to the garbage collector, they come to hundreds of MiB before it runs.
+        // The last chunk is sent. Left to the garbage collector, chunks come to hundreds of MiB before it runs.
         if (given !== undefined && outgoing?.headersSent && outgoing.writableLength === 0) release(given);
         try {
           const { done, value } = await (next ?? chunks.next());

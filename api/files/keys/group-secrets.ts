@@ -15,7 +15,7 @@ export class SecretGoneError extends Error {
 }
 
 export const secretsPrefix = "secrets/";
-/** Opened secrets kept in memory, each of some hundred files, and for how long after their last use in milliseconds. */
+/** How many opened secrets are cached, each for some hundred files, and for how long after their last use in milliseconds. */
 const cache = { max: 20_000, ttl: 6 * 3_600_000, updateAgeOnGet: true };
 
 /** The secrets of key groups: each written once, and destroyed when it is replaced. */
@@ -27,13 +27,13 @@ export class GroupSecrets {
     this.#objects = { blobs, encryption };
   }
 
-  /** Make a secret and keep it. What names its id must commit soon, or the sweep takes it away. */
+  /** Create and store a secret. A row that names its id must commit soon, or the sweep removes it. */
   async create(): Promise<{ id: string; secret: GroupSecret }> {
     const secret = newKey<GroupSecret>();
     return { id: await this.keep(secret), secret };
   }
 
-  /** Keep a secret under a new id, wrapped with the current key-encryption key. */
+  /** Store a secret under a new id, wrapped with the current key-encryption key. */
   async keep(secret: GroupSecret): Promise<string> {
     const id = randomBytes(16).toString("hex");
     await keepWrapped(this.#objects, keyOf(id), secret);
@@ -51,12 +51,12 @@ export class GroupSecrets {
     return opening;
   }
 
-  /** Whether the secret is wrapped with another key-encryption key than the current one. @throws SecretGoneError */
+  /** True when the secret is wrapped with an older key-encryption key. @throws SecretGoneError */
   isOutdated(id: string): Promise<boolean> {
     return isOutdated(this.#objects, keyOf(id)).catch(sayGone);
   }
 
-  /** True when it was destroyed, or never kept. */
+  /** True when it was destroyed or never stored. */
   async isGone(id: string): Promise<boolean> {
     return (await this.#objects.blobs.stat(keyOf(id))) === undefined;
   }
@@ -66,7 +66,7 @@ export class GroupSecrets {
     await this.#objects.blobs.shred(keyOf(id));
   }
 
-  /** Ids of all kept secrets with their age in milliseconds. */
+  /** Ids of all stored secrets with their age in milliseconds. */
   async *list(): AsyncIterable<{ id: string; ageMs: number }> {
     for await (const { key, modifiedAt } of this.#objects.blobs.list(secretsPrefix)) {
       yield { id: key.slice(secretsPrefix.length), ageMs: Date.now() - modifiedAt.getTime() };

@@ -20,25 +20,25 @@ export async function openKeyEncryption({
   return createKeyEncryption(await keysInFolder(dataDir));
 }
 
-/** The keys of `dataDir`/keys/vfs-kek.key, one a line: the current one, then those that a rotation has not finished with. */
+/** The keys of `dataDir`/keys/vfs-kek.key, one per line: the current one, then older ones of an unfinished rotation. */
 export async function keysInFolder(dataDir: string): Promise<string[]> {
   const text = await loadOrCreateSecret(dataDir, name);
   return text.split("\n").map((line) => line.trim());
 }
 
-/** Put a new key before those of the folder, unless a rotation that was interrupted has done so. */
+/** Add a new key in front, unless an interrupted rotation has already added one. */
 export async function beginRotation(dataDir: string): Promise<void> {
   const keys = await keysInFolder(dataDir);
   if (keys.length === 1) await replaceKeys(dataDir, [randomBytes(32).toString("hex"), ...keys]);
 }
 
-/** Leave the current key alone in the folder, and the others nowhere. */
+/** Keep the current key only, and destroy the others. */
 export async function endRotation(dataDir: string): Promise<void> {
   const [current = ""] = await keysInFolder(dataDir);
   await replaceKeys(dataDir, [current]);
 }
 
-/** Whole or not at all, also when the power fails; what the file held before is overwritten. */
+/** Replace the file atomically, also on a loss of power, and overwrite its old bytes. */
 async function replaceKeys(dataDir: string, keys: readonly string[]): Promise<void> {
   const path = join(dataDir, "keys", `${name}.key`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

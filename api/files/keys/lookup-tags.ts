@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } fr
 import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { GroupSecret } from "./key-types.ts";
 
-/** Makes the lookup tags of one key group. They mean nothing without its secret. */
+/** Makes the lookup tags of one key group: HMACs that are meaningless without its secret. */
 export type Tagger = {
   /** For a CID's multihash. */
   cid(multihash: MultihashKey): Buffer;
@@ -12,7 +12,7 @@ export type Tagger = {
 
 const cidTagBytes = 16;
 
-/** In place of a CID's tag: nothing finds it. */
+/** A tag that no CID has. */
 export function randomTag(): Buffer {
   return randomBytes(cidTagBytes);
 }

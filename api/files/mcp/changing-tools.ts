@@ -155,7 +155,7 @@ function decode(content: string, encoding: Encoding): Uint8Array {
   throw new AppError("TOO_LARGE", message, { details: [{ path: "content", rule: "content-size", message }] });
 }
 
-/** One expression for all of it would overflow the stack at some megabytes. */
+/** A single regular expression would overflow the stack at some megabytes. */
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const digits = text.length - padding;

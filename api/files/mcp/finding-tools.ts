@@ -10,7 +10,7 @@ import { readTree } from "../tree/read-tree.ts";
 import { diffVersions } from "../versions/diff-versions.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import * as fields from "./fields.ts";
-import { showContent } from "./serialize-content.ts";
+import { serializeContent } from "./serialize-content.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const list = defineTool({
@@ -79,7 +79,7 @@ const read = defineTool({
     ...fields.lines,
   }),
   run: async (ctx, { path, version, ...lines }) =>
-    showContent(await openContent(ctx, { ref: { path }, version }), lines),
+    serializeContent(await openContent(ctx, { ref: { path }, version }), lines),
 });
 
 const versions = defineTool({
@@ -100,7 +100,7 @@ const readCid = defineTool({
   needs: "cid",
   changes: false,
   input: z.strictObject({ cid: z.string().min(1).max(512).describe("In any multibase."), ...fields.lines }),
-  run: async (ctx, { cid, ...lines }) => showContent(await openCid(ctx, { cid }), lines),
+  run: async (ctx, { cid, ...lines }) => serializeContent(await openCid(ctx, { cid }), lines),
 });
 
 const listAllCids = defineTool({

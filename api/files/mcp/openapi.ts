@@ -28,7 +28,7 @@ const answer = z
   })
   .openapi("McpAnswer");
 
-/** The agents' route for the document; the protocol itself is described at https://modelcontextprotocol.io. */
+/** Describe the MCP route in the OpenAPI document. The protocol itself: https://modelcontextprotocol.io. */
 export function describeMcp(registry: OpenAPIHono<FileEnv>["openAPIRegistry"]): void {
   registry.registerPath({
     method: "post",

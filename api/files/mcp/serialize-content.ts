@@ -3,17 +3,17 @@ import { AppError } from "../../platform/errors.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { type LinesInput, type NumberedLines, readLinesOf } from "../read/read-lines.ts";
 
-/** Larger contents that are not text are not put into a tool's answer, in bytes. */
+/** Largest binary content that a tool returns, in bytes. */
 export const maxBinaryBytes = 4 * 1024 ** 2;
 
 type Shown = Pick<OpenedContent, "version" | "cid" | "contentHash" | "size" | "mimeType">;
-export type ShownContent = Shown & (NumberedLines | { encoding: "base64"; content: string });
+export type SerializedContent = Shown & (NumberedLines | { encoding: "base64"; content: string });
 
 /**
  * Content as an agent reads it: numbered lines of text, or the base64 of what is not text.
  * @throws AppError TOO_LARGE for bytes beyond 4 MiB; what readLinesOf throws but for being no text
  */
-export async function showContent(opened: OpenedContent, lines: LinesInput): Promise<ShownContent> {
+export async function serializeContent(opened: OpenedContent, lines: LinesInput): Promise<SerializedContent> {
   const { version, cid, contentHash, size, mimeType } = opened;
   const shown = { version, cid, contentHash, size, mimeType };
   try {

@@ -11,17 +11,16 @@ import { detailsOf } from "../records/find-file.ts";
 import { type ContentRow, files, fileVersions } from "../records/tables.ts";
 import { retagWords } from "../search/word-index.ts";
 
-/** Rows after which others get a turn: opening details is work for the processor. */
+/** Rows after which other work gets a turn: decrypting details takes processor time. */
 const rowsPerTurn = 200;
 
 /**
- * Move the files that stay in a key group to its new secret: wrap their keys anew, and make every tag anew, so that nothing that
- * the old secret made is left in a living row. A damaged row stays as damaged as it was, with tags that nothing finds, and holds up
- * no other.
+ * Move the remaining files of a key group to its new secret: rewrap their keys and recompute all tags, so that no row holds anything
+ * made with the old secret. A damaged row stays damaged and gets random tags.
  */
-export async function carryOver(fileKeys: FileKeys, tx: Transaction, rotation: Rotation): Promise<void> {
+export async function rewrapGroup(fileKeys: FileKeys, tx: Transaction, rotation: Rotation): Promise<void> {
   const { groupId, tagger } = rotation;
-  const keys = await rewrapFiles(tx, rotation);
+  const keys = await rewrapHeads(tx, rotation);
   await retagWords(tx, { groupId, keys: fileKeys, open: (fileId) => keys.get(fileId), tagger });
   const history = await tx
     .select({
@@ -44,8 +43,8 @@ export async function carryOver(fileKeys: FileKeys, tx: Transaction, rotation: R
     where file_versions.file_id = given.file_id and file_versions.version = given.version`);
 }
 
-/** @returns the key of each file that stays and whose key opens */
-async function rewrapFiles(tx: Transaction, rotation: Rotation): Promise<Map<string, FileKey>> {
+/** @returns the keys of the remaining files, without damaged ones */
+async function rewrapHeads(tx: Transaction, rotation: Rotation): Promise<Map<string, FileKey>> {
   const keys = new Map<string, FileKey>();
   const rows = await tx
     .select({ id: files.id, fileKey: files.fileKey, sealedVersion: files.sealedVersion, details: files.details })
@@ -66,7 +65,7 @@ async function rewrapFiles(tx: Transaction, rotation: Rotation): Promise<Map<str
 
 type Sealed = Pick<ContentRow, "sealedVersion" | "details">;
 
-/** Without a key: what the row has, which opened under the old secret as little as it will under the new one. */
+/** A key that does not unwrap stays as it is: it is as unreadable under the new secret as under the old one. */
 function rewrap(rotation: Rotation, fileKey: Uint8Array): { key?: FileKey; wrapped: Buffer } {
   try {
     return rotation.rewrap(fileKey);

@@ -20,7 +20,7 @@ export async function openCid(ctx: FileContext, { cid: text }: { cid: string }):
   return offerContent(ctx, found);
 }
 
-/** Where the caller may read a CID: a head before history, the first made before later ones. */
+/** Find a version with this CID that the caller may read: heads first, then history; the oldest file first. */
 export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<FoundVersion | undefined> {
   const { access, deps } = ctx;
   const { owner } = access.grant;
@@ -33,7 +33,7 @@ export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<Foun
   });
 }
 
-/** Rows of one CID that are looked at: the first of them that is not damaged is served. */
+/** Most rows of one CID that are tried; the first that is not damaged is served. */
 const mostRows = 50;
 
 async function findHead({ deps }: FileContext, where: SQL | undefined): Promise<FoundVersion | undefined> {

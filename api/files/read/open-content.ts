@@ -61,14 +61,14 @@ export function headVersion(head: OpenFile): FoundVersion {
 }
 
 async function findVersion(deps: FileDeps, fileId: string, version: number): Promise<VersionRow | undefined> {
-  // Beyond the column's range no version can be.
+  // Outside the column's range there is no version.
   if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647) return undefined;
   const wanted = and(eq(fileVersions.fileId, fileId), eq(fileVersions.version, version));
   const [row] = await deps.db.select().from(fileVersions).where(wanted);
   return row;
 }
 
-/** Offer a version that the caller was found to have the right to; noted for the audit's sample of reads. */
+/** Prepare a version for reading, after access was checked, and record the read for the audit. */
 export function offerContent(ctx: FileContext, { head, row, version, details }: FoundVersion): OpenedContent {
   const { file, key } = head;
   ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version });

@@ -24,7 +24,7 @@ export async function openPublic(ctx: PublicContext, ref: PublicRef): Promise<Op
       try {
         return await open(ctx, file);
       } catch (error) {
-        // Another file may have the same bytes.
+        // Another file may have the same bytes and be intact.
         if (!(error instanceof DamagedFileError)) throw error;
       }
     }
@@ -88,7 +88,7 @@ function isUlid(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 }
 
-/** What cannot name a file is as absent as one that is not there. */
+/** Malformed references count as missing files. */
 function unlessInvalid<T>(parse: () => T): T | undefined {
   try {
     return parse();

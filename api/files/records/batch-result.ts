@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, statusByCode } from "../../platform/errors.ts
 import { notFound } from "../../platform/ucan/index.ts";
 import type { BatchItem, BatchResult } from "../deps.ts";
 
-/** The one item of a batch of one. @throws AppError for what it failed with */
+/** The item of a batch of one. @throws AppError the item's own error */
 export function onlyItem<Item extends BatchItem>({ results: [item] }: BatchResult<Item>): Item {
   if (item === undefined) throw new Error("A batch of one came back empty.");
   if (item.ok) return item;

@@ -2,7 +2,7 @@ import { AppError } from "../../platform/errors.ts";
 import { SecretGoneError } from "../keys/group-secrets.ts";
 import type { ContentDetails } from "./file-metadata.ts";
 
-/** Thrown when a row's key or details do not open: the database holds something else than was written. */
+/** Thrown when a row's key or details do not decrypt: the database holds something else than was written. */
 export class DamagedFileError extends AppError {
   constructor(fileId: string, cause: unknown) {
     const message = `The record of file ${fileId} is damaged: it does not open. The operator's fsck tells what is wrong.`;
@@ -10,7 +10,7 @@ export class DamagedFileError extends AppError {
   }
 }
 
-/** What is shown in place of details that do not open. */
+/** Placeholders for details that do not decrypt. */
 export const damagedDetails: ContentDetails = {
   cid: "",
   contentHash: "",
@@ -18,7 +18,7 @@ export const damagedDetails: ContentDetails = {
   metadata: {},
 };
 
-/** True for a record that does not open, and for a key group's secret that is missing also after its row was read again. */
+/** True for a record that does not decrypt, and for a key group's secret that is still missing after its row was read again. */
 export function isDamage(error: unknown): boolean {
   return error instanceof DamagedFileError || error instanceof SecretGoneError;
 }

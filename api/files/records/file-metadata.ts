@@ -4,7 +4,7 @@ import type { FileRow, VersionRow } from "./tables.ts";
 /** Most content versions that a file retains; the head counts as one. */
 export const versionCap = 50;
 
-/** Sealed beside each version: everything that is derived from its plaintext. */
+/** Everything derived from a version's plaintext; stored encrypted. */
 export type ContentDetails = {
   /** CIDv1 in base32, over the plaintext. */
   cid: string;
@@ -14,7 +14,7 @@ export type ContentDetails = {
   metadata: Record<string, unknown>;
 };
 
-/** A file as the API shows it. Times are unix seconds. */
+/** A file as the API returns it. Times are unix seconds. */
 export type FileMetadata = {
   id: string;
   path: string;
@@ -35,7 +35,7 @@ export type FileMetadata = {
   trashedAt?: number;
   metadata: Record<string, unknown>;
   versionsRemaining: number;
-  /** Its record does not open: `cid` and `contentHash` are empty. */
+  /** Its record does not decrypt: `cid` and `contentHash` are empty. */
   damaged?: true;
 };
 
@@ -53,13 +53,13 @@ export type VersionEntry = {
   createdBy: string;
   label?: string;
   pinned?: true;
-  /** Its record does not open: `cid` and `contentHash` are empty. */
+  /** Its record does not decrypt: `cid` and `contentHash` are empty. */
   damaged?: true;
 };
 
 export type VersionList = { fileId: string; cap: number; count: number; versions: VersionEntry[] };
 
-/** What a refused write is told about the head. */
+/** The head, as a refused write reports it. */
 export type HeadNote = { head: { version: number; cid: string }; versionsRemaining: number };
 
 /** A row of `files`, the marks of the folders above it, and what opens its key. */
@@ -78,7 +78,7 @@ export function isHidden(file: Pick<FoundFile, "path" | "hidden" | "folderHidden
   return file.hidden || file.folderHidden || file.path.includes("/.");
 }
 
-/** True when served without a token: by its own mark, or by a public folder's unless it is hidden. */
+/** True when the file is served without a token: it is marked public, or lies in a public folder and is not hidden. */
 export function isPublic(
   file: Pick<FoundFile, "path" | "hidden" | "folderHidden" | "public" | "folderPublic">,
 ): boolean {
@@ -118,7 +118,7 @@ export function versionsRemaining(file: Pick<FileRow, "retained">): number {
   return Math.max(0, versionCap - file.retained);
 }
 
-/** @param file the file it belongs to; history is shown under the file's current path */
+/** @param file the file that it belongs to; history is listed under the file's current path */
 export function toVersionEntry(
   file: Pick<FileRow, "path" | "version">,
   row: Pick<VersionRow, "version" | "size" | "writtenAt" | "writtenBy" | "label" | "pinned">,

@@ -56,7 +56,7 @@ async function lookUp(
   return row;
 }
 
-/** A file whose details are open. */
+/** A file with its key and its decrypted details. */
 export type OpenFile = { file: FoundFile; key: FileKey; details: ContentDetails };
 
 /** As findFile, with the file's key and its head's details. */
@@ -69,7 +69,7 @@ export async function openFile(
   return await whileRotating(async () => unlock(ctx.deps, await findFile(ctx, ability, ref, options)));
 }
 
-/** As openFile, with placeholders for the head's details when they do not open: its history may well. */
+/** As openFile, with placeholders when the head's details do not decrypt: those of its history may. */
 export async function openFileAnyway(
   ctx: FileContext,
   ability: Ability,
@@ -104,7 +104,7 @@ async function openKey({ files: { keys } }: FileDeps, file: FoundFile): Promise<
   }
 }
 
-/** Run `read` again when a purge beside it replaces a key group's secret between its row and its key. */
+/** Retry `read` when a concurrent purge replaces the key group's secret after the row was read. */
 export async function whileRotating<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -115,7 +115,7 @@ export async function whileRotating<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What details are bound to: they open for no other file or version. */
+/** The context that details are bound to: they decrypt for this file and version only. */
 export const detailsContext = (fileId: string, sealedVersion: number) => `${fileId}/${sealedVersion}`;
 
 export function detailsOf(
@@ -133,13 +133,13 @@ export function detailsOf(
 /** A file that a list found; `open` is undefined when its record is damaged. */
 export type ListedFile = { file: FoundFile; open: OpenFile | undefined };
 
-/** Open files that the caller may see, in their order; those that are purged meanwhile are left out. */
+/** Open files that the caller may see, in the given order, without those that are purged meanwhile. */
 export async function unlockEach(deps: FileDeps, rows: readonly FoundFile[]): Promise<ListedFile[]> {
   const opened = await Promise.all(rows.map((row) => unlockOne(deps, row)));
   return opened.filter((each) => each !== undefined);
 }
 
-/** The metadata of files that the caller may see, in their order. One that is damaged says so and stands in no other's way. */
+/** The metadata of files that the caller may see, in the given order. A damaged file is marked as such. */
 export async function describeFiles(deps: FileDeps, rows: readonly FoundFile[]): Promise<FileMetadata[]> {
   return (await unlockEach(deps, rows)).map(({ file, open }) => {
     const described = toMetadata(file, open?.details ?? damagedDetails, deps.config.publicUrl);

@@ -23,14 +23,14 @@ export type PlaceMarks = { hidden: boolean; public: boolean; taken: boolean };
 type Place = { namespace: string; path: string };
 
 const options = {
-  // A row is good for the request that asked, no longer.
+  // A row is valid for the current request only.
   cache: false,
   maxBatchSize: 256,
-  // Callers that were woken together ask together.
+  // Callers that resume in the same turn share a batch.
   batchScheduleFn: (ask: () => void) => setImmediate(ask),
 } as const;
 
-/** Finds single files. What concurrent callers look for at the same moment is one statement. */
+/** Finds single files. Concurrent lookups share one statement. */
 export class Lookup {
   readonly #byId: DataLoader<string, FoundFile | undefined>;
   readonly #byPath: DataLoader<Place, FoundFile | undefined>;
@@ -44,7 +44,7 @@ export class Lookup {
 
   /** The file of that id, live or trashed. */
   async byId(namespace: string, id: string): Promise<FoundFile | undefined> {
-    // One text that the database cannot read would fail the statement for all who share it.
+    // A malformed id would make the shared statement fail for all callers.
     if (!isId(id)) return undefined;
     const row = await this.#byId.load(id);
     return row?.namespace === namespace ? row : undefined;

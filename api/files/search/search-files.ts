@@ -77,7 +77,7 @@ async function confirmOne(ctx: FileContext, row: FoundFile, words: readonly stri
   });
 }
 
-/** Where each word stands first; undefined when one is missing. */
+/** The first position of each word; undefined when one is missing. */
 function placesOf(text: string, words: readonly string[]): number[] | undefined {
   const missing = new Set(words);
   const places: number[] = [];

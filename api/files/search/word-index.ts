@@ -6,7 +6,7 @@ import type { Tagger } from "../keys/lookup-tags.ts";
 import { SealedValueError } from "../keys/sealed-details.ts";
 import { fileWords } from "./tables.ts";
 
-/** What the database keeps of a file's words. */
+/** A file's words as the database stores them. */
 export type SealedWords = { tags: bigint[]; sealed: Buffer };
 
 /** Prepare the words of a head for `saveWords`; null when it has none. @param tagger of the file's key group */

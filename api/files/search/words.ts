@@ -1,6 +1,6 @@
-/** Search looks at so many bytes from a file's beginning. */
+/** How many bytes of a file, from its beginning, search indexes. */
 export const searchedBytes = 262_144;
-/** And keeps so many different words. */
+/** Most different words that are indexed for a file. */
 const maxWords = 2_048;
 /** Longer runs of letters are data, not words. */
 const maxWordLength = 64;
@@ -44,13 +44,13 @@ export function wordsIn(text: string): string[] {
   return [...words];
 }
 
-/** Every word of a text with where it stands. */
+/** Every word of a text with its position. */
 export function* eachWord(text: string): Generator<{ word: string; start: number; end: number }> {
   for (const { 0: piece, index } of text.matchAll(run)) {
     const parts = unspaced.test(piece) ? segmenter.segment(piece) : [{ segment: piece, index: 0 }];
     for (const part of parts) {
       const start = index + part.index;
-      // Taken apart and put together again: letters that differ in form alone are one.
+      // Decomposed and recomposed, so that letters that differ only in form compare as equal.
       const word = part.segment.normalize("NFKD").replace(accents, "").normalize("NFKC").toLowerCase();
       if (word !== "" && word.length <= maxWordLength) yield { word, start, end: start + part.segment.length };
     }

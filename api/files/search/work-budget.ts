@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Others get their turn after so long. */
+/** Milliseconds after which other work gets a turn. */
 const turnMs = 20;
 
-/** Bounds what one request may take of the processor, and lets other requests in between. */
+/** Limits the processor time of one request, and lets other requests run in between. */
 export class WorkBudget {
   readonly #ms: number;
   readonly #begun = performance.now();

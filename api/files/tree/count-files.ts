@@ -8,17 +8,17 @@ import { columnsOf, shownByItself } from "../visibility/visible-where.ts";
 /** `files` is exact unless `more`. */
 export type FolderCount = { files: number; more: boolean };
 
-/** So many files of a folder are counted. */
+/** Counting stops after this many files of a folder. */
 export const countedFiles = 50;
 
 type CountQuery = {
   namespace: string;
   visibility: Visibility;
-  /** In the order of what lies below them, none within another. */
+  /** Sorted, none within another. */
   folders: readonly string[];
 };
 
-/** How many files below each of some folders may be seen, at all depths, counted as far as that is cheap. */
+/** Count the visible files below each folder, at all depths, up to `countedFiles`. */
 export async function countFiles(db: Database, query: CountQuery): Promise<Map<string, FolderCount>> {
   const { namespace, visibility, folders } = query;
   const [first, last] = [folders[0], folders.at(-1)];

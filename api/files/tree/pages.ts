@@ -32,13 +32,13 @@ export function afterOf(cursor: string | undefined): ScannedFile | undefined {
   return { path: pathInCursor(path), id };
 }
 
-/** A row's own path: it may be from before a rule that new paths must keep. @throws AppError INVALID_INPUT for another list's cursor */
+/** A path from a cursor. It may be older than today's rules of paths. @throws AppError INVALID_INPUT for another list's cursor */
 export function pathInCursor(text: string): string {
   if (!text.startsWith("/")) throw foreignCursor();
   return text;
 }
 
-/** What the scan found, as rows in its order. A file that was moved or hidden since is judged as it is now. */
+/** The rows of scanned files, in order. A file that was moved or hidden since is checked as it is now. */
 export async function rowsOf(
   ctx: FileContext,
   ability: Ability,

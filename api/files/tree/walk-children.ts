@@ -17,8 +17,8 @@ export type WalkQuery = Pick<ScanQuery, "namespace" | "visibility" | "limit" | "
 const rangesPerStatement = 64;
 
 /**
- * The direct children of a folder below which something may be seen, in the order of paths; a folder stands where its first file
- * would. One step of the index for each child: what lies below a child folder is leapt over.
+ * The direct children of a folder that hold something visible, in the order of paths; a folder is listed where its first file would
+ * be. One index step per child: what is below a child folder is skipped.
  */
 export async function walkChildren(db: Database | Transaction, query: WalkQuery): Promise<Child[]> {
   const { folder, limit, after, ...seen } = query;
@@ -38,7 +38,7 @@ export async function walkChildren(db: Database | Transaction, query: WalkQuery)
   return found;
 }
 
-/** Where the search goes on after a child. */
+/** The path from which the walk continues after a child. */
 function afterChild({ path, id }: Child): string {
   return id === null ? afterFolder(path) : afterPath(path);
 }
@@ -84,7 +84,7 @@ async function walkRanges(
   return rows.rows;
 }
 
-/** The file that the walk comes to next within its range, once a condition on hidden files is added. */
+/** The next file of the walk within its range; the caller adds the condition on hidden files. */
 function nextFile(namespace: string): SQL {
   return sql`
     select files.id, files.path from files

@@ -21,7 +21,7 @@ export type VersionDiff = {
 
 const maxBytes = 1024 ** 2;
 const maxJsonDepth = 500;
-/** Where two texts have next to nothing in common, the shortest way from one to the other is not worth its price. */
+/** Limits the work for texts that have almost nothing in common. */
 const maxEdits = 5_000;
 const diffMs = 1_000;
 
@@ -34,7 +34,7 @@ export async function diffVersions(
   { ref, from, to }: { ref: FileRef; from: number; to: number },
 ): Promise<VersionDiff> {
   const older = await openContent(ctx, { ref, version: from });
-  // By its id: a path may lead elsewhere by now.
+  // By id, because another file may have the path by now.
   const newer = await openContent(ctx, { ref: { id: older.file.id }, version: to });
   const [before, after] = [await readText(older), await readText(newer)];
   return {

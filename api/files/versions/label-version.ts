@@ -13,9 +13,9 @@ import { expectHead, type IfMatch } from "../write/preconditions.ts";
 export type LabelInput = IfMatch & {
   ref: FileRef;
   version: number;
-  /** Null takes the label away; absent leaves it. */
+  /** Null removes the label; absent leaves it unchanged. */
   label?: string | null | undefined;
-  /** Absent leaves it. */
+  /** Absent leaves it unchanged. */
   pinned?: boolean | undefined;
 };
 

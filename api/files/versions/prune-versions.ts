@@ -12,7 +12,7 @@ import { expectHead, type IfMatch } from "../write/preconditions.ts";
 
 export type Pruned = {
   fileId: string;
-  /** Numbers of the versions that are gone, from new to old. */
+  /** Numbers of the removed versions, newest first. */
   pruned: number[];
   /** Retained versions, the head included. */
   count: number;

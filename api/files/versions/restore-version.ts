@@ -8,8 +8,8 @@ import { type Preconditions, requirePreconditions } from "../write/preconditions
 import { withoutRevert } from "../write/write-file.ts";
 
 /**
- * Write a new head with the bytes of an older version, sealed anew under a key of its own. When the head has those bytes already,
- * nothing changes.
+ * Restore an older version: write its bytes as a new head, encrypted under a new key. When the head already has those bytes, nothing
+ * changes.
  * @throws AppError RULE_VIOLATION when the version is the head; NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT;
  * TOO_LARGE (quota)
  */

@@ -6,7 +6,7 @@ import { isWithin, type Visibility } from "../../platform/ucan/index.ts";
  */
 export type PathRange = { from: string; to: string; revealed: boolean };
 
-/** The first path after one path. Paths have no NUL, so nothing lies between. */
+/** The path that directly follows a path in sort order: paths have no NUL. */
 export function afterPath(path: string): string {
   return `${path}\u0001`;
 }
@@ -28,7 +28,7 @@ export function comparePaths(a: string, b: string): number {
 
 type Span = { from: string; to: string };
 
-/** A path and all below it. The two parts do not touch: `/a-b` lies between `/a` and `/a/b`. */
+/** The ranges of a path and of everything below it. They are separate, because `/a-b` sorts between `/a` and `/a/b`. */
 export function spansOf(path: string): Span[] {
   const below = { from: belowFolder(path), to: afterFolder(path) };
   return path === "/" ? [below] : [{ from: path, to: afterPath(path) }, below];
@@ -67,7 +67,7 @@ export function withoutFolders(ranges: readonly PathRange[], folders: readonly s
   });
 }
 
-/** The one of two paths that lies within the other. */
+/** The path that lies within the other one; undefined when neither does. */
 function narrower(a: string, b: string): string | undefined {
   if (isWithin(a, b)) return b;
   return isWithin(b, a) ? a : undefined;
@@ -75,7 +75,7 @@ function narrower(a: string, b: string): string | undefined {
 
 type Depths = [number, number, number];
 
-/** Walk over the borders of all spans in order, and keep the stretches that `keep` wants, joined where they are alike. */
+/** Walk over the borders of all spans in order and collect the stretches that `keep` accepts, joining equal neighbours. */
 function sweep(
   spans: (Span & { layer: number })[],
   from: string,

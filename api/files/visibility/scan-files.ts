@@ -48,7 +48,7 @@ async function scanRanges(
   const inRange = sql`
     select files.id, files.path from files
     where files.namespace = ${namespace} and ${state} and files.path >= range.lower and files.path < range.upper ${later}`;
-  // Two branches, because only a condition that stands in the statement lets the index of shown files be used.
+  // Two branches, because the index of visible files is used only for a condition that is written in the statement.
   const rows = await db.execute<ScannedFile>(sql`
     select file.id, file.path
     from unnest(${froms}::text[], ${tos}::text[], ${reveals}::boolean[])

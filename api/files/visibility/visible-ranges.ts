@@ -9,7 +9,7 @@ export type RangeQuery = {
   within?: string;
   /** Leave out what lies before this path. */
   from?: string;
-  /** So many marks of folders are read at once, 2 or more; 512 unless told. */
+  /** How many folder marks are read at once, at least 2; default 512. */
   marksPerRead?: number;
 };
 
@@ -22,7 +22,7 @@ export async function* visibleRanges(db: Database | Transaction, query: RangeQue
   const end = ranges.at(-1)?.to;
   const { namespace, marksPerRead = 512 } = query;
   let start = ranges[0]?.from;
-  // Where everything hidden is revealed, marks change nothing.
+  // Folder marks matter only where hidden files are not revealed.
   if (ranges.every(({ revealed }) => revealed)) {
     if (ranges.length > 0) yield ranges;
     return;

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Visibility } from "../../platform/ucan/index.ts";
 import { type PathRange, rangesOf } from "./path-ranges.ts";
 
-/** A file that is neither marked hidden nor lies below a dot name. The indexes of shown files are made over these words exactly. */
+/** True for a file that is neither marked hidden nor below a dot name. Must equal the condition of the partial indexes. */
 export const shownByItself = sql.raw("not files.hidden and strpos(files.path, '/.') = 0");
 
 /**
@@ -18,7 +18,7 @@ export function underFolder(mark: "hidden" | "public"): SQL<boolean> {
       from generate_series(1, length(files.path) - length(replace(files.path, '/', ''))) depth)))`;
 }
 
-/** True when the file at `files.path` is hidden, whoever asks. */
+/** True when the file at `files.path` is hidden, for any caller. */
 export function hiddenEffective(): SQL<boolean> {
   return sql<boolean>`(not (${shownByItself}) or ${underFolder("hidden")})`;
 }

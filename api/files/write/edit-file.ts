@@ -10,7 +10,7 @@ import { withoutRevert } from "./write-file.ts";
 
 export type EditInput = Preconditions & { ref: FileRef; oldString: string; newString: string; replaceAll?: boolean };
 
-/** Largest text that is edited in place, in bytes: it is held in memory whole. */
+/** Largest text that can be edited in place, in bytes: it is held in memory. */
 export const editLimit = 16 * 1024 * 1024;
 
 /**

@@ -25,7 +25,7 @@ export async function writeFile(ctx: FileContext, input: WriteInput): Promise<Wr
   return await writeNewVersion(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
 }
 
-/** `revertedTo` tells of the head that a restore wrote, not of those after it. */
+/** Remove `revertedTo`, which describes a restored head only and not the versions after it. */
 export function withoutRevert({ revertedTo: _, ...metadata }: Record<string, unknown>): Record<string, unknown> {
   return metadata;
 }

@@ -72,7 +72,7 @@ export async function openTestIdentity(publicUrl = "http://localhost:3000"): Pro
 
 export const inSeconds = (seconds: number, from = new Date()) => Math.floor(from.getTime() / 1000) + seconds;
 
-/** Keys and shorthands for tests of chains: owner → alice → bob → service. */
+/** Keys and helpers for tests of chains: owner → alice → bob → service. */
 export async function openCast(audience: string) {
   const [owner, alice, bob, mallory] = (await Promise.all([1, 2, 3, 4].map(generateKey))) as [Key, Key, Key, Key];
   const at = owner.did();

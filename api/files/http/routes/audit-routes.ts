@@ -3,7 +3,7 @@ import { listQuery } from "../../../platform/http/pagination.ts";
 import { listEvents, listFileEvents } from "../../audit/list-events.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { eventPage } from "../responses.ts";
-import { answered, fileRoute, fileRouter } from "../route.ts";
+import { fileRoute, fileRouter, respondsWith } from "../route.ts";
 import { fileParams } from "../schemas.ts";
 
 const ofFile = fileRoute({
@@ -11,14 +11,14 @@ const ofFile = fileRoute({
   path: "/files/{id}/events",
   summary: "List what happened to a file",
   request: { params: fileParams, query: listQuery },
-  responses: answered("One page, newest first", eventPage, 400, 403, 404),
+  responses: respondsWith("One page, newest first", eventPage, 400, 403, 404),
 });
 const ofNamespace = fileRoute({
   method: "get",
   path: "/events",
   summary: "List what happened in the namespace (the owner alone)",
   request: { query: listQuery },
-  responses: answered("One page, newest first", eventPage, 400, 403),
+  responses: respondsWith("One page, newest first", eventPage, 400, 403),
 });
 
 /** The audit's events. */

@@ -5,14 +5,14 @@ import { moveFiles } from "../../tree/moving/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../../tree/moving/trash-files.ts";
 import { ifMatch } from "../entity-tags.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
-import { batchAnswer, fileMetadata, purgedFile } from "../responses.ts";
+import { batchResponse, fileMetadata, purgedFile } from "../responses.ts";
 import { fileRoute, fileRouter } from "../route.ts";
 import { fileParams, idsRequest, moveRequest } from "../schemas.ts";
 
 const everyItem =
   "`If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.";
 const batch = {
-  200: { description: "What each item came to", content: jsonContent(batchAnswer) },
+  200: { description: "What each item came to", content: jsonContent(batchResponse) },
   ...errorAnswers(400, 403),
 };
 const ids = { body: { required: true, content: jsonContent(idsRequest) } };
@@ -22,7 +22,7 @@ const move = fileRoute({
   path: "/batch/move",
   summary: "Move or rename files",
   description: `\`version\` is the counter that the caller knows: another one fails that item alone with STALE_MOVE. ${everyItem}`,
-  // 1000 paths of 1024 characters of up to 4 bytes each.
+  // Room for 1000 paths of 1024 characters of up to 4 bytes each.
   bodyLimit: 8 * 1024 * 1024,
   request: { body: { required: true, content: jsonContent(moveRequest) } },
   responses: batch,

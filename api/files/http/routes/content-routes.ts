@@ -7,13 +7,13 @@ import { type OpenedContent, openContent } from "../../read/open-content.ts";
 import { readLines } from "../../read/read-lines.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { cidPage, textLines } from "../responses.ts";
-import { answered, fileRoute, fileRouter, rawAnswer } from "../route.ts";
+import { fileRoute, fileRouter, rawResponse, respondsWith } from "../route.ts";
 import { cidParams, fileParams, fileQuery, linesQuery, pathListQuery, versionParams } from "../schemas.ts";
 import { serveContent } from "../serve-content.ts";
 
 const served = {
-  200: rawAnswer("The bytes"),
-  206: rawAnswer("The range of them that was asked for"),
+  200: rawResponse("The bytes"),
+  206: rawResponse("The range of them that was asked for"),
   304: { description: "They are those of If-None-Match" },
   ...errorAnswers(400, 403, 404, 412, 416),
 };
@@ -57,14 +57,14 @@ const cids = fileRoute({
   path: "/cids",
   summary: "List the CIDs that the token can fetch",
   request: { query: pathListQuery },
-  responses: answered("One page", cidPage, 400, 403),
+  responses: respondsWith("One page", cidPage, 400, 403),
 });
 const lines = fileRoute({
   method: "get",
   path: "/files/{id}/read",
   summary: "Read numbered lines of a text file",
   request: { params: fileParams, query: linesQuery },
-  responses: answered("The lines", textLines, 400, 403, 404, 413),
+  responses: respondsWith("The lines", textLines, 400, 403, 404, 413),
 });
 
 /** No cache keeps what needed a token. */

@@ -9,7 +9,7 @@ import { entityTag, readTags } from "../entity-tags.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { readUpload } from "../request-body.ts";
 import { editedFile, fileMetadata, usage } from "../responses.ts";
-import { answered, fileRoute, fileRouter, rawBody } from "../route.ts";
+import { fileRoute, fileRouter, rawBody, respondsWith } from "../route.ts";
 import { createQuery, editRequest, fileParams } from "../schemas.ts";
 
 const create = fileRoute({
@@ -33,7 +33,7 @@ const write = fileRoute({
   description: "The bytes that the head already has change nothing, so a write may be repeated. Takes `If-Match`.",
   streamed: true,
   request: { params: fileParams, body: rawBody() },
-  responses: answered("The file", fileMetadata, 400, 403, 404, 408, 409, 412, 413),
+  responses: respondsWith("The file", fileMetadata, 400, 403, 404, 408, 409, 412, 413),
 });
 
 const edit = fileRoute({
@@ -43,7 +43,7 @@ const edit = fileRoute({
   bodyLimit: 8 * 1024 * 1024,
   anyText: true,
   request: { params: fileParams, body: { required: true, content: jsonContent(editRequest) } },
-  responses: answered("The file, and how many places changed", editedFile, 400, 403, 404, 409, 412, 413),
+  responses: respondsWith("The file, and how many places changed", editedFile, 400, 403, 404, 409, 412, 413),
 });
 
 const read = fileRoute({
@@ -51,7 +51,7 @@ const read = fileRoute({
   path: "/files/{id}",
   summary: "Read a file's metadata",
   request: { params: fileParams },
-  responses: answered("The file", fileMetadata, 400, 403, 404),
+  responses: respondsWith("The file", fileMetadata, 400, 403, 404),
 });
 
 const readUse = fileRoute({
@@ -59,7 +59,7 @@ const readUse = fileRoute({
   path: "/usage",
   summary: "Read what the token may see of the namespace, counted, and the quota",
   description: "Hidden files count only for a token that reveals them; those in the trash count.",
-  responses: answered("Counts", usage, 400, 403),
+  responses: respondsWith("Counts", usage, 400, 403),
 });
 
 /** Files: create, write, edit, read; what they take up. */

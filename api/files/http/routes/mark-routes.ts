@@ -5,11 +5,11 @@ import { setFolderHidden, setFolderPublic } from "../../tree/marks/mark-folder.t
 import { ifMatch } from "../entity-tags.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileMetadata, folderMarks } from "../responses.ts";
-import { answered, fileRoute, fileRouter } from "../route.ts";
+import { fileRoute, fileRouter, respondsWith } from "../route.ts";
 import { fileParams, folderHiddenRequest, folderPublicRequest, hiddenRequest, publicRequest } from "../schemas.ts";
 
-const file = answered("The file", fileMetadata, 400, 403, 404, 409, 412);
-const folder = answered("The folder's marks", folderMarks, 400, 403, 404);
+const file = respondsWith("The file", fileMetadata, 400, 403, 404, 409, 412);
+const folder = respondsWith("The folder's marks", folderMarks, 400, 403, 404);
 
 const hideFile = fileRoute({
   method: "patch",

@@ -6,7 +6,7 @@ import { errorAnswer, jsonContent } from "../../../platform/http/openapi.ts";
 import { notFound } from "../../../platform/ucan/index.ts";
 import { openPublic, type PublicRef } from "../../read/open-public.ts";
 import type { FileEnv, FileRouteDeps } from "../env.ts";
-import { rawAnswer } from "../route.ts";
+import { rawResponse } from "../route.ts";
 import { serveContent } from "../serve-content.ts";
 
 const error = (description: string) => ({ description, content: jsonContent(errorAnswer) });
@@ -16,8 +16,8 @@ const common = {
   security: [],
   description: "Live heads that are public; never history. Takes `Range`, `If-None-Match` and HEAD.",
   responses: {
-    200: rawAnswer("The bytes, as an attachment"),
-    206: rawAnswer("The range of them that was asked for"),
+    200: rawResponse("The bytes, as an attachment"),
+    206: rawResponse("The range of them that was asked for"),
     304: { description: "They are those of If-None-Match" },
     403: error("A page of this server wants to run it"),
     404: error("There is no such public file, whatever the reason"),
@@ -27,7 +27,7 @@ const common = {
 };
 const text = z.string().min(1);
 
-/** Public files, for anybody. What cannot be served is answered alike, whatever the reason. */
+/** Public files, without a token. Everything that cannot be served gets the same 404. */
 export function publicRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   const routes = new OpenAPIHono<FileEnv>();
   const describe = (path: string, summary: string, params: z.ZodObject) =>
@@ -54,10 +54,10 @@ export function publicRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
 async function serve(deps: FileRouteDeps, c: Context<FileEnv>, ref: PublicRef): Promise<Response> {
   refuseToRun(c);
   const opened = await openPublic({ deps, signal: c.req.raw.signal }, ref);
-  const answer = await serveContent(c, opened, { cacheControl: "public, max-age=60", log: deps.log });
-  // What a browser has kept of a download is no answer to a page that wants to run it.
-  answer.headers.append("Vary", "Sec-Fetch-Dest");
-  if (answer.status === 200 || answer.status === 206) {
+  const response = await serveContent(c, opened, { cacheControl: "public, max-age=60", log: deps.log });
+  // A browser must not reuse a cached download for a page that wants to run the file.
+  response.headers.append("Vary", "Sec-Fetch-Dest");
+  if (response.status === 200 || response.status === 206) {
     deps.files.audit.noteRead({
       kind: "public.read",
       namespace: opened.file.namespace,
@@ -68,14 +68,14 @@ async function serve(deps: FileRouteDeps, c: Context<FileEnv>, ref: PublicRef): 
       tokenCid: null,
     });
   }
-  return answer;
+  return response;
 }
 
 const running = new Set(["script", "style", "xslt", "worker", "sharedworker", "serviceworker", "audioworklet"]);
 
 /**
- * A page of this server takes scripts of this server: what anybody may put here is none of them. Browsers say what they want a
- * file for; downloads, pictures and the pages of others are not concerned.
+ * Refuse to serve a file as script or style to pages of this server, because anybody may store files here. Browsers state the purpose
+ * of a request; downloads, images and other sites' pages are not affected.
  * @throws AppError FORBIDDEN
  */
 function refuseToRun(c: Context<FileEnv>): void {

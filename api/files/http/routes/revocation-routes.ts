@@ -3,7 +3,7 @@ import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
 import { listRevocations, readRevocation, revokeToken } from "../../revocations.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
-import { answered, fileRoute, fileRouter } from "../route.ts";
+import { fileRoute, fileRouter, respondsWith } from "../route.ts";
 import { cidParams } from "../schemas.ts";
 
 const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
@@ -51,7 +51,7 @@ const read = fileRoute({
   path: "/revocations/{cid}",
   summary: "Read the revocation of a UCAN",
   request: { params: cidParams },
-  responses: answered("It is revoked", revocation, 400, 403, 404),
+  responses: respondsWith("It is revoked", revocation, 400, 403, 404),
 });
 
 /** Revocations of capability tokens. */

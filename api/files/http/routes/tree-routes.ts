@@ -5,8 +5,8 @@ import { searchFiles } from "../../search/search-files.ts";
 import { listFiles, listTrash } from "../../tree/list-files.ts";
 import { readTree } from "../../tree/read-tree.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
-import { filePage, grepPage, searchPage, treeAnswer } from "../responses.ts";
-import { answered, fileRoute, fileRouter } from "../route.ts";
+import { filePage, grepPage, searchPage, treeResponse } from "../responses.ts";
+import { fileRoute, fileRouter, respondsWith } from "../route.ts";
 import { globQuery, grepQuery, listFilesQuery, searchQuery } from "../schemas.ts";
 
 const list = fileRoute({
@@ -14,42 +14,42 @@ const list = fileRoute({
   path: "/files",
   summary: "List the files below a folder, in the order of their paths",
   request: { query: listFilesQuery },
-  responses: answered("One page", filePage, 400, 403),
+  responses: respondsWith("One page", filePage, 400, 403),
 });
 const tree = fileRoute({
   method: "get",
   path: "/tree",
   summary: "Read the folders and files directly in a folder",
   request: { query: listFilesQuery },
-  responses: answered("One page", treeAnswer, 400, 403, 404),
+  responses: respondsWith("One page", treeResponse, 400, 403, 404),
 });
 const glob = fileRoute({
   method: "get",
   path: "/glob",
   summary: "List the files whose paths match a pattern",
   request: { query: globQuery },
-  responses: answered("One page", filePage, 400, 403),
+  responses: respondsWith("One page", filePage, 400, 403),
 });
 const search = fileRoute({
   method: "get",
   path: "/search",
   summary: "Find text files by their words",
   request: { query: searchQuery },
-  responses: answered("One page", searchPage, 400, 403),
+  responses: respondsWith("One page", searchPage, 400, 403),
 });
 const grep = fileRoute({
   method: "get",
   path: "/grep",
   summary: "Find lines of text files",
   request: { query: grepQuery },
-  responses: answered("One page", grepPage, 400, 403),
+  responses: respondsWith("One page", grepPage, 400, 403),
 });
 const trash = fileRoute({
   method: "get",
   path: "/trash",
   summary: "List trashed files",
   request: { query: listFilesQuery },
-  responses: answered("One page", filePage, 400, 403),
+  responses: respondsWith("One page", filePage, 400, 403),
 });
 
 /** Lists, tree, glob, search, grep, trash. */

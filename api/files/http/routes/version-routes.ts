@@ -7,8 +7,8 @@ import { pruneVersions } from "../../versions/prune-versions.ts";
 import { restoreVersion } from "../../versions/restore-version.ts";
 import { entityTag, ifMatch } from "../entity-tags.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
-import { fileMetadata, prunedVersions, versionAnswer, versionDiff, versionList } from "../responses.ts";
-import { answered, fileRoute, fileRouter } from "../route.ts";
+import { fileMetadata, prunedVersions, versionDiff, versionList, versionResponse } from "../responses.ts";
+import { fileRoute, fileRouter, respondsWith } from "../route.ts";
 import { diffQuery, fileParams, labelRequest, pruneRequest, versionParams } from "../schemas.ts";
 
 const list = fileRoute({
@@ -16,14 +16,14 @@ const list = fileRoute({
   path: "/files/{id}/versions",
   summary: "List the retained versions of a file, the head first",
   request: { params: fileParams },
-  responses: answered("The versions", versionList, 400, 403, 404),
+  responses: respondsWith("The versions", versionList, 400, 403, 404),
 });
 const diff = fileRoute({
   method: "get",
   path: "/files/{id}/versions/diff",
   summary: "Compare two versions: unified diff of text, JSON patch of JSON",
   request: { params: fileParams, query: diffQuery },
-  responses: answered("What differs", versionDiff, 400, 403, 404, 413),
+  responses: respondsWith("What differs", versionDiff, 400, 403, 404, 413),
 });
 const restore = fileRoute({
   method: "post",
@@ -31,7 +31,7 @@ const restore = fileRoute({
   summary: "Write an earlier version's bytes as the new head",
   description: "`metadata.revertedTo` of the answer names that version. History is not rewritten. Takes `If-Match`.",
   request: { params: versionParams },
-  responses: answered("The file", fileMetadata, 400, 403, 404, 409, 412, 413),
+  responses: respondsWith("The file", fileMetadata, 400, 403, 404, 409, 412, 413),
 });
 const label = fileRoute({
   method: "put",
@@ -39,7 +39,7 @@ const label = fileRoute({
   summary: "Label a version, or keep it from being pruned",
   description: "Takes `If-Match`.",
   request: { params: versionParams, body: { required: true, content: jsonContent(labelRequest) } },
-  responses: answered("The version", versionAnswer, 400, 403, 404, 409, 412),
+  responses: respondsWith("The version", versionResponse, 400, 403, 404, 409, 412),
 });
 const prune = fileRoute({
   method: "post",
@@ -47,7 +47,7 @@ const prune = fileRoute({
   summary: "Destroy unpinned versions but the newest (the owner alone)",
   description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(pruneRequest) } },
-  responses: answered("Which versions are gone", prunedVersions, 400, 403, 404, 409, 412),
+  responses: respondsWith("Which versions are gone", prunedVersions, 400, 403, 404, 409, 412),
 });
 
 /** History: list, compare, restore, label, prune. */

@@ -8,7 +8,7 @@ const resumable = z.literal("1.0.0").openapi({ example: "1.0.0" });
 const wholeNumber = z.string().openapi({ type: "integer", minimum: 0 });
 const uploadId = z.object({ id: z.string().openapi({ example: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4" }) });
 
-/** The tus routes for the document; the protocol itself is described at https://tus.io/protocols/resumable-upload. */
+/** Describe the tus routes in the OpenAPI document. The protocol itself: https://tus.io/protocols/resumable-upload. */
 export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"]): void {
   registry.registerPath({
     method: "post",

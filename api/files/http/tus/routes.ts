@@ -30,7 +30,7 @@ export function uploadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
       relativeLocation: true,
       lockDrainTimeout: 1_000,
       onUploadFinish: async (_request, { id }) => {
-        // An empty file is complete without a byte.
+        // An empty file is complete without any write.
         if (store.file === undefined) await store.write(Readable.from([]), id, 0);
         return { headers: fileHeaders(store) };
       },
@@ -48,7 +48,7 @@ export function uploadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
     .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<FileEnv>;
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE, which the protocol asks for when a part comes as anything else */
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a part of another media type, as the protocol demands */
 function requireMediaType(c: Context<FileEnv>): void {
   if (c.req.method !== "PATCH") return;
   const [type = ""] = (c.req.header("content-type") ?? "").split(";");

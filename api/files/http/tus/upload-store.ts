@@ -16,10 +16,10 @@ import {
 } from "../../uploads/uploads.ts";
 import { tusExtensions } from "./announce-tus.ts";
 
-/** The uploads of one caller, as the tus server sees them. One object per request. */
+/** Storage for the tus server: the uploads of one caller. One object per request. */
 export class TusStore extends DataStore {
   readonly #ctx: FileContext;
-  /** The file that this request finished, or that the upload it asks about became. */
+  /** The file that this request completed, or that the requested upload became. */
   file: FileMetadata | undefined;
 
   constructor(ctx: FileContext) {
@@ -28,7 +28,7 @@ export class TusStore extends DataStore {
     this.extensions = tusExtensions;
   }
 
-  /** The upload's id is the store's to give; the server writes it into Location. */
+  /** The store chooses the upload's id; the server writes it into Location. */
   override async create(upload: Upload): Promise<Upload> {
     const { path, mimeType } = readMetadata(upload.metadata);
     const metadata = upload.metadata === undefined ? "" : Metadata.stringify(upload.metadata);

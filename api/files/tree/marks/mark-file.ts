@@ -44,12 +44,12 @@ async function setMark(ctx: FileContext, { ref, ...conditions }: MarkInput, mark
     return { ...file, ...change };
   });
   const [described] = await describeFiles(ctx.deps, [marked]);
-  // Purged in this moment.
+  // Purged concurrently.
   if (described === undefined) throw notFound();
   return described;
 }
 
-/** Agents and scripts call with what they like. @throws AppError INVALID_INPUT */
+/** Check the type at run time, because agents and scripts call this too. @throws AppError INVALID_INPUT */
 export function requireBoolean(field: string, value: unknown): void {
   if (typeof value === "boolean") return;
   const message = `\`${field}\` must be true or false.`;

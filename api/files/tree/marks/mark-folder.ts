@@ -10,10 +10,10 @@ import { requireListedOwner } from "../../write/write-limit.ts";
 import { marksAmong } from "../moving/destination.ts";
 import { requireBoolean } from "./mark-file.ts";
 
-/** A folder's own marks; `hiddenEffective` also by a dot name or a folder above. */
+/** A folder's own marks. `hiddenEffective` is true also for a dot name or a hidden folder above. */
 export type FolderMarks = { path: string; hidden: boolean; hiddenEffective: boolean; public: boolean };
 
-/** Lists step over hidden folders one by one, so there is an end to them. */
+/** Limits the marked folders of a namespace, because lists skip hidden folders one by one. */
 const maxMarkedFolders = 10_000;
 
 /**

@@ -11,14 +11,14 @@ import { pathTaken } from "./destination.ts";
 type Marks = { hidden: boolean; public: boolean };
 
 /**
- * The files of a batch as its items so far have left them, and what stands in their way. All is read at once and written at once:
- * the namespace is locked, so nobody else changes it meanwhile.
+ * The files of a batch after the items so far, and the files at their destinations. All are read at once and written at once; the
+ * namespace is locked, so nothing else changes them meanwhile.
  */
 export class BatchFiles {
   readonly #tx: Transaction;
   readonly #ctx: FileContext;
   readonly #rows = new Map<string, FoundFile>();
-  /** Live files by path, as far as paths concern the batch. */
+  /** Live files at the paths that the batch touches. */
   readonly #live = new Map<string, FoundFile>();
   readonly #marks = new Map<string, Marks>();
   /** Changed rows that are not written yet, and the paths that the database still has for them. */
@@ -68,7 +68,7 @@ export class BatchFiles {
   }
 
   /**
-   * Where a file would lie, with the marks of the folders above.
+   * A file's location at a path, with the marks of the folders above.
    * @throws AppError NOT_FOUND when it would be out of the caller's scope there, or hidden from it
    */
   requireReachable(ability: Ability, { path, hidden }: { path: string; hidden: boolean }): FileLocation {
@@ -91,7 +91,7 @@ export class BatchFiles {
   /** Change a file for the items after this one. */
   async change(row: FoundFile): Promise<void> {
     const before = this.#rows.get(row.id);
-    // The database would find two files at one path if it were told of both at once.
+    // In one statement, the database would see two files at one path.
     const vacatedBy = this.#vacated.get(row.path);
     if (vacatedBy !== undefined && vacatedBy !== row.id) await this.write();
     if (before !== undefined && before.trashedAt === null) this.#live.delete(before.path);
@@ -101,7 +101,7 @@ export class BatchFiles {
     this.#changed.set(row.id, row);
   }
 
-  /** Write what was changed, in one statement. */
+  /** Write the changed rows in one statement. */
   async write(): Promise<void> {
     const rows = [...this.#changed.values()].map(({ id, path, version, trashedAt, updatedAt }) => ({
       id,

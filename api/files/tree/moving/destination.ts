@@ -7,7 +7,7 @@ import { type FoundFile, isHidden } from "../../records/file-metadata.ts";
 import { fileColumns } from "../../records/lookup.ts";
 import { files } from "../../records/tables.ts";
 
-/** Marks of folders, as far as one of these folders has them. */
+/** Whether any of the folders is marked hidden or public. */
 export async function marksAmong(
   db: Database | Transaction,
   namespace: string,
@@ -32,7 +32,7 @@ export async function requireFree(tx: Transaction, ctx: FileContext, ability: Ab
   if (taken !== undefined) throw pathTaken(ctx, ability, taken);
 }
 
-/** What is answered when a live file has a path: nothing of it, to those who may not see it. */
+/** The error for a taken path: NOT_FOUND for callers that may not see the file there. */
 export function pathTaken(ctx: FileContext, ability: Ability, taken: FoundFile): AppError {
   if (!ctx.access.canSee(ability, { path: taken.path, hidden: isHidden(taken) })) return notFound();
   return new AppError("CONFLICT", "There is already a file at this path.", {

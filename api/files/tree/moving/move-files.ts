@@ -5,7 +5,7 @@ import type { BatchResult, FileContext } from "../../deps.ts";
 import { unlock } from "../../records/find-file.ts";
 import { type IfMatch, requirePreconditions } from "../../write/preconditions.ts";
 import type { BatchFiles } from "./batch-files.ts";
-import { doEach, type ItemResult } from "./run-batch.ts";
+import { type ItemResult, runBatch } from "./run-batch.ts";
 
 export type Move = {
   id: string;
@@ -27,13 +27,13 @@ export async function moveFiles(
   { items, ifMatch }: IfMatch & { items: readonly Move[] },
 ): Promise<BatchResult> {
   ctx.access.requireAbility("fs/write");
-  return await doEach(ctx, items, {
+  return await runBatch(ctx, items, {
     destinations: ({ destinationPath }) => pathsIn(destinationPath),
     item: (item, found) => move(ctx, { ...item, ifMatch }, found),
   });
 }
 
-/** None when it is not well formed, which its item will say. */
+/** None for a malformed path, which the item itself reports. */
 function pathsIn(text: string): string[] {
   const path = text.normalize("NFC");
   return brokenPathRules(path).length === 0 ? [path] : [];

@@ -5,10 +5,10 @@ import { changeNamespace } from "../../records/namespace-lock.ts";
 import { BatchFiles } from "./batch-files.ts";
 
 export const maxBatch = 1_000;
-/** So many items share a transaction: fewer commits, and others get their turn in between. */
+/** Items per transaction: fewer commits, and other writers get a turn in between. */
 const itemsPerTransaction = 50;
 
-/** What one item does: the path that the file has afterwards, and the event of its change, if it changed anything. */
+/** The result of one item: the file's path afterwards, and the audit event if anything changed. */
 export type ItemResult = { path: string; event: FileEvent | undefined };
 
 export type BatchWork<Item> = {
@@ -19,11 +19,11 @@ export type BatchWork<Item> = {
 };
 
 /**
- * Do each item of a batch in order. One that is refused says why and changes nothing; the others go on. Each change commits
- * together with its event.
+ * Run a batch item by item, in order. A refused item reports its error and changes nothing; the others continue. Each change commits
+ * together with its audit event.
  * @throws AppError INVALID_INPUT for an empty or too large batch
  */
-export async function doEach<Item extends { id: string }>(
+export async function runBatch<Item extends { id: string }>(
   ctx: FileContext,
   items: readonly Item[],
   work: BatchWork<Item>,
@@ -37,13 +37,13 @@ export async function doEach<Item extends { id: string }>(
     ctx.signal?.throwIfAborted();
     if (at > 0) await ctx.access.confirm();
     const some = items.slice(at, at + itemsPerTransaction);
-    results.push(...(await doSome(ctx, some, work)));
+    results.push(...(await runItems(ctx, some, work)));
   }
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };
 }
 
-function doSome<Item extends { id: string }>(
+function runItems<Item extends { id: string }>(
   ctx: FileContext,
   items: readonly Item[],
   work: BatchWork<Item>,

@@ -10,18 +10,18 @@ import { changeNamespace } from "../../records/namespace-lock.ts";
 import { files } from "../../records/tables.ts";
 import { expectHead, type IfMatch, requirePreconditions } from "../../write/preconditions.ts";
 import { requireFree } from "./destination.ts";
-import { doEach } from "./run-batch.ts";
+import { runBatch } from "./run-batch.ts";
 
 type Ids = IfMatch & { ids: readonly string[] };
 
 /**
- * Put files into the trash: they and their whole history are there for nobody until they are restored. Their paths are free.
+ * Move files to the trash: nobody can read them or their history until they are restored. Their paths become free.
  * Per item: NOT_FOUND; PRECONDITION_FAILED when `ifMatch` does not name its head.
  * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
 export async function trashFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
-  return await doEach(ctx, itemsOf(ids), {
+  return await runBatch(ctx, itemsOf(ids), {
     item: async ({ id }, found) => {
       const now = ctx.deps.clock.now();
       const live = found.find("fs/delete", id);
@@ -40,7 +40,7 @@ export async function trashFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promi
  */
 export async function restoreFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult> {
   ctx.access.requireAbility("fs/delete");
-  return await doEach(ctx, itemsOf(ids), {
+  return await runBatch(ctx, itemsOf(ids), {
     item: async ({ id }, found) => {
       const trashed = found.find("fs/delete", id, { trashed: true });
       if (ifMatch !== undefined) requirePreconditions(await unlock(ctx.deps, trashed), { ifMatch });
@@ -112,7 +112,7 @@ async function changeOne(
     return file;
   });
   const [described] = await describeFiles(ctx.deps, [changed]);
-  // Purged in this moment.
+  // Purged concurrently.
   if (described === undefined) throw notFound();
   return described;
 }

@@ -6,9 +6,9 @@ import { type Caveats, type Folded, foldCaveats, readCaveats, rootCaveats, widen
 import type { Chain, Link } from "./delegation-chain.ts";
 import type { TokenProblem } from "./token-error.ts";
 
-/** One claim of a link over files. */
+/** One capability over files in a link. */
 type FileClaim = { owner: string; path: string; can: string; caveats: Caveats };
-/** A claim that its chain gives. */
+/** A capability that the chain proves. */
 type Proven = FileClaim & { folded: Folded };
 
 export type Derived = { owner: string | undefined; scopes: Scope[]; problems: TokenProblem[] };
@@ -61,7 +61,7 @@ function proveClaim(link: Link, claim: FileClaim, given: Proven[], problems: Tok
   return [];
 }
 
-/** A claim that several proofs give has what any of them gives; they can differ in inherited CIDs alone. */
+/** Combine several proofs of one capability: any of them suffices. They can differ only in inherited CIDs. */
 function eitherCids(one: Folded, other: Folded): Folded {
   const cids = one.cids === null || other.cids === null ? null : new Set([...one.cids, ...other.cids]);
   return { ...one, cids };

@@ -4,7 +4,7 @@ import { parseCid } from "../cid.ts";
 import type { HiddenReveal, MultihashKey } from "../grant.ts";
 import { isWithin, parseFolder } from "../paths.ts";
 
-/** The caveats of one capability as its issuer wrote them. Absent: it says nothing of them. */
+/** The caveats of one capability as its issuer wrote them; absent when not stated. */
 export type Caveats = { cids?: ReadonlySet<MultihashKey>; hidden?: HiddenReveal };
 
 /** Caveats after folding: `cids` null is no restriction. */
@@ -79,12 +79,12 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** What the owner's own capability allows: unrestricted where it does not say, and nothing hidden. */
+/** Caveats of the owner's own capability: by default unrestricted, and without hidden files. */
 export function rootCaveats({ cids, hidden }: Caveats): Folded {
   return { cids: cids ?? null, hidden: hidden ?? nothingHidden };
 }
 
-/** The rules by which the child's caveats would show more than the parent's do; none when they only narrow. */
+/** Rules that the child's caveats break because they allow more than the parent's. */
 export function widenedCaveats(parent: Folded, { cids, hidden }: Caveats): CaveatProblem[] {
   const problems: CaveatProblem[] = [];
   if (cids !== undefined && parent.cids !== null && !isSubset(cids, parent.cids)) {

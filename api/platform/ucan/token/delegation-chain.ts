@@ -5,9 +5,9 @@ import { invalidToken } from "./token-error.ts";
 
 /** The largest token that is read, in bytes of its CAR. */
 export const maxTokenBytes = 64 * 1024;
-/** Longest way from the bearer to the owner, both counted. */
+/** Most links from the bearer to the owner, both included. */
 export const maxChainLength = 8;
-/** All links of a token: a link may name several proofs. */
+/** Most links of a token; a link may have several proofs. */
 const maxLinks = 32;
 const maxTextLength = Math.ceil(maxTokenBytes / 3) * 4 + 4;
 const sha256Code = 0x12;
@@ -15,7 +15,7 @@ const sha256Code = 0x12;
 /** One capability as its issuer wrote it. */
 export type Claim = { can: string; with: string; nb?: unknown };
 
-/** One UCAN of a token. What it says is read from the text that is signed. Its signature is not verified yet, its CID is. */
+/** One UCAN of a token, read from the signed text. Its CID is verified, its signature not yet. */
 export type Link = {
   cid: string;
   /** SHA-256 of the text that the issuer signed. A CID also covers signature and encoding, which others can vary. */
@@ -31,7 +31,7 @@ export type Link = {
   expiration: number;
   /** Unix seconds. */
   notBefore: number | undefined;
-  /** Where it stands, for details: `token`, `token.proofs.0`, … */
+  /** Its position, for error details: `token`, `token.proofs.0`, … */
   place: string;
   proofCids: string[];
   proofs: Link[];
@@ -71,7 +71,7 @@ export function decodeChain(text: string): Chain {
 /** The link and all that it rests on, each once. */
 export function linksAbove(link: Link): Link[] {
   const found = new Set([link]);
-  // A set hands out what is added while it is walked.
+  // Iterating a set includes items that are added meanwhile.
   for (const each of found) for (const proof of each.proofs) found.add(proof);
   return [...found];
 }

@@ -12,7 +12,7 @@ const p256Code = 0x1200;
 const rsaCode = 0x1205;
 const shortestRsa = 2048;
 
-/** The key that a did:key is. Undefined when it is malformed or of a kind that is not accepted. */
+/** The public key in a did:key; undefined when it is malformed or of an unsupported kind. */
 export function keyOfDidKey(did: string): VerifyingKey | undefined {
   try {
     const bytes = base58btc.decode(did.slice("did:key:".length));

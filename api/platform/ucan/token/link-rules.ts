@@ -2,17 +2,17 @@ import { isDid } from "../resource.ts";
 import type { Chain, Link } from "./delegation-chain.ts";
 import type { TokenCode, TokenProblem } from "./token-error.ts";
 
-/** How far clocks may differ, in seconds. */
+/** Tolerated difference between clocks, in seconds. */
 export const clockTolerance = 60;
-/** The longest that a bearer may live from now, in seconds. */
+/** Longest remaining life of a bearer token, in seconds. */
 export const longestLife = 24 * 3600;
 
-/** Every rule about who hands on to whom that a link breaks. */
+/** Rules about issuers and audiences that the links break. */
 export function brokenLinkRules({ links }: Chain): TokenProblem[] {
   return links.flatMap((link) => [...brokenNames(link), ...brokenAudiences(link)]);
 }
 
-/** Every rule of bearers that it breaks, and about the times of its chain. `now`: unix seconds; `audiences`: the service's DIDs. */
+/** Rules about bearers and about times that the chain breaks. `now`: unix seconds; `audiences`: the service's DIDs. */
 export function brokenBearerRules(
   { bearer, links }: Chain,
   { now, audiences }: { now: number; audiences: readonly string[] },

@@ -14,7 +14,7 @@ export type TokenCode = (typeof tokenCodes)[number];
 
 export type TokenProblem = { code: TokenCode; rule: string; message: string; path?: string };
 
-/** Throws for the problems found so far, if any. @throws AppError 401 with the first code that applies */
+/** Throw if there are problems. @throws AppError 401 with the first code that applies */
 export function refuseToken(problems: readonly TokenProblem[]): void {
   const code = tokenCodes.find((each) => problems.some((problem) => problem.code === each));
   if (code === undefined) return;

@@ -1,7 +1,7 @@
 import type { AuditReport } from "../../api/files/audit/audit-report.ts";
 
-/** What the verification proved, in sentences. */
-export function sayAudit({ namespaces, events, roots, faults }: AuditReport): string[] {
+/** The result of the audit's verification, as lines of text. */
+export function formatAudit({ namespaces, events, roots, faults }: AuditReport): string[] {
   const lines = [
     `${count(events, "event")} in ${count(namespaces, "namespace")}: each hash fits its event and the one before.`,
     `${count(roots.days, "daily root")}: each is the root of the heads that it took in, and these are heads of the chains.`,
