@@ -1,7 +1,5 @@
 import type { Deps } from "./compose.ts";
-import { upkeepRoutes } from "./files/fsck/routes.ts";
-import { mountFiles } from "./files/http/mount.ts";
-import { discloseUploads } from "./files/http/tus/disclose.ts";
+import { mountFiles, mountUploadOptions, upkeepRoutes } from "./files/index.ts";
 import { contractActions, mountOracle } from "./oracle/index.ts";
 import { devRoutes } from "./platform/dev/routes.ts";
 import { eventRoutes } from "./platform/events/routes.ts";
@@ -57,7 +55,7 @@ function actionsOf(deps: Deps): PrepareAction[] {
 export function createApp(deps: Deps): App {
   const app = createBaseApp(deps, {
     keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool"],
-    beforeCors: (base) => base.use("/api/fs/upload/*", discloseUploads()),
+    beforeCors: (base) => mountUploadOptions(base, deps.config.files),
   });
   // One line per feature. Routes come from createRouter(); all lie below /v1 but those of the file store.
   mount(app, keyRoutes(deps));
@@ -86,7 +84,7 @@ export function createApp(deps: Deps): App {
   mount(app, devRoutes(deps));
   mount(app, upkeepRoutes(deps.files.upkeep));
   app.route("/", identityRoutes(deps.files.identity));
-  mountFiles(app);
+  mountFiles(app, deps);
   mountOracle(app, deps.oracle);
   mountConsole(app);
   deps.ownApp.serve(app.fetch);

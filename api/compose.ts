@@ -1,9 +1,5 @@
 import type { Config } from "./config.ts";
-import type { FileParts } from "./files/deps.ts";
-import { createFileStore } from "./files/file-store.ts";
-import { Upkeep } from "./files/fsck/upkeep.ts";
-import { openFiles } from "./files/open.ts";
-import { startUploadSweeper } from "./files/uploads/sweeper.ts";
+import { type FileParts, openFiles, startUploadSweeper, Upkeep } from "./files/index.ts";
 import { type Fetch, type Oracle, openOracle } from "./oracle/index.ts";
 import { type Chain, openChain } from "./platform/chain/chain.ts";
 import { defineTransactionOperation } from "./platform/chain/transaction-operation.ts";
@@ -16,7 +12,7 @@ import { IndexerClient } from "./platform/indexer/client.ts";
 import type { Log } from "./platform/log.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { openSessions, type Sessions } from "./platform/sessions/sessions.ts";
-import { type OpenAuthority, openAuthority } from "./platform/ucan/authority.ts";
+import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
 import { openWebhooks, type Webhooks } from "./platform/webhooks/webhooks.ts";
 import { type Campaigns, openCampaigns } from "./scheme/campaigns/campaigns.ts";
 import { defineCampaignCertificates } from "./scheme/campaigns/result/certificate-link.ts";
@@ -154,7 +150,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       identity,
       authority,
       resolver: verifier.resolver,
-      files: createFileStore(fileDeps),
+      files: opened.store,
       participants: {
         isSupplier: async (userDid) => (await registry.suppliers.byDid(userDid)) !== null,
         isImplementer: async (userDid) => (await registry.implementers.byDid(userDid)) !== null,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError, readConfig, redactConfig, secretVariables } from "./config.ts";
+import { readConfig, redactConfig, secretVariables } from "./config.ts";
+import { ConfigError } from "./platform/config-error.ts";
 
 const relayerKey = `0x${"1".repeat(64)}`;
 const outside = { RPC_URL: "http://chain:8545", CHAIN_ID: "31337", DEPLOYMENT: "d.json", RELAYER_KEY: relayerKey };

@@ -15,6 +15,7 @@ import {
   toOracleConfig,
 } from "./oracle/configuration.ts";
 import { logLevels, type PlatformConfig } from "./platform/config.ts";
+import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -112,17 +113,6 @@ export const secretVariables = [
 const developmentChains = new Set([1337, 31_337]);
 
 export type Config = PlatformConfig & { files: FilesConfig; oracle: OracleConfig };
-
-/** Thrown by readConfig with every problem of the environment, never with a secret's value. */
-export class ConfigError extends Error {
-  readonly problems: RuleDetail[];
-
-  constructor(problems: RuleDetail[]) {
-    super(`The configuration is refused:\n${problems.map(({ path, message }) => `  ${path}: ${message}`).join("\n")}`);
-    this.name = "ConfigError";
-    this.problems = problems;
-  }
-}
 
 /**
  * Read the environment into the typed configuration. An empty variable counts as absent.

@@ -1,11 +1,6 @@
 // Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
 
-export * from "./files/audit/tables.ts";
-export * from "./files/fsck/tables.ts";
-export * from "./files/keys/tables.ts";
-export * from "./files/tables.ts";
-export * from "./files/tree/tables.ts";
-export * from "./files/uploads/tables.ts";
+export * from "./files/schema.ts";
 export * from "./oracle/tables.ts";
 export * from "./platform/chain/tables.ts";
 export * from "./platform/idempotency/tables.ts";

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { DiskBlobs } from "../api/files/blobs/disk.ts";
+import { DiskBlobs } from "../api/files/blobs/disk-blobs.ts";
 import { readContent } from "../api/files/content/read-content.ts";
 import { type StoredContent, writeContent } from "../api/files/content/write-content.ts";
-import type { VersionKey } from "../api/files/keys/key-kinds.ts";
+import type { VersionKey } from "../api/files/keys/key-types.ts";
 import { newKey } from "../api/files/keys/key-wrap.ts";
 import { type Figure, ratioFigure } from "./figures.ts";
 

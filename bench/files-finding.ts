@@ -1,7 +1,7 @@
 import type { FileContext } from "../api/files/deps.ts";
+import { searchFiles } from "../api/files/search/search-files.ts";
 import { listFiles } from "../api/files/tree/list-files.ts";
 import { readTree } from "../api/files/tree/read-tree.ts";
-import { searchFiles } from "../api/files/tree/search-files.ts";
 import { createFile } from "../api/files/write/create-file.ts";
 import { openTestFiles, streamOf, testContext } from "../test/support/files/files.ts";
 import { startPostgres } from "../test/support/postgres.ts";

@@ -1,8 +1,8 @@
 import { runFsck } from "../api/files/fsck/fsck.ts";
 import type { FsckReport } from "../api/files/fsck/report.ts";
 import { readOptions } from "./command-options.ts";
-import { openStore, sayFailure } from "./files/open-store.ts";
-import { sayAudit } from "./files/say-audit.ts";
+import { formatAudit } from "./files/format-audit.ts";
+import { openStore, printFailure } from "./files/open-store.ts";
 
 const help = `npm run fsck -- [--scrub] [--repair] [--grace <seconds>] [--json]     checks the file store; the service is stopped meanwhile
 Holds rows, blobs, keys, counts and the audit against each other.
@@ -39,13 +39,13 @@ function say({ checked, young, scrubbedBytes, findings, audit, clean, seconds }:
   return [
     `${files} files, ${versions} versions, ${blobs} blobs, ${groups} key groups${read}, in ${seconds.toFixed(1)} s.`,
     ...(young.blobs > 0 ? [`${young.blobs} blobs that no row names are too young to judge.`] : []),
-    ...sayAudit(audit),
+    ...formatAudit(audit),
     ...findings.map(({ message, repaired }) => `${repaired ? "Repaired" : "WRONG"}: ${message}`),
     clean ? "Clean." : "Not clean.",
   ];
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-  sayFailure(error, "POST /v1/admin/fsck");
+  printFailure(error, "POST /v1/admin/fsck");
   return 1;
 });

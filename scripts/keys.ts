@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { ConfigError, readConfig } from "../api/config.ts";
+import { readConfig } from "../api/config.ts";
+import { ConfigError } from "../api/platform/config-error.ts";
 import { openCoreDeps } from "../api/platform/core.ts";
 import { DatabaseLockedError } from "../api/platform/db/client.ts";
 import { createBaseApp, mount } from "../api/platform/http/base-app.ts";

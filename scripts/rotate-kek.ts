@@ -1,5 +1,6 @@
-import { ConfigError, readConfig } from "../api/config.ts";
+import { readConfig } from "../api/config.ts";
 import { RotationRefusedError, rotateKek } from "../api/files/rotate-kek.ts";
+import { ConfigError } from "../api/platform/config-error.ts";
 import { openCoreDeps } from "../api/platform/core.ts";
 import { DatabaseLockedError } from "../api/platform/db/client.ts";
 import { createLog } from "../api/platform/log.ts";

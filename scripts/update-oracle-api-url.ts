@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createPublicClient, getAddress, type Hex, http, isAddressEqual, isHex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type Config, ConfigError, readConfig } from "../api/config.ts";
+import { type Config, readConfig } from "../api/config.ts";
 import { callAsOwner, oracleIdOf } from "../api/oracle/index.ts";
+import { ConfigError } from "../api/platform/config-error.ts";
 import { openIdentity } from "../api/platform/identity/identity.ts";
 import { oraclesAbi } from "../deployments/abi/oracles.ts";
 import { requireDeployment } from "../deployments/deployment.ts";
@@ -64,11 +65,12 @@ function urlOf(option: string, text: string): string {
 async function openRegistry({ chain }: Config) {
   const { contracts, chainId } = await requireDeployment(chain.deployment);
   const client = createPublicClient({ transport: http(chain.rpcUrl, { retryCount: 1 }), cacheTime: 0 });
-  const answered = await client.getChainId().catch((cause: unknown) => {
+  const respondsWith = await client.getChainId().catch((cause: unknown) => {
     const where = chain.embedded ? `${chain.rpcUrl} (npm start runs it)` : new URL(chain.rpcUrl).origin;
     throw new UsageError(`The chain does not answer at ${where}.`, { cause });
   });
-  if (answered !== chainId) throw new UsageError(`The chain is ${answered}, and the deployment file's ${chainId}.`);
+  if (respondsWith !== chainId)
+    throw new UsageError(`The chain is ${respondsWith}, and the deployment file's ${chainId}.`);
   return { address: contracts.oracles, client };
 }
 

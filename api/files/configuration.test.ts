@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { ConfigError } from "../platform/config-error.ts";
 
 const kek = "ab".repeat(32);
 

@@ -3,15 +3,15 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { PlatformConfig } from "../platform/config.ts";
 import type { RuleDetail } from "../platform/errors.ts";
-import { isDid } from "../platform/ucan/resource.ts";
+import { isDid } from "../platform/ucan/index.ts";
 
-/** Where sealed bytes lie: a folder, or a bucket of an S3-compatible service. */
+/** Where encrypted bytes are stored: a folder, or a bucket of an S3-compatible service. */
 export type BlobPlace =
   | { kind: "disk"; folder: string }
   | {
       kind: "s3";
       bucket: string;
-      /** Before every key; ends in `/` unless empty. */
+      /** Prefix of every key; ends in `/` unless empty. */
       prefix: string;
       endpoint: string | undefined;
       region: string;
@@ -30,19 +30,19 @@ export type FilesConfig = {
   namespaceQuotaBytes: number | undefined;
   /** Most bytes of all retained versions of all namespaces; undefined: no limit. */
   storeLimitBytes: number | undefined;
-  /** DIDs that may keep files here; undefined: every one. */
+  /** DIDs that may keep files here; undefined: all. */
   owners: string[] | undefined;
-  /** Changes a minute from one address; undefined: no limit but that of the requests. */
+  /** Changes per minute from one address; undefined: only requests are limited. */
   writesPerMinute: number | undefined;
   /** How long the body of one request may take, in seconds. */
   bodySeconds: number;
   /** Requests a minute of one invoker. */
   requestsPerMinute: number;
-  /** Key-encryption keys, 64 hexadecimal digits each. `current` undefined: made on first start under `dataDir`/keys. */
+  /** Key-encryption keys, 64 hexadecimal digits each. `current` undefined: created on first start under `dataDir`/keys. */
   kek: { current: string | undefined; previous: string[] };
-  /** Share of reads that the audit keeps, 0 to 1. */
+  /** Share of reads that the audit records, 0 to 1. */
   auditReadSample: number;
-  /** Most bytes a second of stored content that are read over beside the service; 0 for none. */
+  /** Bytes per second that the background scrub reads at most; 0 switches it off. */
   scrubBytesPerSecond: number;
 };
 
@@ -52,7 +52,7 @@ const kek = z.string().transform((text, ctx) => {
   ctx.addIssue({ code: "custom", message: "must be 32 bytes: 64 hexadecimal digits, or base64" });
   return z.NEVER;
 });
-/** 10 000 parts of 8 MiB, less what sealing adds. */
+/** 10 000 parts of 8 MiB, minus the overhead of encryption. */
 const largestInBucket = 75 * 1024 ** 3;
 const bytesLimit = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
@@ -90,7 +90,7 @@ export const fileVariables = {
 
 type FileEnvironment = z.output<z.ZodObject<typeof fileVariables>>;
 
-/** What is wrong with the variables together. */
+/** Problems of variables that do not fit together. */
 export function fileVariableProblems(given: Record<string, string | undefined>): RuleDetail[] {
   const problems: RuleDetail[] = [];
   if (given.BLOB_URL?.startsWith("s3:") && Number(given.FILE_LIMIT_BYTES) > largestInBucket) {
@@ -132,7 +132,7 @@ export function redactFilesConfig(files: FilesConfig): unknown {
   };
 }
 
-/** The place that the URL names, or what is wrong with it. */
+/** The place that the URL names, or the error message. */
 function readBlobUrl(text: string): BlobPlace | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "file:") return { kind: "disk", folder: resolve(fileURLToPath(url)) };

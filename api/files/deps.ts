@@ -1,16 +1,16 @@
 import type { CoreDeps } from "../platform/core.ts";
 import type { ServiceIdentity } from "../platform/identity/identity.ts";
-import type { Access } from "../platform/ucan/access.ts";
+import type { Access } from "../platform/ucan/index.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { FileStoreConfig } from "./configuration.ts";
 import type { FileKeys } from "./keys/file-keys.ts";
 import type { KeyEncryption } from "./keys/key-encryption.ts";
-import type { Lookup } from "./lookup.ts";
+import type { Lookup } from "./records/lookup.ts";
 import type { FileStep } from "./steps.ts";
-import type { Committer } from "./write/committer.ts";
+import type { Committer } from "./write/commit/committer.ts";
 
-/** What the file store is made of. */
+/** The parts of an open file store. */
 export type FileParts = {
   blobs: BlobStore;
   encryption: KeyEncryption;
@@ -19,7 +19,7 @@ export type FileParts = {
   identity: ServiceIdentity;
   lookup: Lookup;
   committer: Committer;
-  /** Told of every step of a change; undefined but under the crash harness. */
+  /** Called with every step of a change by the crash tests; undefined in production. */
   step?: ((name: FileStep) => void | Promise<void>) | undefined;
 };
 
@@ -35,13 +35,13 @@ export type FileContext = {
   deps: FileDeps;
   access: Access;
   requestId?: string | undefined;
-  /** Aborts when the caller has gone: what is not committed by then leaves no trace. */
+  /** Aborts when the client disconnects: a change that is not committed by then leaves no trace. */
   signal?: AbortSignal | undefined;
 };
 
 /** A file by its id or its path, in the caller's namespace. */
 export type FileRef = { id: string } | { path: string };
 
-/** What one item of a batch came to. */
+/** The result of one item of a batch. */
 export type BatchItem = { id: string; ok: boolean; status: number; code?: string; path?: string; error?: string };
 export type BatchResult<Item extends BatchItem = BatchItem> = { results: Item[]; succeeded: number; failed: number };

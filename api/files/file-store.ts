@@ -1,67 +1,84 @@
-import { AppError } from "../platform/errors.ts";
-import type { FileCaller, FileStore, FileTool, StoredFile } from "../platform/ports/files.ts";
+import type { FileCaller, FileInput, FileStore, FileTool, OpenedFile, StoredFile } from "../platform/ports/files.ts";
 import type { FileContext, FileDeps } from "./deps.ts";
 import { changingTools } from "./mcp/changing-tools.ts";
 import { findingTools } from "./mcp/finding-tools.ts";
 import type { Tool } from "./mcp/tool.ts";
 import { purgeFiles } from "./purge/purge-files.ts";
-import { openContent } from "./read/open-content.ts";
+import { type OpenedContent, openContent } from "./read/open-content.ts";
 import { readFile } from "./read/read-file.ts";
-import type { FileMetadata } from "./records.ts";
+import { onlyItem } from "./records/batch-result.ts";
+import type { FileMetadata } from "./records/file-metadata.ts";
 import { listFiles } from "./tree/list-files.ts";
-import { moveFiles } from "./tree/move-files.ts";
+import { moveFiles } from "./tree/moving/move-files.ts";
 import { createFile } from "./write/create-file.ts";
 import { putFile } from "./write/put-file.ts";
 import { writeFile } from "./write/write-file.ts";
 
-/** The file store behind the port that the other features use. */
+/** The file store as other features use it: the same services as those behind the routes. */
 export function createFileStore(deps: FileDeps): FileStore {
-  const contextOf = (caller: FileCaller): FileContext => ({ ...caller, deps });
+  const contextOf = (caller: FileCaller): FileContext => ({
+    deps,
+    access: caller.access,
+    requestId: caller.requestId,
+    signal: caller.signal,
+  });
   return {
-    put: async (caller, input) => toStored(await putFile(contextOf(caller), input)),
-    create: async (caller, { path, mimeType, content }) =>
-      toStored(await createFile(contextOf(caller), { path, mimeType, content: once(content) })),
-    open: async (caller, path) => {
-      const { file, stream, size, mimeType, cid, contentHash } = await openContent(contextOf(caller), {
+    async put(caller: FileCaller, input: FileInput): Promise<StoredFile> {
+      return toStoredFile(await putFile(contextOf(caller), input));
+    },
+    async create(caller: FileCaller, { path, mimeType, content }: FileInput): Promise<StoredFile> {
+      const input = { path, mimeType, content: streamOf(content), declaredSize: content.byteLength };
+      return toStoredFile(await createFile(contextOf(caller), input));
+    },
+    async open(caller: FileCaller, path: string): Promise<OpenedFile> {
+      return toOpenedFile(await openContent(contextOf(caller), { ref: { path } }));
+    },
+    async describe(caller: FileCaller, path: string): Promise<StoredFile> {
+      return toStoredFile(await readFile(contextOf(caller), { ref: { path } }));
+    },
+    async list(caller: FileCaller, folder: string, limit: number): Promise<StoredFile[]> {
+      const { items } = await listFiles(contextOf(caller), { path: folder, limit });
+      return items.map(toStoredFile);
+    },
+    async purge(caller: FileCaller, ids: readonly string[]): Promise<void> {
+      await purgeFiles(contextOf(caller), { ids: [...new Set(ids)] });
+    },
+    async replace(caller: FileCaller, input): Promise<StoredFile> {
+      const { path, content, ifMatch } = input;
+      const { file } = await writeFile(contextOf(caller), {
         ref: { path },
+        content: streamOf(content),
+        declaredSize: content.byteLength,
+        ifMatch: [ifMatch],
       });
-      return { ...toStored(file), size, mimeType, cid, contentHash, stream: () => stream() };
+      return toStoredFile(file);
     },
-    describe: async (caller, path) => toStored(await readFile(contextOf(caller), { ref: { path } })),
-    list: async (caller, folder, limit) =>
-      (await listFiles(contextOf(caller), { path: folder, limit })).items.map(toStored),
-    purge: async (caller, ids) => {
-      await purgeFiles(contextOf(caller), { ids: [...ids] });
-    },
-    replace: async (caller, { path, content, ifMatch }) =>
-      toStored(
-        (await writeFile(contextOf(caller), { ref: { path }, content: once(content), ifMatch: [ifMatch] })).file,
-      ),
-    move: async (caller, item) => {
-      const { results } = await moveFiles(contextOf(caller), { items: [item] });
-      const [moved] = results;
-      if (moved?.ok !== true) throw new AppError((moved?.code ?? "INTERNAL") as AppError["code"], moved?.error ?? "");
+    async move(caller: FileCaller, input): Promise<void> {
+      onlyItem(await moveFiles(contextOf(caller), { items: [input] }));
     },
     tools: [...findingTools, ...changingTools].map((tool) => toFileTool(tool, contextOf)),
   };
 }
 
-function toStored({ id, path, version, cid, contentHash, size, mimeType }: FileMetadata): StoredFile {
+function toStoredFile({ id, path, version, cid, contentHash, size, mimeType }: FileMetadata): StoredFile {
   return { id, path, version, cid, contentHash, size, mimeType };
 }
 
+function toOpenedFile({ file, stream }: OpenedContent): OpenedFile {
+  return { ...toStoredFile(file), stream: () => stream() };
+}
+
 function toFileTool(tool: Tool, contextOf: (caller: FileCaller) => FileContext): FileTool {
-  const { name, description, inputSchema, annotations } = tool;
   return {
-    name,
-    description,
-    inputSchema,
-    readOnly: annotations.readOnlyHint === true,
-    destructive: annotations.destructiveHint === true,
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    readOnly: tool.annotations.readOnlyHint === true,
+    destructive: tool.annotations.destructiveHint === true,
     call: (caller, input) => tool.call(contextOf(caller), input),
   };
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.byteLength > 0) yield bytes;
+async function* streamOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (content.byteLength > 0) yield content;
 }

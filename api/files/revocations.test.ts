@@ -3,7 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { eq } from "drizzle-orm";
 import { openTestHttp, type TestHttp } from "../../test/support/files/http.ts";
 import { openCast } from "../../test/support/files/ucan.ts";
-import { formatDelegation, generateKey, type Key, mintDelegation, mintToken } from "../platform/ucan/mint.ts";
+import { mintToken } from "../platform/ucan/index.ts";
+import { formatDelegation, generateKey, type Key, mintDelegation } from "../platform/ucan/mint.ts";
 import { fileEvents } from "./audit/tables.ts";
 
 describe("revocations", () => {

@@ -1,16 +1,21 @@
 import { CID } from "multiformats/cid";
 import { AppError, type RuleDetail } from "../platform/errors.ts";
 import { decodeCursor, toPage } from "../platform/http/pagination.ts";
-import type { OpenAuthority } from "../platform/ucan/authority.ts";
-import { deriveScopes } from "../platform/ucan/capabilities.ts";
-import { type Chain, decodeChain, type Link, linksAbove } from "../platform/ucan/chain.ts";
-import { parseCid } from "../platform/ucan/cid.ts";
-import { brokenLinkRules } from "../platform/ucan/links.ts";
-import { notFound } from "../platform/ucan/not-found.ts";
-import type { RevocationRow } from "../platform/ucan/revocation-store.ts";
+import {
+  brokenLinkRules,
+  type Chain,
+  decodeChain,
+  deriveScopes,
+  type Link,
+  linksAbove,
+  notFound,
+  type OpenAuthority,
+  parseCid,
+  type RevocationRow,
+} from "../platform/ucan/index.ts";
 import type { FileContext } from "./deps.ts";
-import { changeNamespace } from "./namespace-lock.ts";
-import { unixSeconds } from "./records.ts";
+import { unixSeconds } from "./records/file-metadata.ts";
+import { changeNamespace } from "./records/namespace-lock.ts";
 
 /** A revoked UCAN as the API shows it; times are unix seconds. */
 export type Revocation = {

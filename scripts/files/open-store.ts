@@ -1,10 +1,11 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-import { type Config, ConfigError, readConfig } from "../../api/config.ts";
+import { type Config, readConfig } from "../../api/config.ts";
 import type { RootReader } from "../../api/files/audit/verify-roots.ts";
 import type { FileDeps } from "../../api/files/deps.ts";
-import { openFiles } from "../../api/files/open.ts";
+import { openFiles } from "../../api/files/open-files.ts";
+import { ConfigError } from "../../api/platform/config-error.ts";
 import { openCoreDeps } from "../../api/platform/core.ts";
 import { DatabaseLockedError } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";
@@ -38,8 +39,8 @@ export async function openStore(): Promise<OpenStore> {
   return { deps: { ...core.deps, files }, schemeKey, chain: await rootReader(config), close };
 }
 
-/** Say why a command came to nothing. @param route what the running service does instead */
-export function sayFailure(error: unknown, route: string): void {
+/** Print why a command failed. @param route the running service's route for the same */
+export function printFailure(error: unknown, route: string): void {
   const isKnown = [DatabaseLockedError, ConfigError, MissingStoreError].some((kind) => error instanceof kind);
   console.error(isKnown ? (error as Error).message : error);
   if (error instanceof DatabaseLockedError) console.error(`While it runs, ask the service itself: ${route}.`);

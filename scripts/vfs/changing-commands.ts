@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { BatchResult } from "../../api/files/deps.ts";
-import type { FileMetadata, VersionEntry, VersionList } from "../../api/files/records.ts";
+import type { FileMetadata, VersionEntry, VersionList } from "../../api/files/records/file-metadata.ts";
 import { UsageError } from "./client.ts";
 import { fileLine, shownPath, versionLine } from "./lines.ts";
 import { type Session, withSession } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { FileMetadata } from "../../api/files/records.ts";
+import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
 import type { ErrorBody } from "../../api/platform/http/error-response.ts";
 import { isId } from "../../api/platform/new-id.ts";
 
@@ -12,7 +12,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What keeps a command from being tried at all. */
+/** An error of usage: the command is not tried. */
 export class UsageError extends Error {}
 
 type Query = Record<string, string | number | boolean | undefined>;

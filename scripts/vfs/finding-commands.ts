@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { FileEventRecord } from "../../api/files/audit/list.ts";
-import type { FileMetadata } from "../../api/files/records.ts";
-import type { GrepMatch } from "../../api/files/tree/grep-files.ts";
+import type { FileEventRecord } from "../../api/files/audit/list-events.ts";
+import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
+import type { GrepMatch } from "../../api/files/search/grep/grep-files.ts";
+import type { SearchHit } from "../../api/files/search/search-files.ts";
 import type { TreeEntry } from "../../api/files/tree/read-tree.ts";
-import type { SearchHit } from "../../api/files/tree/search-files.ts";
 import { fileLine, formatSize, formatTime, shownPath, treeLines } from "./lines.ts";
 import { type Session, withSession } from "./session.ts";
 

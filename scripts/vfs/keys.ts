@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { formatKey, generateKey, type Key, parseKey } from "../../api/platform/ucan/mint.ts";
 import { UsageError } from "./client.ts";
 
-/** Where the owner's key lies unless told. */
+/** Default path of the owner's key. */
 export function defaultKeyPath(dataDir: string): string {
   return join(dataDir, "keys", "vfs-owner.key");
 }

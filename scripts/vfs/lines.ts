@@ -1,7 +1,7 @@
-import type { FileMetadata, VersionEntry } from "../../api/files/records.ts";
+import type { FileMetadata, VersionEntry } from "../../api/files/records/file-metadata.ts";
 import { makeControlsVisible } from "../../api/platform/ucan/paths.ts";
 
-/** A name as one line shows it: what would move the cursor or turn letters round stands as its code point. */
+/** A name as shown in one line: invisible control characters are written as code points. */
 export const shownPath = makeControlsVisible;
 
 /** Text of several lines, as shownPath but for line feeds and tabs. */
@@ -9,7 +9,7 @@ export function shownText(text: string): string {
   return text.replace(/[^\n\t]+/g, makeControlsVisible);
 }
 
-/** JSON whose strings hold such characters as escapes: JSON.stringify leaves most of them as they are. */
+/** JSON with invisible control characters escaped; JSON.stringify leaves most of them as they are. */
 export function shownJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,

@@ -85,7 +85,7 @@ export class Session {
     if (text !== "") process.stdout.write(`${text}\n`);
   }
 
-  /** Tell a person something beside the result. */
+  /** Print a message for people, apart from the result. */
   note(text: string): void {
     if (!this.quiet && !this.json) process.stderr.write(`${shownText(text)}\n`);
   }

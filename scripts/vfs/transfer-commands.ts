@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { Command } from "commander";
-import type { FileMetadata } from "../../api/files/records.ts";
+import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
 import { makeControlsVisible } from "../../api/platform/ucan/paths.ts";
 import { UsageError } from "./client.ts";
 import { download } from "./download.ts";

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { getMimeType } from "hono/utils/mime";
 import { DetailedError, Upload } from "tus-js-client";
-import type { FileMetadata } from "../../api/files/records.ts";
+import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
 import { RefusedError } from "./client.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
@@ -58,7 +58,7 @@ function counted(stream: Readable, progress: Progress): Readable {
 
 type Parts = { source: string; path: string; size: number; mimeType: string };
 
-/** tus: what is there already is not sent again. The upload's address is kept until it is complete. */
+/** Upload by tus, without sending again what has arrived. The upload's address is stored until it is complete. */
 async function uploadInParts(session: Session, parts: Parts, progress: Progress): Promise<string> {
   const client = await session.client();
   const { source, path, size, mimeType } = parts;

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { FileContext } from "../../api/files/deps.ts";
 import { purgeFiles } from "../../api/files/purge/purge-files.ts";
-import { moveFiles } from "../../api/files/tree/move-files.ts";
-import { restoreFile, trashFile } from "../../api/files/tree/trash-files.ts";
+import { moveFiles } from "../../api/files/tree/moving/move-files.ts";
+import { restoreFile, trashFile } from "../../api/files/tree/moving/trash-files.ts";
 import { pruneVersions } from "../../api/files/versions/prune-versions.ts";
 import { restoreVersion } from "../../api/files/versions/restore-version.ts";
 import { createFile } from "../../api/files/write/create-file.ts";

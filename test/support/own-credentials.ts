@@ -42,7 +42,7 @@ export async function openTestService(
   const app = createBaseApp(deps, { keyless: publicPaths });
   mount(app, credentialRoutes(deps));
   app.route("/", identityRoutes(identity));
-  mountFiles(app);
+  mountFiles(app, deps);
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   if ((server.address() as AddressInfo).port !== port) throw new Error("The port was taken.");

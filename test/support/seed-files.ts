@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { FileDeps } from "../../api/files/deps.ts";
-import { detailsContext } from "../../api/files/find.ts";
 import type { NewFileKey } from "../../api/files/keys/file-keys.ts";
-import { sealWords } from "../../api/files/tree/word-index.ts";
+import { detailsContext } from "../../api/files/records/find-file.ts";
+import { sealWords } from "../../api/files/search/word-index.ts";
 
 export type Seeding = {
   namespace: string;

@@ -1,8 +1,8 @@
 // Shapes of answers that the console declares for itself, as it imports nothing of the API and the indexer. They are compared when
 // types are checked: a field that an answer loses or renames while a page reads it is an error here.
 import type { z } from "zod";
-import type * as Files from "../../api/files/http/answers.ts";
-import type { revocation } from "../../api/files/http/revocation-routes.ts";
+import type * as Files from "../../api/files/http/responses.ts";
+import type { revocation } from "../../api/files/http/routes/revocation-routes.ts";
 import type { RuleDetail as BrokenRule } from "../../api/platform/errors.ts";
 import type { KeyHolder as ToldHolder } from "../../api/platform/keys/schemas.ts";
 import type { StartedOperation as Started, Operation as ToldOperation } from "../../api/platform/operations/schemas.ts";
@@ -35,9 +35,9 @@ import type { IsTrue, Reads, SameNames, SameWords, Takes } from "./compare.ts";
 type Item<Page extends z.ZodType<{ items: unknown[] }>> = z.output<Page>["items"][number];
 type File = z.output<typeof Files.fileMetadata>;
 type Versions = z.output<typeof Files.versionList>;
-type Tree = Item<typeof Files.treeAnswer>;
+type Tree = Item<typeof Files.treeResponse>;
 type Folder = Extract<Tree, { kind: "folder" }>;
-type Batch = z.output<typeof Files.batchAnswer>;
+type Batch = z.output<typeof Files.batchResponse>;
 
 export type CheckedOfFiles = [
   IsTrue<SameNames<Read.FileMetadata, File>>,

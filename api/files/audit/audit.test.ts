@@ -3,16 +3,21 @@ import { after, before, test } from "node:test";
 import { asc, eq, sql } from "drizzle-orm";
 import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { namespaces } from "../tables.ts";
+import { namespaces } from "../records/tables.ts";
 import { Audit } from "./audit.ts";
+import type { FileEvent } from "./event.ts";
 import { hashEvent } from "./event-hash.ts";
-import type { FileEvent } from "./kinds.ts";
 import { fileEvents } from "./tables.ts";
 
 const alice = "did:key:alice";
 const bob = "did:key:bob";
 const written = (namespace: string, version: number): FileEvent => ({
-  ...{ kind: "content.written", namespace, fileId: "01FILE", version, actor: namespace, invoker: namespace },
+  kind: "content.written",
+  namespace,
+  fileId: "01FILE",
+  version,
+  actor: namespace,
+  invoker: namespace,
   tokenCid: "bafytoken",
   agent: { runId: "run-1" },
   cidHmac: new Uint8Array([1, 2, 3]),

@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
-import { appendEvents, type ChainTail, lockTail, writeTail } from "./chain.ts";
-import type { FileEvent } from "./kinds.ts";
-import { ReadNotes } from "./read-notes.ts";
+import type { FileEvent } from "./event.ts";
+import { appendEvents, type ChainTail, lockTail, writeTail } from "./hash-chain.ts";
+import { ReadEvents } from "./read-events.ts";
 
 export type AuditOptions = {
   db: Database;
@@ -13,19 +13,19 @@ export type AuditOptions = {
   readSample: number;
 };
 
-/** Writes the events of the file store; each belongs to the transaction of the change that it tells of. */
+/** Records the file store's audit events, each in the transaction of the change that it describes. */
 export class Audit {
   readonly #options: AuditOptions;
-  readonly #reads: ReadNotes;
+  readonly #reads: ReadEvents;
 
   constructor(options: AuditOptions) {
     this.#options = options;
-    this.#reads = new ReadNotes({ ...options, record: (events) => this.#recordAlone(events) });
+    this.#reads = new ReadEvents({ ...options, record: (events) => this.#recordAlone(events) });
   }
 
-  /** Lock the namespaces concerned, add the events to their chains, and move the tails. One insert a namespace. */
+  /** Lock the events' namespaces, append the events to their chains and update the tails. One insert per namespace. */
   async record(tx: Transaction, events: readonly FileEvent[]): Promise<void> {
-    // In one order for all, so that two writers never wait for each other.
+    // Every writer locks in the same order, so that two never deadlock.
     for (const [namespace, own] of [...Map.groupBy(events, (event) => event.namespace)].sort(byName)) {
       const tail = await lockTail(tx, namespace);
       await writeTail(tx, namespace, await this.append(tx, tail, own));
@@ -45,7 +45,7 @@ export class Audit {
     this.#reads.note(event);
   }
 
-  /** Write the reads that are still held back. */
+  /** Write the reads that are still buffered. */
   flush(): Promise<void> {
     return this.#reads.flush();
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FileEventRow } from "./tables.ts";
 
-/** The rule in force; a change of the fields or their order is a new format beside the old one. */
+/** The current hash format. Changing the fields or their order needs a new format; the old one stays valid for old events. */
 export const eventFormat = 1;
 
 type Hashed = Omit<FileEventRow, "hash">;

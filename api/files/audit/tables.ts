@@ -1,6 +1,6 @@
 import { bigint, index, integer, pgTable, primaryKey, smallint, text, timestamp, unique } from "drizzle-orm/pg-core";
-import { bytes } from "../tables.ts";
-import type { FileEventKind } from "./kinds.ts";
+import { bytes } from "../records/tables.ts";
+import type { FileEventKind } from "./event.ts";
 
 /** Events of the file store, one hash chain a namespace. A trigger refuses to change or remove them; a purge leaves them. */
 export const fileEvents = pgTable(
@@ -41,7 +41,7 @@ export const fileAuditRoots = pgTable("file_audit_roots", {
   /** Days since 1970-01-01 UTC. */
   day: integer().primaryKey(),
   root: bytes().notNull(),
-  /** Chains and events that the root stands for. */
+  /** Number of chains and events that the root covers. */
   namespaces: integer().notNull(),
   events: bigint({ mode: "number" }).notNull(),
   madeAt: timestamp("made_at", { withTimezone: true, precision: 3 }).notNull(),

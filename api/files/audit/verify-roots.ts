@@ -1,25 +1,16 @@
 import { and, asc, eq, isNull, ne, or } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../platform/db/client.ts";
-import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./roots.ts";
+import type { AuditFault, RootsReport } from "./audit-report.ts";
+import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
 import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";
-import type { AuditFault } from "./verify.ts";
 
-/** What the contract has. Throws when the chain does not answer. */
+/** Reads the contract's roots. Throws when the chain does not answer. */
 export type RootReader = { rootOf(day: number): Promise<Hex>; latestDay(): Promise<number> };
-
-export type RootsReport = {
-  /** Daily roots that were recomputed. */
-  days: number;
-  /** Of those, how many the chain has alike; undefined when it could not be asked. */
-  anchored: number | undefined;
-  /** Why the chain could not be asked. */
-  unreachable?: string;
-};
 
 type Options = { db: Database; schemeKey: string; chain: RootReader | undefined };
 
-/** Recompute each day's root from the heads that it took in, hold the heads against the events, and the roots against the chain. */
+/** Recompute each daily root from its heads, compare the heads with the events and the roots with the chain. */
 export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<RootsReport & { faults: AuditFault[] }> {
   const roots = await db.select().from(fileAuditRoots).orderBy(asc(fileAuditRoots.day));
   const faults = [...(await strangeLeaves(db)), ...(await wrongRoots(db, roots, schemeKey))];
@@ -33,7 +24,7 @@ export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<Ro
   }
 }
 
-/** Heads that a root took in and that no event has. */
+/** Heads in a root that match no event. */
 async function strangeLeaves(db: Database): Promise<AuditFault[]> {
   const rows = await db
     .select({ namespace: fileAuditLeaves.namespace, sequence: fileAuditLeaves.sequence, day: fileAuditLeaves.day })

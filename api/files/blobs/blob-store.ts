@@ -1,16 +1,16 @@
-/** What the store tells of a blob. `size` in bytes. */
+/** A stored blob; `size` in bytes. */
 export type BlobEntry = { key: string; size: number; modifiedAt: Date };
 
 /** Bytes `start` to `end`, both included; without `end` to the last. */
 export type BlobRange = { start: number; end?: number };
 
 /**
- * Keeps sealed bytes under keys `<kind>/<id>` that are never used twice, so a blob never changes once `put` has answered.
+ * Keeps sealed bytes under keys `<kind>/<id>` that are never used twice, so a blob never changes once `put` has respondsWith.
  * One conformance suite (testing.ts) holds for every implementation.
  */
 export interface BlobStore {
   /**
-   * Keep everything that `source` gives. When it has answered, the blob survives a loss of power. A chunk's memory is not
+   * Keep everything that `source` gives. When it has respondsWith, the blob survives a loss of power. A chunk's memory is not
    * touched any more once the next is asked for.
    * When `source` throws or `signal` aborts, nothing is left and the reason is thrown.
    */
@@ -21,14 +21,14 @@ export interface BlobStore {
    * @throws BlobNotFoundError at the first byte asked for
    */
   get(key: string, range?: BlobRange, options?: { signal?: AbortSignal }): AsyncIterable<Uint8Array>;
-  /** Remove a blob. One that is not there counts as removed. */
+  /** Remove a blob. A missing one counts as removed. */
   delete(key: string): Promise<void>;
-  /** Remove a blob so that its bytes cannot be read from the medium either, as far as the medium allows. */
+  /** Remove a blob and, as far as the medium allows, make its bytes unreadable on the medium. */
   shred(key: string): Promise<void>;
-  /** Every blob whose key begins with `prefix` (`<kind>/` or more), in no order. */
+  /** Every blob whose key begins with `prefix` (`<kind>/` or more), in no particular order. */
   list(prefix: string): AsyncIterable<BlobEntry>;
   stat(key: string): Promise<BlobEntry | undefined>;
-  /** Remove what puts that were cut off left behind, when nothing has touched it for `olderThanMs`. How many. */
+  /** Remove leftovers of interrupted puts that are older than `olderThanMs`. @returns how many */
   collectLeftovers(olderThanMs: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export class BlobNotFoundError extends Error {
 
 const keyForm = /^[a-z]{1,16}\/[a-z0-9]{8,64}$/;
 
-/** @throws Error for a key that could mean anything else than one blob */
+/** @throws Error for a key that is not of the form of a blob's key */
 export function checkBlobKey(key: string): string {
   if (!keyForm.test(key)) throw new Error("A blob's key is <kind>/<id>: small letters and digits.");
   return key;

@@ -1,4 +1,4 @@
-import { closeFile, openFile, syncFile } from "./descriptors.ts";
+import { closeFile, openFile, syncFile } from "./file-descriptors.ts";
 
 type Turn = { running: Promise<void>; next: Promise<void> | undefined };
 
@@ -10,7 +10,7 @@ export class FolderSyncs {
   readonly #opened = new Map<string, Promise<number>>();
   readonly #turns = new Map<string, Turn>();
 
-  /** When it has answered, every change of the folder's entries before the call survives a loss of power. */
+  /** When it has respondsWith, every change of the folder's entries before the call survives a loss of power. */
   sync(folder: string): Promise<void> {
     const turn = this.#turns.get(folder);
     if (turn === undefined) return this.#begin(folder);

@@ -1,6 +1,6 @@
 import type { BlobPlace } from "../configuration.ts";
 import type { BlobStore } from "./blob-store.ts";
-import { DiskBlobs } from "./disk.ts";
+import { DiskBlobs } from "./disk-blobs.ts";
 
 /**
  * Open the blob store that the configuration names.
@@ -8,8 +8,8 @@ import { DiskBlobs } from "./disk.ts";
  */
 export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
   if (place.kind === "disk") return new DiskBlobs(place.folder);
-  // The client is large, and most installations need none.
-  const { BucketBlobs } = await import("./s3.ts");
+  // The client is large, and most installations do not need it.
+  const { BucketBlobs } = await import("./bucket-blobs.ts");
   const bucket = new BucketBlobs(place);
   await bucket.check();
   return bucket;

@@ -7,7 +7,7 @@ export async function* readAhead<Item>(source: AsyncIterable<Item>, depth: numbe
   const ahead: Promise<IteratorResult<Item>>[] = [];
   const pull = () => {
     const next = iterator.next();
-    // It is awaited later; a failure meanwhile is not unhandled.
+    // It is awaited later; until then a rejection must not count as unhandled.
     next.catch(() => {});
     ahead.push(next);
   };

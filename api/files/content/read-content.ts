@@ -1,7 +1,7 @@
 import type { BlobStore } from "../blobs/blob-store.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
-import { release } from "./buffers.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { readAhead } from "./read-ahead.ts";
+import { release } from "./release-buffers.ts";
 import { BadSegmentError, createSealer } from "./seal.ts";
 import { sealedSegmentSize, sealedSize, sealOverhead, segmentCount, segmentLength, segmentSize } from "./segments.ts";
 
@@ -10,11 +10,11 @@ export type ContentRange = { start: number; end: number };
 
 export type ReadInput = {
   fileId: string;
-  /** The number that the bytes were sealed under. */
+  /** The version number that the bytes were encrypted under. */
   version: number;
   key: VersionKey;
   blob: string;
-  /** Plaintext bytes of the whole content, as its row tells. */
+  /** Plaintext bytes of the whole content, from its row. */
   size: number;
   range?: ContentRange;
   signal?: AbortSignal;
@@ -43,7 +43,7 @@ async function* openSegments(deps: { blobs: BlobStore }, input: ReadInput, first
   const sealer = createSealer(input.key);
   const count = segmentCount(size);
   const end = size === 0 ? 1 : Math.floor(range.end / segmentSize) + 1;
-  // Up to the end, one byte more is asked for: a blob that goes on past its last segment is not the one that was written.
+  // At the end one more byte is requested: a blob that continues past its last segment is not the one that was written.
   const sealedEnd = end === count ? sealedSize(size) : end * sealedSegmentSize - 1;
   const options = input.signal === undefined ? {} : { signal: input.signal };
   const bytes = deps.blobs.get(input.blob, { start: first * sealedSegmentSize, end: sealedEnd }, options);
@@ -62,8 +62,8 @@ async function* openSegments(deps: { blobs: BlobStore }, input: ReadInput, first
 type Cut = { parts: Uint8Array[]; length: number };
 
 /**
- * Group a stream's chunks by the lengths that `nextLength` tells, without copying; what is left over comes last. A chunk that
- * nothing is taken from any more is released.
+ * Regroup a stream's chunks into pieces of the lengths from `nextLength`, without copying. The rest comes last. Chunks are released
+ * when they are used up.
  */
 async function* cut(source: AsyncIterable<Uint8Array>, nextLength: () => number | undefined): AsyncGenerator<Cut> {
   let held: Cut = { parts: [], length: 0 };

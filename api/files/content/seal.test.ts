@@ -9,7 +9,7 @@ import {
   RawAesWrappingSuiteIdentifier,
 } from "@aws-crypto/client-node";
 import { OpenBlobs, readTestContent, storeTestContent, testFileId } from "../../../test/support/files/content.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { newKey } from "../keys/key-wrap.ts";
 import { readContent } from "./read-content.ts";
 import { BadSegmentError, createSealer } from "./seal.ts";
@@ -46,7 +46,9 @@ test("adds the same to every length of plaintext, and the same header", async ()
 test("seals messages that the library opens by itself, and opens those that it makes", async () => {
   const key = newKey<VersionKey>();
   const keyring = new RawAesKeyringNode({
-    ...{ keyNamespace: "hearth-files", keyName: "version", unencryptedMasterKey: new Uint8Array(key.export()) },
+    keyNamespace: "hearth-files",
+    keyName: "version",
+    unencryptedMasterKey: new Uint8Array(key.export()),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   });
   const library = buildClient({

@@ -14,7 +14,7 @@ import {
 // The two steps that the library's encrypting stream consists of: the stream itself costs more than both for a small segment.
 import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
 import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
 const { decryptStream } = buildClient({
@@ -25,13 +25,13 @@ const { decryptStream } = buildClient({
 const suite = new NodeAlgorithmSuite(AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY);
 const keyIds = { keyNamespace: "hearth-files", keyName: "version" };
 const generated = { ...keyIds, flags: KeyringTraceFlag.WRAPPING_KEY_GENERATED_DATA_KEY };
-/** Longer than any segment: each message is one final frame, so its overhead is the same for any length. */
+/** Longer than any segment, so that each message is one final frame and its overhead never varies. */
 const frameLength = 2 * segmentSize;
-/** Ciphertext goes into the decryption in pieces of this size, and comes out of it likewise. */
+/** Ciphertext is decrypted in pieces of this size. */
 const openingStep = 256 << 10;
 const smallPart = 16 << 10;
 
-/** Thrown when a sealed segment is not, to the bit, what was sealed at its place. Tells the place, never the content. */
+/** Thrown for a segment that does not decrypt or belongs elsewhere. Names the segment's place, never its content. */
 export class BadSegmentError extends Error {
   readonly place: SegmentPlace;
 
@@ -45,11 +45,11 @@ export class BadSegmentError extends Error {
   }
 }
 
-/** Seals and opens the segments of one version with its key. */
+/** Encrypts and decrypts the segments of one version with its key. */
 export type SegmentSealer = {
-  /** The sealed bytes, in parts. */
+  /** Encrypt: the bytes come in parts. */
   seal(place: SegmentPlace, plaintext: Uint8Array): Promise<Uint8Array[]>;
-  /** The plaintext, in parts, once all of it has proved genuine. @throws BadSegmentError */
+  /** Decrypt and authenticate all of it: the plaintext comes in parts. @throws BadSegmentError */
   open(place: SegmentPlace, sealed: readonly Uint8Array[]): Promise<Uint8Array[]>;
 };
 
@@ -82,7 +82,7 @@ export function createSealer(key: VersionKey): SegmentSealer {
   };
 }
 
-/** A data key of the segment's own, wrapped by the keyring. Left to the keyring it comes from the thread pool, behind the disk's work. */
+/** A new data key, wrapped by the keyring. The keyring itself would make it in the thread pool, where it waits behind disk work. */
 async function newMaterial(
   keyring: RawAesKeyringNode,
   context: Record<string, string>,
@@ -91,7 +91,7 @@ async function newMaterial(
   return await keyring.onEncrypt(new NodeEncryptionMaterial(suite, context).setUnencryptedDataKey(dataKey, generated));
 }
 
-/** The message whose one, final frame is the plaintext. */
+/** Encrypt the plaintext as a message of one final frame. */
 function sealFrame(material: NodeEncryptionMaterial, plaintext: Uint8Array): Uint8Array[] {
   const { getCipher, messageHeader, rawHeader, dispose } = getEncryptionInfo(material, frameLength);
   const pendingFrame = { content: [], contentLength: plaintext.length, sequenceNumber: 1 };
@@ -106,7 +106,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Every value has one width, so that equal lengths of plaintext seal to equal lengths. */
+/** Every value has a fixed width, so that the ciphertext's length depends on the plaintext's length alone. */
 function contextOf({ fileId, version, index, last }: SegmentPlace): Record<string, string> {
   return {
     file: fileId.padStart(26, "0"),
@@ -121,11 +121,11 @@ function sameContext(found: Readonly<Record<string, string>>, expected: Record<s
   return Object.keys(found).length === names.length && names.every((name) => found[name] === expected[name]);
 }
 
-/** All that comes out of a stream when all of `input` goes in. */
+/** The whole output of a stream for the input. */
 function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uint8Array[]> {
   const output: Uint8Array[] = [];
   return new Promise((resolve, reject) => {
-    // The listener stays: one damaged message makes the library emit several errors.
+    // The listener stays because one damaged message makes the library emit several errors.
     stream.on("error", reject);
     stream.on("data", (part: Uint8Array) => output.push(part));
     stream.once("end", () => resolve(output));
@@ -134,7 +134,7 @@ function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uin
   });
 }
 
-/** The message's header apart, which the decryption copies together with what comes along; then steps without a copy. */
+/** The message's header alone, because decryption copies the chunk that holds it; then steps without a copy. */
 function* stepsOf(sealed: readonly Uint8Array[]): Generator<Uint8Array> {
   let header = sealedHeaderSize;
   for (const part of sealed) {
@@ -145,7 +145,7 @@ function* stepsOf(sealed: readonly Uint8Array[]): Generator<Uint8Array> {
   }
 }
 
-/** Small neighbours as one: each part costs its keeper a call. */
+/** Join small neighbouring parts: the blob store makes a call for each part. */
 function joinSmall(parts: readonly Uint8Array[]): Uint8Array[] {
   const joined: Uint8Array[] = [];
   let small: Uint8Array[] = [];

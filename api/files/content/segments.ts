@@ -1,15 +1,17 @@
-/** Bytes of plaintext in a segment: the block size of the CID's profile. */
-export const segmentSize = 1 << 20;
-/** What sealing adds to a segment, whatever its length: the message's header, its one frame's header and its tags. */
+import { blockSize } from "../../platform/ucan/index.ts";
+
+/** Bytes of plaintext in a segment: one block of the CID, so that a segment is hashed once. */
+export const segmentSize = blockSize;
+/** Bytes that encryption adds to a segment of any length: the message header, the frame header and the tags. */
 export const sealOverhead = 312;
-/** The part of it that is the message's header with its authentication. */
+/** Bytes of the message header with its authentication tag. */
 export const sealedHeaderSize = 272;
 export const sealedSegmentSize = segmentSize + sealOverhead;
 
-/** Which segment of which version of which file: sealed into the segment and compared when it is opened. */
+/** Which segment of which version of which file. Authenticated with the segment and compared when it is decrypted. */
 export type SegmentPlace = { fileId: string; version: number; index: number; last: boolean };
 
-/** Segments of `size` bytes of content. Empty content has one, so that its absence is seen. */
+/** Number of segments of `size` bytes of content. Empty content has one, so that a missing blob is noticed. */
 export function segmentCount(size: number): number {
   return Math.max(1, Math.ceil(size / segmentSize));
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../test/support/files/content.ts";
 import { AppError } from "../../platform/errors.ts";
 import { BlobNotFoundError } from "../blobs/blob-store.ts";
-import { DiskBlobs } from "../blobs/disk.ts";
+import { DiskBlobs } from "../blobs/disk-blobs.ts";
 import { readContent } from "./read-content.ts";
 import { segmentSize } from "./segments.ts";
 

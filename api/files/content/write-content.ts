@@ -1,28 +1,28 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import { AppError } from "../../platform/errors.ts";
-import { contentCid } from "../../platform/ucan/cid.ts";
+import { contentCid } from "../../platform/ucan/index.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { abortable } from "./abortable.ts";
-import { release, releasing } from "./buffers.ts";
-import { type Piece, piecesOf } from "./chunks.ts";
+import { type Piece, piecesOf } from "./pieces.ts";
 import { readAhead } from "./read-ahead.ts";
+import { release, releasing } from "./release-buffers.ts";
 import { createSealer, type SegmentSealer } from "./seal.ts";
 
 export type ContentInput = {
   fileId: string;
-  /** The number that the bytes are sealed under; reading them needs the same. */
+  /** The version number that the bytes are encrypted under; reading needs the same. */
   version: number;
   key: VersionKey;
   source: AsyncIterable<Uint8Array>;
-  /** Most bytes that the content may have. */
+  /** Largest size of the content, in bytes. */
   limit: number;
   signal?: AbortSignal;
 };
 
 export type StoredContent = {
-  /** Key of the sealed bytes in the blob store, never used by another attempt. */
+  /** Key of the encrypted bytes in the blob store; every write uses a new one. */
   blob: string;
   /** Plaintext bytes. */
   size: number;
@@ -49,7 +49,7 @@ export async function writeContent(deps: { blobs: BlobStore }, input: ContentInp
   }
 }
 
-/** A key for the bytes of one attempt. */
+/** A new blob key. */
 export function newContentKey(): string {
   return `content/${randomBytes(16).toString("hex")}`;
 }
@@ -70,7 +70,7 @@ class Sealing {
     this.#sealer = createSealer(input.key);
   }
 
-  /** The sealed bytes. Content of one segment, which most files are, goes without the machinery that keeps long ones flowing. */
+  /** The encrypted bytes. Content of one segment, as most files are, skips the read-ahead that speeds up long content. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     const { source, signal } = this.#input;
     const pieces = piecesOf(abortable(source, signal));
@@ -103,7 +103,7 @@ class Sealing {
       throw new AppError("TOO_LARGE", `The content is larger than ${this.#input.limit} bytes.`);
     }
     this.#whole.update(bytes);
-    // Content of one block: its digest is the whole's.
+    // For content of one block, its digest is that of the whole.
     if (index === 0 && last) return;
     this.#digests.push(createHash("sha256").update(bytes).digest());
   }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { BlobEntry } from "../blobs/blob-store.ts";
 import { sealedSize } from "../content/segments.ts";
 import type { Check } from "./report.ts";
-import { findRetained, namedBlobs, type RetainedVersion, versionsOfBlobs } from "./retained.ts";
+import { findRetained, namedBlobs, type RetainedVersion, versionsOfBlobs } from "./retained-versions.ts";
 
 const contentPrefix = "content/";
 /** Rows that one pass holds in memory. */
@@ -11,8 +11,8 @@ const rowsPerPass = 50_000;
 export type BlobCounts = { blobs: number; versions: number; young: number };
 
 /**
- * Hold the blobs against the rows that name them, both ways. Rows are read before blobs, because a write stores its blob first;
- * whatever then looks wrong is looked at again, so that writers may go on meanwhile.
+ * Compare blobs and the rows that name them, in both directions. Rows are read before blobs, because a write stores its blob first.
+ * Anything suspicious is checked again, so that writers may continue meanwhile.
  */
 export async function checkBlobs(check: Check): Promise<BlobCounts> {
   const counts: BlobCounts = { blobs: 0, versions: 0, young: 0 };
@@ -49,7 +49,7 @@ async function passes({ deps }: Check): Promise<string[]> {
   );
 }
 
-/** How many of the blobs that no row named are too young to be orphans. */
+/** Report the unnamed blobs that are old enough to be orphans. @returns how many are not */
 async function judgeStrangers(check: Check, entries: readonly BlobEntry[]): Promise<number> {
   const { db, files } = check.deps;
   const old = entries.filter(({ modifiedAt }) => Date.now() - modifiedAt.getTime() >= check.graceMs);

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { changeNamespace } from "../namespace-lock.ts";
-import { versionCap } from "../records.ts";
+import { versionCap } from "../records/file-metadata.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
 import type { Check } from "./report.ts";
 
 type Wrong = { namespace: string; file_id: string };
 
-/** Numbers that are kept beside what they count: retained versions of files, usage of namespaces. */
+/** Check the stored counts: retained versions of files, usage of namespaces. */
 export async function checkCounts(check: Check): Promise<void> {
   const { db } = check.deps;
   const wrongFiles = sql`

@@ -1,15 +1,15 @@
 import { eq, sql } from "drizzle-orm";
-import { detailsContext } from "../find.ts";
-import { openDetails } from "../keys/details.ts";
-import type { FileKey } from "../keys/key-kinds.ts";
-import { SecretGoneError, secretsPrefix } from "../keys/secrets.ts";
+import { SecretGoneError, secretsPrefix } from "../keys/group-secrets.ts";
+import type { FileKey } from "../keys/key-types.ts";
+import { openDetails } from "../keys/sealed-details.ts";
 import { fileKeyGroups, retiredSecrets } from "../keys/tables.ts";
-import { files } from "../tables.ts";
+import { detailsContext } from "../records/find-file.ts";
+import { files } from "../records/tables.ts";
 import { placeOf, wordsFor } from "./check-blobs.ts";
 import type { Check } from "./report.ts";
-import { filesInOrder, findRetained, type RetainedVersion } from "./retained.ts";
+import { filesInOrder, findRetained, type RetainedVersion } from "./retained-versions.ts";
 
-/** Open every file's key, and with it every version's key and details. */
+/** Check that every file's key decrypts, and with it every version's key and details. */
 export async function checkKeys(check: Check): Promise<{ files: number }> {
   let count = 0;
   for await (const versions of filesInOrder(check.deps.db)) {
@@ -17,7 +17,7 @@ export async function checkKeys(check: Check): Promise<{ files: number }> {
     count += 1;
     const problem = await problemWith(check, versions);
     if (problem === undefined) continue;
-    // A purge beside this run may have replaced the group's secret since the row was read.
+    // A concurrent purge may have replaced the group's secret since the row was read.
     const { fileId, blob } = problem.version;
     const current = await findRetained(check.deps.db, fileId, blob);
     if (current === undefined || (await problemWith(check, [current])) === undefined) continue;
@@ -56,7 +56,7 @@ async function problemWith({ deps }: Check, versions: readonly RetainedVersion[]
   return undefined;
 }
 
-/** Hold the secrets that are kept against the groups that name them, and destroy what nothing names where that is allowed. */
+/** Compare the stored secrets with the groups that name them. Destroy unnamed ones if `mayDestroy`. */
 export async function checkSecrets(check: Check, mayDestroy: boolean): Promise<{ groups: number; young: number }> {
   const { db, files: parts } = check.deps;
   const named = await namedSecrets(check);
@@ -86,7 +86,7 @@ async function namedSecrets({ deps }: Check): Promise<Set<string>> {
   return new Set(rows.map(({ secretId }) => secretId));
 }
 
-/** Files whose group has no row: their keys can never be opened. */
+/** Check for files whose key group has no row: their keys can never be decrypted. */
 export async function checkGroups(check: Check): Promise<void> {
   const lost = await check.deps.db
     .select({ fileId: files.id, namespace: files.namespace, keyGroup: files.keyGroup })

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { finishPurges } from "../purge/finish-purges.ts";
-import { purgeReceipts } from "../tables.ts";
+import { purgeReceipts } from "../records/tables.ts";
 import type { Check } from "./report.ts";
 
-/** Committed purges whose blobs are not all deleted. Their keys are gone, so the bytes tell nothing. */
+/** Check for committed purges with blobs that are not deleted yet. Their keys are destroyed, so the bytes reveal nothing. */
 export async function checkPurges(check: Check): Promise<void> {
   const unfinished = sql`jsonb_array_length(${purgeReceipts.blobs}) > 0`;
   const count = await check.deps.db.$count(purgeReceipts, unfinished);

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { openTestFiles, streamOf, type TestFiles, testContext, testOwner } from "../../../test/support/files/files.ts";
 import { fileKeyGroups, retiredSecrets } from "../keys/tables.ts";
-import { files, fileVersions, purgeReceipts } from "../tables.ts";
+import { files, fileVersions, purgeReceipts } from "../records/tables.ts";
 import { createFile } from "../write/create-file.ts";
 import { writeFile as writeVersion } from "../write/write-file.ts";
 import { type FsckOptions, runFsck } from "./fsck.ts";

@@ -1,4 +1,4 @@
-import { type VerifyOptions, verifyAudit } from "../audit/verify.ts";
+import { type VerifyOptions, verifyAudit } from "../audit/verify-audit.ts";
 import { checkBlobs } from "./check-blobs.ts";
 import { checkCounts } from "./check-counts.ts";
 import { checkGroups, checkKeys, checkSecrets } from "./check-keys.ts";
@@ -7,25 +7,25 @@ import type { Check, Finding, FindingKind, FsckDeps, FsckReport } from "./report
 import { Pace, scrub } from "./scrub.ts";
 
 export type FsckOptions = Pick<VerifyOptions, "schemeKey" | "chain"> & {
-  /** Put right what can be: orphans, unfinished purges, counts. Lost or damaged content is only told. */
+  /** Repair orphans, unfinished purges and counts. Lost or damaged content is only reported. */
   repair?: boolean | undefined;
-  /** Open and hash every byte too. */
+  /** Decrypt and hash every byte too. */
   scrub?: boolean | undefined;
   /** Most bytes a second that the scrub reads; no limit when absent. */
   bytesPerSecond?: number | undefined;
-  /** Age from which what nothing names is an orphan, in milliseconds. Writers that run beside need the default. */
+  /** Age from which an unnamed blob or secret is an orphan, in milliseconds. Needs the default while the service runs. */
   graceMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** Longer than a write takes from its stored blob to its commit. Milliseconds. */
+/** Longer than any write takes from storing its blob to its commit, in milliseconds. */
 export const defaultGraceMs = 3_600_000;
-/** Findings beyond as many are counted, not listed. */
+/** Most findings that are listed; further ones are only counted. */
 const mostFindings = 1000;
 
 /**
- * Hold rows, blobs, keys, counts and the audit against each other. May run beside the service.
- * @returns the report; `clean` when nothing is wrong or all that was is repaired
+ * Check rows, blobs, keys, counts and the audit against each other. The service may run meanwhile.
+ * @returns the report; `clean` when there is no finding or all are repaired
  */
 export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<FsckReport> {
   const began = performance.now();
@@ -36,7 +36,7 @@ export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<Fsc
   const blobs = await checkBlobs(check);
   await checkGroups(check);
   const keys = await checkKeys(check);
-  // A secret that nothing names may be the one that a lost key wants: nothing is destroyed while keys are amiss.
+  // An unnamed secret may be the one that a lost key needs, so none is destroyed while keys are missing.
   const secrets = await checkSecrets(check, !findings.has("secret-missing", "key-unreadable"));
   await checkCounts(check);
   let scrubbedBytes = 0;
@@ -61,7 +61,7 @@ export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<Fsc
   };
 }
 
-/** Collects what is wrong, and repairs it at once where it may and can. */
+/** Collects findings, and repairs each at once where that is allowed and possible. */
 class Findings {
   readonly list: Finding[] = [];
   /** How many are not repaired. */

@@ -1,26 +1,26 @@
-import type { AuditReport } from "../audit/verify.ts";
+import type { AuditReport } from "../audit/audit-report.ts";
 import type { FileDeps } from "../deps.ts";
 
 export type FindingKind =
-  /** A row names a blob that is not there, or that has not the length that the row tells. */
+  /** A row names a blob that is missing, or that has another length than the row. */
   | "blob-missing"
   | "blob-length"
-  /** A segment does not open, or the content's hash is not the one that was written. */
+  /** A segment does not decrypt, or the content's hash differs from the recorded one. */
   | "content-damaged"
-  /** A key does not open what it should, or the group's secret is gone. */
+  /** The key group's secret is missing, or a key does not decrypt. */
   | "secret-missing"
   | "key-unreadable"
-  /** Nothing names it, and it is older than the grace period. */
+  /** No row names it, and it is older than the grace period. */
   | "blob-orphaned"
   | "secret-orphaned"
   /** A committed purge or rotation that was not finished. */
   | "secret-retired"
   | "purge-unfinished"
-  /** Numbers that are kept twice differ. */
+  /** A stored count is wrong. */
   | "count-wrong"
   | "audit-broken";
 
-/** One thing that is wrong. Names ids alone: never a path, a hash or a key. */
+/** One problem. Names ids only, never a path, a hash or a key. */
 export type Finding = {
   kind: FindingKind;
   message: string;
@@ -28,17 +28,17 @@ export type Finding = {
   fileId?: string;
   version?: number;
   blob?: string;
-  /** True when this run has put it right. */
+  /** True when this run has repaired it. */
   repaired: boolean;
 };
 
 export type FsckReport = {
-  /** True when nothing is wrong, or all that was is repaired. */
+  /** True when there is no finding, or all are repaired. */
   clean: boolean;
   checked: { files: number; versions: number; groups: number; blobs: number };
-  /** What no row names yet, within the grace period: writes under way. */
+  /** Unnamed blobs and secrets within the grace period: writes in progress. */
   young: { blobs: number; secrets: number };
-  /** Bytes whose segments were opened and hashed; 0 without a scrub. */
+  /** Bytes that were decrypted and hashed; 0 without a scrub. */
   scrubbedBytes: number;
   audit: AuditReport;
   findings: Finding[];
@@ -47,11 +47,11 @@ export type FsckReport = {
 
 export type FsckDeps = Pick<FileDeps, "db" | "files">;
 
-/** What the parts of a check share. */
+/** What all parts of a check use. */
 export type Check = {
   deps: FsckDeps;
   repair: boolean;
-  /** What nothing names is left alone until it is that old, in milliseconds. */
+  /** Minimum age of an orphan, in milliseconds. */
   graceMs: number;
   signal?: AbortSignal | undefined;
   found: (finding: Omit<Finding, "repaired">, repair?: (() => Promise<unknown>) | undefined) => Promise<void>;

@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { requireRole } from "../../platform/http/authorize.ts";
 import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter } from "../../platform/http/router.ts";
-import { dayText, toHex } from "../audit/roots.ts";
+import { dayText, toHex } from "../audit/daily-roots.ts";
 import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
 import type { Upkeep } from "./upkeep.ts";
 
@@ -40,19 +40,19 @@ const anchor = createRoute({
   },
 });
 
-/** Upkeep of the file store on demand, for admins. */
+/** Checks of the file store on demand, for admins. */
 export function upkeepRoutes(upkeep: Upkeep): OpenAPIHono<AppEnv> {
   return createRouter({ idempotent: false })
     .openapi(fsck, async (c) => {
-      requireRole(requestContext(c).actor);
+      requireRole(c.get("actor"));
       return c.json(await upkeep.fsck(c.req.valid("json")), 200);
     })
     .openapi(verify, async (c) => {
-      requireRole(requestContext(c).actor);
+      requireRole(c.get("actor"));
       return c.json(await upkeep.verifyAudit(), 200);
     })
     .openapi(anchor, async (c) => {
-      requireRole(requestContext(c).actor);
+      requireRole(c.get("actor"));
       const roots = await upkeep.anchorAudit();
       const items = roots.map(({ day, root, madeAt: _, ...rest }) => ({
         ...rest,

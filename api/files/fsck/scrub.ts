@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BlobNotFoundError } from "../blobs/blob-store.ts";
 import { readContent } from "../content/read-content.ts";
 import { BadSegmentError } from "../content/seal.ts";
-import { detailsOf } from "../find.ts";
+import { detailsOf } from "../records/find-file.ts";
 import { placeOf, wordsFor } from "./check-blobs.ts";
 import type { Check, FsckDeps } from "./report.ts";
-import { filesInOrder, findRetained, type RetainedVersion } from "./retained.ts";
+import { filesInOrder, findRetained, type RetainedVersion } from "./retained-versions.ts";
 
-/** Keeps a stream of bytes below a rate: it sleeps off what came too fast. */
+/** Keeps a stream of bytes below a rate by sleeping. */
 export class Pace {
   readonly #bytesPerSecond: number;
   #dueAt = 0;
@@ -26,8 +26,8 @@ export class Pace {
 }
 
 /**
- * Read the versions of the files after `after` to the bit: every segment must open, and the whole must have the hash that it was
- * written with. Yields each file's id when it is done, and the bytes that were read.
+ * Read all versions of the files after `after`: every segment must decrypt, and the content must have its recorded hash.
+ * Yields each file's id when it is done, and the bytes that were read.
  */
 export async function* scrub(check: Check, pace: Pace, after = ""): AsyncGenerator<{ fileId: string; bytes: number }> {
   for await (const versions of filesInOrder(check.deps.db, after)) {
@@ -37,7 +37,7 @@ export async function* scrub(check: Check, pace: Pace, after = ""): AsyncGenerat
       bytes += version.size;
       const damage = await damageOf(check, version, pace);
       if (damage === undefined) continue;
-      // What a purge or prune beside this run took away is no damage.
+      // What a concurrent purge or prune removed is not damaged.
       const current = await findRetained(check.deps.db, version.fileId, version.blob);
       if (current === undefined || (await damageOf(check, current, pace)) === undefined) continue;
       await check.found({ kind: "content-damaged", ...placeOf(current), message: damage });
@@ -47,7 +47,7 @@ export async function* scrub(check: Check, pace: Pace, after = ""): AsyncGenerat
   }
 }
 
-/** What is wrong with a version's bytes; undefined when nothing is, or when its key or blob is the trouble (told elsewhere). */
+/** The problem with a version's bytes; undefined when there is none, or when its key or blob is missing (reported elsewhere). */
 async function damageOf(check: Check, version: RetainedVersion, pace: Pace): Promise<string | undefined> {
   const opened = await openVersion(check.deps, version).catch(() => undefined);
   if (opened === undefined) return undefined;

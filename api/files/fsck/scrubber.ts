@@ -13,12 +13,12 @@ export type ScrubberOptions = {
   bytesPerSecond: number;
 };
 
-/** A pass begins this long after the one before ended, in milliseconds. */
+/** Pause between the end of one pass and the begin of the next, in milliseconds. */
 const restMs = 7 * 86_400_000;
 const firstDelayMs = 60_000;
 const retryMs = 3_600_000;
 
-/** Reads all content slowly, over and over, so that a medium that forgets is noticed. It goes on where it stopped. */
+/** Reads all content slowly and repeatedly, to notice a failing medium. It resumes where it stopped. */
 export class Scrubber {
   readonly #options: ScrubberOptions;
   readonly #stopped = new AbortController();
@@ -49,7 +49,7 @@ export class Scrubber {
     await this.#running;
   }
 
-  /** Read on to the end of the pass. @returns how long to rest, in milliseconds */
+  /** Continue to the end of the pass. @returns how long to wait before the next, in milliseconds */
   async pass(): Promise<number> {
     const { deps, clock, log, bytesPerSecond } = this.#options;
     const { db } = deps;

@@ -1,16 +1,16 @@
 import { bigint, integer, pgTable, smallint, text, timestamp } from "drizzle-orm/pg-core";
 
-/** How far the slow reading of all content has come; one row. */
+/** Progress of the scrub; one row. */
 export const fileScrubs = pgTable("file_scrubs", {
   /** Always 1. */
   id: smallint().primaryKey(),
-  /** The last file that was read; empty at the beginning of a pass. */
+  /** Id of the last file that was read; empty at the beginning of a pass. */
   position: text().notNull(),
   /** Files, bytes and damaged versions of this pass. */
   files: integer().notNull(),
   bytes: bigint({ mode: "number" }).notNull(),
   damaged: integer().notNull(),
   beganAt: timestamp("began_at", { withTimezone: true }).notNull(),
-  /** When a pass last came to its end. */
+  /** When the last pass ended. */
   finishedAt: timestamp("finished_at", { withTimezone: true }),
 });

@@ -9,7 +9,7 @@ import { createApp } from "../../app.ts";
 import { type Deps, openDeps } from "../../compose.ts";
 import type { App } from "../../platform/http/base-app.ts";
 import { createLog } from "../../platform/log.ts";
-import { files } from "../tables.ts";
+import { files } from "../records/tables.ts";
 import { createFile } from "../write/create-file.ts";
 import { Scrubber } from "./scrubber.ts";
 import { fileScrubs } from "./tables.ts";

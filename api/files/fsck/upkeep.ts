@@ -2,10 +2,11 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { RootAnchor } from "../audit/anchor.ts";
-import { chainRoots } from "../audit/chain-roots.ts";
-import type { AuditRoot } from "../audit/roots.ts";
-import { type AuditReport, verifyAudit } from "../audit/verify.ts";
+import type { AuditReport } from "../audit/audit-report.ts";
+import type { AuditRoot } from "../audit/daily-roots.ts";
+import { chainRoots } from "../audit/onchain-roots.ts";
+import { RootAnchor } from "../audit/root-anchor.ts";
+import { verifyAudit } from "../audit/verify-audit.ts";
 import { finishPurges } from "../purge/finish-purges.ts";
 import { checkBlobs } from "./check-blobs.ts";
 import { defaultGraceMs, type FsckOptions, runFsck } from "./fsck.ts";
@@ -22,12 +23,12 @@ export type UpkeepOptions = {
   scrubBytesPerSecond: number;
 };
 
-/** How often what purges left is destroyed, and blobs that nothing names are collected, in milliseconds. */
+/** Interval at which leftovers of purges are destroyed and orphaned blobs collected, in milliseconds. */
 const collectMs = 6 * 3_600_000;
-/** Most bytes a second that a check on demand reads beside the service. */
+/** Bytes per second that a check on demand reads at most. */
 const onlineBytesPerSecond = 100_000_000;
 
-/** What the file store does for itself beside requests: it collects orphans, reads its content over, anchors its audit. */
+/** The file store's background work: collects orphans, scrubs its content, anchors its audit. Runs checks on demand. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #anchor: RootAnchor;
@@ -54,7 +55,7 @@ export class Upkeep {
     collect();
   }
 
-  /** Check everything beside the running service. @throws AppError CONFLICT while a check is running */
+  /** Check everything while the service runs. @throws AppError CONFLICT while another check is running */
   async fsck(options: Pick<FsckOptions, "repair" | "scrub">): Promise<FsckReport> {
     if (this.#checking !== undefined) throw new AppError("CONFLICT", "A check of the file store is running already.");
     const { deps, schemeKey, chain } = this.#options;
@@ -73,7 +74,7 @@ export class Upkeep {
     return verifyAudit({ db: deps.db, schemeKey, chain: chainRoots(chain), signal: this.#stopped.signal });
   }
 
-  /** Anchor now what happened until now. */
+  /** Anchor all events so far. */
   anchorAudit(): Promise<AuditRoot[]> {
     return this.#anchor.anchorNow();
   }

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { FileEnv } from "./env.ts";
 
 const tag = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
 
@@ -13,7 +13,7 @@ export function entityTag(cid: string): string {
  * The tags of an If-Match or If-None-Match header without their quotes; `["*"]` for the asterisk; undefined without the header.
  * @throws AppError INVALID_INPUT for what is no list of entity tags
  */
-export function readTags(c: Context<AppEnv>, header: "If-Match" | "If-None-Match"): string[] | undefined {
+export function readTags(c: Context<FileEnv>, header: "If-Match" | "If-None-Match"): string[] | undefined {
   const text = c.req.header(header)?.trim();
   if (text === undefined) return undefined;
   if (text === "*") return ["*"];
@@ -28,7 +28,7 @@ export function readTags(c: Context<AppEnv>, header: "If-Match" | "If-None-Match
 }
 
 /** What `If-Match` asks of the head. @throws AppError INVALID_INPUT */
-export function ifMatch(c: Context<AppEnv>): { ifMatch: string[] | undefined } {
+export function ifMatch(c: Context<FileEnv>): { ifMatch: string[] | undefined } {
   return { ifMatch: readTags(c, "If-Match") };
 }
 

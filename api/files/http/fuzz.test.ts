@@ -119,5 +119,5 @@ test(`answers ${count} broken requests without a failure of its own, and leaves 
     if (before !== undefined) assert.deepEqual(await traces(), before, shown);
   }
   t.diagnostic(`answers: ${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}`);
-  assert.ok((statuses.get(200) ?? 0) > count / 20, "too few requests were answered");
+  assert.ok((statuses.get(200) ?? 0) > count / 20, "too few requests were respondsWith");
 });

@@ -2,24 +2,27 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { limitWrites } from "../../platform/http/limit-requests.ts";
-import { describeMcp } from "../mcp/document.ts";
+import type { FilesConfig } from "../configuration.ts";
+import { describeMcp } from "../mcp/openapi.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
-import { auditRoutes } from "./audit-routes.ts";
-import { batchRoutes } from "./batch-routes.ts";
-import { contentRoutes } from "./content-routes.ts";
-import { downloadRoutes } from "./download-routes.ts";
-import { fileRoutes } from "./file-routes.ts";
-import { markRoutes } from "./mark-routes.ts";
-import { publicRoutes } from "./public-routes.ts";
+import type { FileRouteDeps } from "./env.ts";
 import { requireToken } from "./require-token.ts";
-import { revocationRoutes } from "./revocation-routes.ts";
 import { base } from "./route.ts";
-import { treeRoutes } from "./tree-routes.ts";
+import { auditRoutes } from "./routes/audit-routes.ts";
+import { batchRoutes } from "./routes/batch-routes.ts";
+import { contentRoutes } from "./routes/content-routes.ts";
+import { downloadRoutes } from "./routes/download-routes.ts";
+import { fileRoutes } from "./routes/file-routes.ts";
+import { markRoutes } from "./routes/mark-routes.ts";
+import { publicRoutes } from "./routes/public-routes.ts";
+import { revocationRoutes } from "./routes/revocation-routes.ts";
+import { treeRoutes } from "./routes/tree-routes.ts";
+import { versionRoutes } from "./routes/version-routes.ts";
+import { announceTus } from "./tus/announce-tus.ts";
 import { uploadRoutes } from "./tus/routes.ts";
-import { versionRoutes } from "./version-routes.ts";
 
 /** Mount the file store: everything below /api/fs, the public routes, and /mcp for agents. */
-export function mountFiles(app: OpenAPIHono<AppEnv>): void {
+export function mountFiles(app: OpenAPIHono<AppEnv>, deps: FileRouteDeps): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "ucan", {
     type: "http",
     scheme: "bearer",
@@ -27,12 +30,23 @@ export function mountFiles(app: OpenAPIHono<AppEnv>): void {
     description:
       "A UCAN invocation or delegation to this service (GET /.well-known/did.json), such as `npm run vfs -- token` mints.",
   });
-  app.use(`${base}/*`, requireToken(), countWrites(), keepPrivate());
+  app.use(
+    `${base}/*`,
+    // It adds `access` for the routes below, whose context is FileEnv.
+    requireToken(deps.files.authority) as unknown as MiddlewareHandler<AppEnv>,
+    countWrites(),
+    keepPrivate(),
+  );
   const features = [fileRoutes, contentRoutes, treeRoutes, batchRoutes, markRoutes, versionRoutes, auditRoutes];
-  for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes());
-  app.route("/public", publicRoutes());
+  for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes(deps));
+  app.route("/public", publicRoutes(deps));
   describeMcp(app.openAPIRegistry);
-  app.route("/mcp", mcpRoutes());
+  app.route("/mcp", mcpRoutes(deps));
+}
+
+/** Mount what must run before CORS: responses to OPTIONS describe the tus server. */
+export function mountUploadOptions(app: OpenAPIHono<AppEnv>, config: Pick<FilesConfig, "fileLimitBytes">): void {
+  app.use(`${base}/upload/*`, announceTus(config));
 }
 
 const reading = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -44,7 +58,7 @@ function countWrites(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** What a token opened is kept by nobody on the way, errors included. */
+/** No cache keeps what needed a token, errors included. */
 function keepPrivate(): MiddlewareHandler<AppEnv> {
   return async function keepPrivate(c, next) {
     await next();

@@ -60,7 +60,9 @@ test("lets one address make so many changes a minute, whatever keys they come wi
     method: "POST",
     headers: { authorization: own, ...json({}).headers, accept: "application/json, text/event-stream" },
     body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name: "vfs_write", arguments: { path: "/agent", content: "x" } },
     }),
   });

@@ -2,20 +2,19 @@ import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
 import { limitFailures } from "../../platform/http/authenticate.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
 import { limitRequests } from "../../platform/http/limit-requests.ts";
-import { Access } from "../../platform/ucan/access.ts";
-import type { Grant } from "../../platform/ucan/grant.ts";
+import { Access, type Authority, type Grant } from "../../platform/ucan/index.ts";
+import type { FileEnv } from "./env.ts";
 
 const challenge = 'Bearer realm="hearth-files"';
 
 /**
- * Lets a request pass with a valid capability token (`Authorization: Bearer <base64 CAR>`), within the rate limit of its
- * namespace and invoker, and puts what the token allows in `c.var.access`. `X-Auth-Type: ucan` may stand beside it.
+ * Require a valid capability token (`Authorization: Bearer <base64 CAR>`), within the rate limit of its namespace and invoker. Sets
+ * `c.var.access` to what the token allows. `X-Auth-Type: ucan` is accepted too.
  */
-export function requireToken(): MiddlewareHandler<AppEnv> {
+export function requireToken(authority: Authority): MiddlewareHandler<FileEnv> {
   return async function requireToken(c, next) {
-    const grant = await verify(c);
+    const grant = await verify(authority, c);
     c.set("access", new Access(grant));
     // A DID may be longer than the limiter's key.
     const subject = createHash("sha256").update(`${grant.owner}\n${grant.invoker}`).digest("hex");
@@ -24,9 +23,9 @@ export function requireToken(): MiddlewareHandler<AppEnv> {
   };
 }
 
-async function verify(c: Context<AppEnv>): Promise<Grant> {
+async function verify(authority: Authority, c: Context<FileEnv>): Promise<Grant> {
   try {
-    return await c.get("deps").files.authority.verifyBearer(c.req.header("authorization"));
+    return await authority.verifyBearer(c.req.header("authorization"));
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 401) throw error;
     await limitFailures(c);

@@ -1,14 +1,14 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/http/context.ts";
 import { type ErrorStatus, errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
 import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
+import type { FileEnv } from "./env.ts";
 
-/** Where the file store's routes lie. */
+/** Path prefix of the file store's routes. */
 export const base = "/api/fs";
 
 /**
- * A route of the file store for the document and the router: with a capability token, and without Idempotency-Key, whose records
- * would keep what a purge must end. Writing the same bytes again changes nothing, so a write may simply be repeated.
+ * A route of the file store, for the document and the router. It takes a capability token and no Idempotency-Key: the stored responses
+ * would outlive a purge. A write can simply be repeated, because the same bytes again change nothing.
  */
 export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOptions, "path"> & { path: P }>(
   route: R,
@@ -16,13 +16,19 @@ export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOp
   return createRoute({ tags: ["Files"], security: [{ ucan: [] }], ...route });
 }
 
-export function fileRouter(): OpenAPIHono<AppEnv> {
-  return createRouter({ base, idempotent: false });
+/** A router whose handlers run behind requireToken. */
+export function fileRouter(): OpenAPIHono<FileEnv> {
+  // The router itself reads nothing of `access`.
+  return createRouter({ base, idempotent: false }) as unknown as OpenAPIHono<FileEnv>;
 }
 
-/** The answers of a route that gives one record or page, or refuses. */
-export function answered<T extends z.ZodType, S extends ErrorStatus>(description: string, schema: T, ...refusals: S[]) {
-  return { 200: { description, content: jsonContent(schema) }, ...errorAnswers(...refusals) };
+/** The responses of a route that answers with one record or page, or with an error. */
+export function respondsWith<T extends z.ZodType, S extends ErrorStatus>(
+  description: string,
+  schema: T,
+  ...errors: S[]
+) {
+  return { 200: { description, content: jsonContent(schema) }, ...errorAnswers(...errors) };
 }
 
 /** A body of any bytes. */
@@ -31,8 +37,8 @@ export function rawBody() {
   return { required: true, content: { "application/octet-stream": { schema } } };
 }
 
-/** An answer of any bytes, with the headers that name them. */
-export function rawAnswer(description: string) {
+/** A response of any bytes, with the headers that name them. */
+export function rawResponse(description: string) {
   const schema = { type: "string" as const, format: "binary" };
   const text = (about: string) => ({ description: about, schema: { type: "string" as const } });
   return {

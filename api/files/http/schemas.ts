@@ -3,7 +3,7 @@ import { AppError } from "../../platform/errors.ts";
 import { integer } from "../../platform/http/numbers.ts";
 import { listQuery } from "../../platform/http/pagination.ts";
 import { identifier } from "../../platform/http/text.ts";
-import { parseFolder, parsePath } from "../../platform/ucan/paths.ts";
+import { parseFolder, parsePath } from "../../platform/ucan/index.ts";
 
 /** Run a parser that throws AppError as part of a schema, so that one answer names every broken field. */
 function parsedBy(parse: (text: string, field: string) => string) {
@@ -56,9 +56,9 @@ function wholeNumber(min: number, max: number) {
 }
 
 const versionNumber = wholeNumber(1, maxVersion).openapi({ example: 3 });
-/** What no version can be numbered. */
+/** A number that no version has. */
 const noVersion = 0;
-/** In a path, a number that no version can have is as absent as one that this file lacks. */
+/** A version in a path. A number out of range gets the same NOT_FOUND as a missing version. */
 const versionInPath = z
   .string()
   .regex(/^(0|[1-9]\d{0,63})$/, "A whole number is expected, without zeros before it.")

@@ -2,28 +2,29 @@ import { create as contentDisposition } from "content-disposition";
 import type { Context } from "hono";
 import parseRange from "range-parser";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { Log } from "../../platform/log.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
-import { streamAnswer } from "./stream-answer.ts";
+import type { FileEnv } from "./env.ts";
+import { streamResponse } from "./stream-response.ts";
 
 /** Bytes to serve, as the services open them. */
 export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
 
-export type ServeOptions = { cacheControl: string };
+export type ServeOptions = { cacheControl: string; log: Log };
 
-/** Nothing that is served runs here, whatever its type says. */
+/** Headers that keep served content from running as a page of this server. */
 export const guards = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "Referrer-Policy": "no-referrer",
 };
 
-/** Answer with the bytes: whole, one range of them, or 304; HEAD likewise without them. */
+/** Respond with the whole content, one range of it, or 304. HEAD gets the headers only. */
 export async function serveContent(
-  c: Context<AppEnv>,
+  c: Context<FileEnv>,
   content: Servable,
-  { cacheControl }: ServeOptions,
+  { cacheControl, log }: ServeOptions,
 ): Promise<Response> {
   const { cid, contentHash, version, size, mimeType, file, updatedAt } = content;
   const etag = entityTag(cid);
@@ -50,16 +51,16 @@ export async function serveContent(
   if (range !== undefined) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
   if (c.req.method === "HEAD" || headers["Content-Length"] === "0") return c.body(null, status, headers);
-  return await streamAnswer(c, content.stream(range), status, headers);
+  return await streamResponse(c, content.stream(range), { status, headers, log });
 }
 
 function matches(tags: readonly string[], cid: string): boolean {
   return tags.includes("*") || tags.includes(cid);
 }
 
-/** The one range that the client asks for; undefined when the answer is the whole. */
+/** The single range that the client asks for; undefined when the whole content is sent. */
 function wantedRange(
-  c: Context<AppEnv>,
+  c: Context<FileEnv>,
   { size, updatedAt }: Servable,
   etag: string,
 ): { start: number; end: number } | undefined {
@@ -69,14 +70,14 @@ function wantedRange(
   const condition = c.req.header("if-range")?.trim();
   if (condition !== undefined && condition !== etag && condition !== updatedAt.toUTCString()) return undefined;
   const ranges = parseRange(size, withWholeSuffixes(header, size), { combine: true });
-  // Malformed ones are ignored, several answered whole, as RFC 9110 allows.
+  // RFC 9110 allows to ignore malformed ranges, and to answer several ranges with the whole content.
   if (ranges === -2) return undefined;
   if (ranges === -1) throw unsatisfiable(size);
   const [first] = ranges;
   return ranges.length === 1 ? first : undefined;
 }
 
-/** The last n bytes of fewer are all of them (RFC 9110, section 14.1.2), which the parser takes for no range. */
+/** A suffix range longer than the content means all of it (RFC 9110, section 14.1.2); the parser would reject it. */
 function withWholeSuffixes(header: string, size: number): string {
   const ranges = header.slice("bytes=".length).split(",");
   const whole = (range: string) => Number(/^\s*-(\d+)\s*$/.exec(range)?.[1] ?? 0) > size;

@@ -4,10 +4,10 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
 import { openTestKeys, type TestKeys } from "../../../test/support/files/keys.ts";
-import type { VersionKey } from "./key-kinds.ts";
+import { SecretGoneError } from "./group-secrets.ts";
+import type { VersionKey } from "./key-types.ts";
 import { KeyWrapError, newKey, wrapKey } from "./key-wrap.ts";
 import { filesPerGroup } from "./open-groups.ts";
-import { SecretGoneError } from "./secrets.ts";
 import { fileKeyGroups } from "./tables.ts";
 
 let world: TestKeys;

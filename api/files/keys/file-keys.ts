@@ -1,28 +1,28 @@
 import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/client.ts";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
+import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { openDetails, sealDetails } from "./details.ts";
+import { GroupSecrets, SecretGoneError } from "./group-secrets.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
-import type { FileKey, GroupSecret, VersionKey } from "./key-kinds.ts";
+import type { FileKey, GroupSecret, VersionKey } from "./key-types.ts";
 import { KeyWrapError, newKey, unwrapKey, wrapKey } from "./key-wrap.ts";
+import { type Tagger, taggerOf } from "./lookup-tags.ts";
 import { type GroupRef, OpenGroups } from "./open-groups.ts";
-import { GroupSecrets, SecretGoneError } from "./secrets.ts";
+import { openDetails, sealDetails } from "./sealed-details.ts";
 import { fileKeyGroups, retiredSecrets } from "./tables.ts";
-import { type Tagger, taggerOf } from "./tags.ts";
 
 export type { GroupRef } from "./open-groups.ts";
 export type NewFileKey = GroupRef & { key: FileKey; wrapped: Buffer; tagger: Tagger };
 
 /** A group under rotation: what its remaining files need to change. */
 export type Rotation = GroupRef & {
-  /** Open a file's key as its row has it, and wrap it anew. */
+  /** Unwrap a file's key with the old secret and wrap it with the new one. */
   rewrap(wrapped: Uint8Array): { key: FileKey; wrapped: Buffer };
   tagger: Tagger;
 };
 
-/** A secret that no group names is not destroyed before this age: its group may be about to commit. */
+/** Minimum age at which an unnamed secret is destroyed: its group may be about to commit. */
 const unnamedGraceMs = 3_600_000;
 const mostReads = 5;
 const batchSize = 500;
@@ -58,7 +58,7 @@ export class FileKeys {
         const key = newKey<FileKey>();
         return { groupId, secretId, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
       } catch (error) {
-        // Purges one after another may each replace the secret between the row and this.
+        // Successive purges may each replace the secret after the row was read.
         if (!(error instanceof SecretGoneError) || reads === mostReads) throw error;
       }
     }
@@ -83,25 +83,25 @@ export class FileKeys {
     return openDetails(fileKey, context, sealed);
   }
 
-  /** Makes the tags of a group. @throws SecretGoneError */
+  /** The tagger of a key group. @throws SecretGoneError */
   async tagger(ref: Pick<GroupRef, "secretId">): Promise<Tagger> {
     return taggerOf(await this.#secrets.open(ref.secretId));
   }
 
-  /** Tags that content of this CID has in any group of the namespace. */
+  /** The tags of a CID in every key group of the namespace. */
   async cidTags(namespace: string, multihash: MultihashKey): Promise<Buffer[]> {
     const where = eq(fileKeyGroups.namespace, namespace);
     return (await this.#tagged(where, undefined, (tagger) => tagger.cid(multihash))).map(({ value }) => value);
   }
 
-  /** The words' tags in one group, and the secret that made them: the writing transaction must find it unchanged. */
+  /** The words' tags in one key group, and the secret that made them. */
   async wordTags(groupId: string, words: readonly string[]): Promise<{ secretId: string; tags: bigint[] }> {
     const [made] = await this.#tagged(eq(fileKeyGroups.id, groupId), 1, (tagger) => words.map(tagger.word));
     if (made === undefined) throw new Error(`There is no key group ${groupId}.`);
     return { secretId: made.secretId, tags: made.value };
   }
 
-  /** The words' tags in each group of the namespace, by ascending group id, a page at a time. */
+  /** The words' tags in each key group of the namespace, a page at a time, in the order of group ids. */
   async wordTagsOf(
     namespace: string,
     words: readonly string[],
@@ -130,7 +130,7 @@ export class FileKeys {
     await this.#replace(tx, groupId, from, secretId);
   }
 
-  /** Whether the key-encryption key at hand opens the newest group's secret. True when there is no group. */
+  /** True when the configured key-encryption key opens the newest group's secret, or when there is no group. */
   async opensSecrets(): Promise<boolean> {
     const [newest] = await this.#db.select().from(fileKeyGroups).orderBy(desc(fileKeyGroups.id)).limit(1);
     if (newest === undefined) return true;
@@ -138,14 +138,14 @@ export class FileKeys {
       () => true,
       (error) => {
         if (error instanceof KeyWrapError) return false;
-        // That a secret is missing is another matter, for the check of the store.
+        // A missing secret is a matter for fsck.
         if (error instanceof SecretGoneError) return true;
         throw error;
       },
     );
   }
 
-  /** Destroy the secrets that committed rotations left. How many. */
+  /** Destroy the secrets that committed rotations replaced. @returns how many */
   async destroyRetired(): Promise<number> {
     const retired = await this.#db.select().from(retiredSecrets);
     for (const { secretId } of retired) {
@@ -202,7 +202,7 @@ export class FileKeys {
 
   async #rewrapSecret(tx: Transaction, groupId: string): Promise<number> {
     const from = await this.#lockGroup(tx, groupId);
-    // A rotation may have come before.
+    // Another rotation may have replaced it already.
     if (!(await this.#secrets.isOutdated(from))) return 0;
     await this.#replace(tx, groupId, from, await this.#secrets.keep(await this.#secrets.open(from)));
     return 1;
@@ -228,7 +228,7 @@ export class FileKeys {
     await tx.insert(retiredSecrets).values({ secretId: from, retiredAt: this.#clock.now() });
   }
 
-  /** Whether the group's secret is missing or does not open. Then nothing of the group opens, and it cannot be rotated. */
+  /** True when the group's secret is missing or does not open. Then none of its files open, and it cannot be rotated. */
   async isLost(tx: Transaction, groupId: string): Promise<boolean> {
     const secretId = await this.#lockGroup(tx, groupId);
     try {
@@ -240,7 +240,7 @@ export class FileKeys {
     }
   }
 
-  /** A group whose secret is lost finds nothing, and does not keep the others from being found. */
+  /** A group whose secret is lost gets a random tagger, which finds nothing and does not make the search of other groups fail. */
   async #taggerAnyway(group: Pick<GroupRef, "secretId">): Promise<Tagger> {
     try {
       return await this.tagger(group);
@@ -250,7 +250,7 @@ export class FileKeys {
     }
   }
 
-  /** What `make` makes with each group's tagger. When a group is rotated meanwhile, all are read again. */
+  /** Call `make` with each group's tagger. When a group is rotated meanwhile, all are read again. */
   async #tagged<Value>(where: SQL | undefined, limit: number | undefined, make: (tagger: Tagger) => Value) {
     for (let reads = 1; ; reads += 1) {
       const query = this.#db
@@ -275,7 +275,7 @@ function saysLost(error: unknown): boolean {
 
 type Listed = { id: string; ageMs: number };
 
-/** Ids of the listed secrets that are wanted, some at a time. One that is destroyed meanwhile is not. */
+/** Ids of the listed secrets that are wanted, in batches. Secrets that are destroyed meanwhile are skipped. */
 async function* batches(
   listed: AsyncIterable<Listed>,
   wanted: (secret: Listed) => boolean | Promise<boolean>,

@@ -3,12 +3,12 @@ import { KeyWrapError, unwrapKey, wrapKey } from "./key-wrap.ts";
 
 export type WrappedSecret = { kek: string; wrapped: Buffer };
 
-/** Wraps what lies outside the database (secrets of 256 bits) with the key-encryption key: one held here, or a service's. */
+/** Wraps 256-bit secrets that are stored outside the database with the key-encryption key, held here or in a key service. */
 export interface KeyEncryption {
   /** Id of the key that `wrap` uses now. */
   readonly current: string;
   wrap(secret: KeyObject): Promise<WrappedSecret>;
-  /** @throws KeyWrapError when the key of that id is not at hand or does not fit */
+  /** @throws KeyWrapError when the key of that id is not configured or does not fit */
   unwrap(wrapped: WrappedSecret): Promise<KeyObject>;
 }
 
@@ -39,7 +39,7 @@ export function createKeyEncryption(keys: readonly string[]): KeyEncryption {
   };
 }
 
-/** A name for the key that tells nothing about it. */
+/** An id of the key that reveals nothing about it. */
 function kekId(key: KeyObject): string {
   return createHmac("sha256", key).update("hearth/kek-id/1").digest("hex").slice(0, 16);
 }

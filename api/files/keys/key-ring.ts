@@ -1,38 +1,44 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Config } from "../../config.ts";
 import { loadOrCreateSecret } from "../../platform/secrets.ts";
+import type { FilesConfig } from "../configuration.ts";
 import { createKeyEncryption, type KeyEncryption } from "./key-encryption.ts";
 
 const name = "vfs-kek";
 
-/** Key encryption with the configured keys, or with those of `dataDir`/keys, made on first use. */
-export async function openKeyEncryption({ dataDir, files }: Pick<Config, "dataDir" | "files">): Promise<KeyEncryption> {
+/** Key encryption with the configured keys, or else with those of `dataDir`/keys, which are created on first use. */
+export async function openKeyEncryption({
+  dataDir,
+  files,
+}: {
+  dataDir: string;
+  files: Pick<FilesConfig, "kek">;
+}): Promise<KeyEncryption> {
   const { current, previous } = files.kek;
   if (current !== undefined) return createKeyEncryption([current, ...previous]);
   return createKeyEncryption(await keysInFolder(dataDir));
 }
 
-/** The keys of `dataDir`/keys/vfs-kek.key, one a line: the current one, then those that a rotation has not finished with. */
+/** The keys of `dataDir`/keys/vfs-kek.key, one per line: the current one, then older ones of an unfinished rotation. */
 export async function keysInFolder(dataDir: string): Promise<string[]> {
   const text = await loadOrCreateSecret(dataDir, name);
   return text.split("\n").map((line) => line.trim());
 }
 
-/** Put a new key before those of the folder, unless a rotation that was interrupted has done so. */
+/** Add a new key in front, unless an interrupted rotation has already added one. */
 export async function beginRotation(dataDir: string): Promise<void> {
   const keys = await keysInFolder(dataDir);
   if (keys.length === 1) await replaceKeys(dataDir, [randomBytes(32).toString("hex"), ...keys]);
 }
 
-/** Leave the current key alone in the folder, and the others nowhere. */
+/** Keep the current key only, and destroy the others. */
 export async function endRotation(dataDir: string): Promise<void> {
   const [current = ""] = await keysInFolder(dataDir);
   await replaceKeys(dataDir, [current]);
 }
 
-/** Whole or not at all, also when the power fails; what the file held before is overwritten. */
+/** Replace the file atomically, also on a loss of power, and overwrite its old bytes. */
 async function replaceKeys(dataDir: string, keys: readonly string[]): Promise<void> {
   const path = join(dataDir, "keys", `${name}.key`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

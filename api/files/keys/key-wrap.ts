@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
-/** The initial value of AES key wrap (RFC 3394, section 2.2.3.1): what a wrong key fails to give back. */
+/** The initial value of AES key wrap (RFC 3394, section 2.2.3.1), by which a wrong key is noticed. */
 const initialValue = Buffer.alloc(8, 0xa6);
 
 export class KeyWrapError extends Error {

@@ -3,19 +3,19 @@ import { LRUCache } from "lru-cache";
 import { ulid } from "ulid";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
-import { files } from "../tables.ts";
-import type { GroupSecrets } from "./secrets.ts";
+import { files } from "../records/tables.ts";
+import type { GroupSecrets } from "./group-secrets.ts";
 import { fileKeyGroups } from "./tables.ts";
 
-/** A key group as its row names it, at one moment. */
+/** A key group and its secret at the time when its row was read. */
 export type GroupRef = { groupId: string; secretId: string };
 type OpenGroup = GroupRef & { files: number };
 
-/** Files after which a group takes no more: what one purge has to rewrap. Two processes may fill one group together. */
+/** Most files of one group, all of which a purge must rewrap. Two processes that fill a group together may exceed it. */
 export const filesPerGroup = 256;
 const keptNamespaces = 10_000;
 
-/** Which key group takes the next new file of a namespace. */
+/** Chooses the key group for the next new file of a namespace. */
 export class OpenGroups {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class OpenGroups {
     this.#secrets = options.secrets;
   }
 
-  /** A group with room. @param again true when what the last call gave was out of date */
+  /** A group that is not full. @param again true when the last call's group was out of date */
   async next(namespace: string, again: boolean): Promise<GroupRef> {
     const known = again ? undefined : this.#open.get(namespace);
     const opening = known ?? this.#set(namespace, this.#takeUp(namespace));
@@ -37,7 +37,7 @@ export class OpenGroups {
       group.files += 1;
       return group;
     }
-    // Of those that find the group full at once, one begins the next.
+    // Of several callers that find the group full, one begins the next group.
     if (this.#open.get(namespace) === opening) this.#set(namespace, this.#begin(namespace));
     return this.next(namespace, false);
   }
@@ -50,7 +50,7 @@ export class OpenGroups {
     return opening;
   }
 
-  /** Go on with the namespace's newest group. */
+  /** Continue the namespace's newest group. */
   async #takeUp(namespace: string): Promise<OpenGroup> {
     const [newest] = await this.#db
       .select({ groupId: fileKeyGroups.id, secretId: fileKeyGroups.secretId })

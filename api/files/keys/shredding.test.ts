@@ -9,9 +9,9 @@ import { streamOf } from "../../../test/support/files/files.ts";
 import { listKeys, openTestKeys, type TestKeys } from "../../../test/support/files/keys.ts";
 import type { FileKeys, NewFileKey } from "./file-keys.ts";
 import { createKeyEncryption, type WrappedSecret } from "./key-encryption.ts";
-import type { GroupSecret } from "./key-kinds.ts";
+import type { GroupSecret } from "./key-types.ts";
 import { KeyWrapError, unwrapKey } from "./key-wrap.ts";
-import { taggerOf } from "./tags.ts";
+import { taggerOf } from "./lookup-tags.ts";
 
 let world: TestKeys;
 before(async () => {

@@ -1,6 +1,6 @@
 import { index, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
-/** Up to some hundred files of one namespace whose keys one secret opens. The secret itself lies outside the database. */
+/** Up to 256 files of one namespace whose keys are wrapped by one secret. The secret is stored outside the database. */
 export const fileKeyGroups = pgTable(
   "file_key_groups",
   {
@@ -14,7 +14,7 @@ export const fileKeyGroups = pgTable(
   (table) => [index("file_key_groups_namespace").on(table.namespace, table.id)],
 );
 
-/** Secrets that a committed change made useless and that are still to be destroyed. */
+/** Secrets that a committed change replaced and that must still be destroyed. */
 export const retiredSecrets = pgTable("file_retired_secrets", {
   secretId: text("secret_id").primaryKey(),
   retiredAt: timestamp("retired_at", { withTimezone: true }).notNull(),

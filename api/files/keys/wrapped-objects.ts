@@ -22,7 +22,7 @@ export async function openWrapped({ blobs, encryption }: WrappedObjects, key: st
   return encryption.unwrap(await read(blobs, key));
 }
 
-/** Whether the object is wrapped with another key-encryption key than the current one. */
+/** True when the object is wrapped with an older key-encryption key. */
 export async function isOutdated({ blobs, encryption }: WrappedObjects, key: string): Promise<boolean> {
   return (await read(blobs, key)).kek !== encryption.current;
 }
@@ -34,7 +34,7 @@ async function read(blobs: BlobStore, key: string) {
   return { kek, wrapped: Buffer.from(wrapped, "base64") };
 }
 
-/** Destroying an object overwrites it before it goes: whoever reads in between finds noise, which is as good as nothing. */
+/** An object is overwritten before it is deleted, so a concurrent reader may find noise: that counts as missing. */
 function parse(key: string, text: string): z.output<typeof stored> {
   try {
     return stored.parse(JSON.parse(text));

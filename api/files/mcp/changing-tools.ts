@@ -1,13 +1,13 @@
 import { getMimeType } from "hono/utils/mime";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
-import { onlyItem } from "../batch-item.ts";
 import type { FileContext } from "../deps.ts";
-import { findFile } from "../find.ts";
 import { readFile } from "../read/read-file.ts";
-import { setFileHidden, setFilePublic } from "../tree/file-marks.ts";
-import { moveFiles } from "../tree/move-files.ts";
-import { restoreFile, trashFile } from "../tree/trash-files.ts";
+import { onlyItem } from "../records/batch-result.ts";
+import { findFile } from "../records/find-file.ts";
+import { setFileHidden, setFilePublic } from "../tree/marks/mark-file.ts";
+import { moveFiles } from "../tree/moving/move-files.ts";
+import { restoreFile, trashFile } from "../tree/moving/trash-files.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { editFile } from "../write/edit-file.ts";
 import { putFile } from "../write/put-file.ts";
@@ -26,7 +26,9 @@ const write = defineTool({
   description:
     "Create a file, or write a new version of the one at the path; earlier versions are kept (50 at most, the current one counts). Writing the same bytes again changes nothing. Parent folders need not exist.",
   needs: "fs/write",
-  ...{ changes: true, destroys: false, repeatable: true },
+  changes: true,
+  destroys: false,
+  repeatable: true,
   input: z.strictObject({
     path: fields.filePath,
     content: z.string().describe("The whole content, at most 16 MiB."),
@@ -43,7 +45,9 @@ const edit = defineTool({
   description:
     "Replace `oldString` by `newString` in a text file, as a new version. `oldString` must occur exactly once unless `replaceAll`; leave out the line numbers that vfs_read shows.",
   needs: "fs/write",
-  ...{ changes: true, destroys: false, repeatable: false },
+  changes: true,
+  destroys: false,
+  repeatable: false,
   input: z.strictObject({
     path: fields.filePath,
     oldString: z.string().min(1),
@@ -59,7 +63,9 @@ const move = defineTool({
   title: "Move or rename a file",
   description: "Move a file to a path where there is none. Its history and marks go along.",
   needs: "fs/write",
-  ...{ changes: true, destroys: false, repeatable: false },
+  changes: true,
+  destroys: false,
+  repeatable: false,
   input: z.strictObject({ path: fields.filePath, destinationPath: fields.destinationPath }),
   run: async (ctx, { path, destinationPath }) => {
     const { id } = await findFile(ctx, "fs/write", { path });
@@ -73,7 +79,9 @@ const remove = defineTool({
   title: "Delete a file",
   description: "Put a file into the trash with its whole history; vfs_restore brings it back.",
   needs: "fs/delete",
-  ...{ changes: true, destroys: true, repeatable: false },
+  changes: true,
+  destroys: true,
+  repeatable: false,
   input: z.strictObject({ path: fields.filePath }),
   run: trashFile,
 });
@@ -83,7 +91,9 @@ const restore = defineTool({
   title: "Restore a deleted file",
   description: "Take the file that was deleted last at a path out of the trash, with its whole history.",
   needs: "fs/delete",
-  ...{ changes: true, destroys: false, repeatable: false },
+  changes: true,
+  destroys: false,
+  repeatable: false,
   input: z.strictObject({ path: fields.filePath }),
   run: restoreFile,
 });
@@ -94,7 +104,9 @@ const revert = defineTool({
   description:
     "Make an earlier version's content the current one, as a new version. Nothing is lost: the current one becomes history.",
   needs: "fs/write",
-  ...{ changes: true, destroys: false, repeatable: false },
+  changes: true,
+  destroys: false,
+  repeatable: false,
   input: z.strictObject({ path: fields.filePath, version: fields.version }),
   run: async (ctx, { path, version }) => (await restoreVersion(ctx, { ref: { path }, version })).file,
 });
@@ -105,7 +117,9 @@ const hide = defineTool({
   description:
     "Hide a file from every token that does not reveal it (yours too, unless it does), or take the mark away.",
   needs: "fs/write",
-  ...{ changes: true, destroys: false, repeatable: true },
+  changes: true,
+  destroys: false,
+  repeatable: true,
   input: z.strictObject({ path: fields.filePath, hidden: z.boolean() }),
   run: (ctx, { path, hidden }) => setFileHidden(ctx, { ref: { path }, hidden }),
 });
@@ -116,7 +130,9 @@ const publish = defineTool({
   description:
     "Let anybody read the current version of a file without a token, at its `publicUrl`, or take that away. History is never public.",
   needs: "fs/write",
-  ...{ changes: true, destroys: false, repeatable: true },
+  changes: true,
+  destroys: false,
+  repeatable: true,
   input: z.strictObject({ path: fields.filePath, public: z.boolean() }),
   run: (ctx: FileContext, input) => setFilePublic(ctx, { ref: { path: input.path }, public: input.public }),
 });
@@ -139,7 +155,7 @@ function decode(content: string, encoding: Encoding): Uint8Array {
   throw new AppError("TOO_LARGE", message, { details: [{ path: "content", rule: "content-size", message }] });
 }
 
-/** One expression for all of it would overflow the stack at some megabytes. */
+/** A single regular expression would overflow the stack at some megabytes. */
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const digits = text.length - padding;

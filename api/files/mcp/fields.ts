@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filePath as parsedFile, folderPath as parsedFolder } from "../http/schemas.ts";
 
-// The fields of tools: the REST routes' rules, in an agent's words.
+// The fields of tools: the rules of the REST routes, described for agents.
 
 export const filePath = parsedFile.describe("Absolute path of the file, such as `/reports/2026/kpt.csv`.");
 export const destinationPath = parsedFile.describe("The whole new path, name included.");

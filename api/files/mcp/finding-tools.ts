@@ -2,15 +2,15 @@ import { z } from "zod";
 import { listCids } from "../read/list-cids.ts";
 import { openCid } from "../read/open-cid.ts";
 import { openContent } from "../read/open-content.ts";
-import { diffVersions } from "../tree/diff-versions.ts";
-import { globFiles } from "../tree/glob-files.ts";
-import { grepFiles } from "../tree/grep-files.ts";
+import { globFiles } from "../search/glob/glob-files.ts";
+import { grepFiles } from "../search/grep/grep-files.ts";
+import { searchFiles } from "../search/search-files.ts";
 import { listFiles } from "../tree/list-files.ts";
 import { readTree } from "../tree/read-tree.ts";
-import { searchFiles } from "../tree/search-files.ts";
+import { diffVersions } from "../versions/diff-versions.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import * as fields from "./fields.ts";
-import { showContent } from "./show-content.ts";
+import { serializeContent } from "./serialize-content.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const list = defineTool({
@@ -79,7 +79,7 @@ const read = defineTool({
     ...fields.lines,
   }),
   run: async (ctx, { path, version, ...lines }) =>
-    showContent(await openContent(ctx, { ref: { path }, version }), lines),
+    serializeContent(await openContent(ctx, { ref: { path }, version }), lines),
 });
 
 const versions = defineTool({
@@ -100,7 +100,7 @@ const readCid = defineTool({
   needs: "cid",
   changes: false,
   input: z.strictObject({ cid: z.string().min(1).max(512).describe("In any multibase."), ...fields.lines }),
-  run: async (ctx, { cid, ...lines }) => showContent(await openCid(ctx, { cid }), lines),
+  run: async (ctx, { cid, ...lines }) => serializeContent(await openCid(ctx, { cid }), lines),
 });
 
 const listAllCids = defineTool({

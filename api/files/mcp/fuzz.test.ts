@@ -28,8 +28,19 @@ const number = fc.integer({ min: 1, max: 4 });
 const flag = fc.boolean();
 /** What a field may well hold, so that calls come further than their schema. */
 const likely: Record<string, fc.Arbitrary<unknown>> = {
-  ...{ path, destinationPath: path, version: number, from: number, to: number, offset: number, limit: number },
-  ...{ hidden: flag, public: flag, regex: flag, ignoreCase: flag, replaceAll: flag, recursive: flag },
+  path,
+  destinationPath: path,
+  version: number,
+  from: number,
+  to: number,
+  offset: number,
+  limit: number,
+  hidden: flag,
+  public: flag,
+  regex: flag,
+  ignoreCase: flag,
+  replaceAll: flag,
+  recursive: flag,
   encoding: fc.constantFrom("utf8", "base64"),
 };
 const fieldOf = (name: string) =>
@@ -54,7 +65,8 @@ it(`answers ${runs} calls with anything in their arguments, and none of them as 
     const answer = await http.app.request("/mcp", {
       method: "POST",
       headers: {
-        ...{ authorization, "content-type": "application/json" },
+        authorization,
+        "content-type": "application/json",
         accept: "application/json, text/event-stream",
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } }),

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Listening, listen, openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
 import { openAgent, type TestAgent } from "../../../test/support/files/mcp.ts";
-import { Access } from "../../platform/ucan/access.ts";
-import { generateKey, mintDelegation, mintToken } from "../../platform/ucan/mint.ts";
-import { listFileEvents } from "../audit/list.ts";
+import { Access, mintToken } from "../../platform/ucan/index.ts";
+import { generateKey, mintDelegation } from "../../platform/ucan/mint.ts";
+import { listFileEvents } from "../audit/list-events.ts";
 
 const all = [
   ...["vfs_list", "vfs_glob", "vfs_grep", "vfs_search", "vfs_read", "vfs_versions", "vfs_read_cid", "vfs_list_cids"],
@@ -159,7 +159,8 @@ describe("the file store's MCP endpoint", () => {
     const answer = await fetch(`${server.url}/mcp`, {
       method: "POST",
       headers: {
-        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
         authorization: await http.bearer(),
       },
       body: call,

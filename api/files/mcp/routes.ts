@@ -8,31 +8,29 @@ import {
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { readBody } from "../../platform/http/body.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
 import { limitWrites } from "../../platform/http/limit-requests.ts";
-import { fileContext } from "../http/file-context.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../http/env.ts";
 import { requireToken } from "../http/require-token.ts";
 import { changingTools, maxWrittenBytes } from "./changing-tools.ts";
-import { requireKnownHost } from "./known-hosts.ts";
+import { requireKnownHost } from "./require-known-host.ts";
 import { createFileServer } from "./server.ts";
 
-/** Largest request, in bytes: the base64 of what vfs_write takes, and room for the message around it. */
+/** Largest request, in bytes: the largest content of vfs_write in base64, and the message around it. */
 const bodyLimit = Math.ceil(maxWrittenBytes / 3) * 4 + 64 * 1024;
 
 /**
- * The Model Context Protocol over streamable HTTP, without sessions: each POST brings its token, gets a server of its own that knows
- * this token's tools, and is answered by JSON. So a token that expires or is revoked ends at once, nothing is kept between requests, and message
- * ids of different clients never meet.
+ * The Model Context Protocol over streamable HTTP, without sessions. Each POST carries its token and gets a new server with the
+ * token's tools. So a revoked token ends at once, nothing is kept between requests, and message ids of different clients never mix.
  */
-export function mcpRoutes(): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .use(requireKnownHost())
+export function mcpRoutes(deps: FileRouteDeps): Hono<FileEnv> {
+  return new Hono<FileEnv>()
+    .use(requireKnownHost(deps.config))
     .on(["GET", "DELETE", "PUT", "PATCH"], "/", (c) => {
       return rpcError(c, 405, -32000, "This server keeps no sessions and no streams; POST your messages.", {
         Allow: "POST",
       });
     })
-    .post("/", requireToken(), async (c) => {
+    .post("/", requireToken(deps.files.authority), async (c) => {
       c.header("Cache-Control", "private, no-store");
       if (c.req.header("mcp-session-id") !== undefined) return rpcError(c, 404, -32001, "There is no such session.");
       const message = readMessage(await readBody(c, bodyLimit));
@@ -41,7 +39,7 @@ export function mcpRoutes(): Hono<AppEnv> {
       const broken = brokenParams(message);
       if (broken !== undefined) return c.json({ jsonrpc: "2.0", error: broken.error, id: broken.id });
       if (isChange(message)) await limitWrites(c);
-      return await answer(c, message);
+      return await respond(deps, c, message);
     });
 }
 
@@ -51,7 +49,7 @@ const requests = new Map<string, z.ZodType>([
   ["tools/call", CallToolRequestSchema],
 ]);
 
-/** What a request's params are refused for: the SDK would call it a fault of the server. */
+/** The error for malformed params. The SDK itself would report them as an error of the server. */
 function brokenParams(message: unknown) {
   const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
   const schema = typeof method === "string" ? requests.get(method) : undefined;
@@ -67,8 +65,8 @@ function isChange(message: unknown): boolean {
   return method === "tools/call" && changingTools.some(({ name }) => name === params?.name);
 }
 
-async function answer(c: Context<AppEnv>, parsedBody: unknown): Promise<Response> {
-  const server = createFileServer(fileContext(c));
+async function respond(deps: FileRouteDeps, c: Context<FileEnv>, parsedBody: unknown): Promise<Response> {
+  const server = createFileServer(fileContext(deps, c));
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
     await server.connect(transport);
@@ -87,6 +85,6 @@ function readMessage(bytes: Uint8Array): unknown {
   }
 }
 
-function rpcError(c: Context<AppEnv>, status: 400 | 404 | 405, code: number, message: string, headers = {}): Response {
+function rpcError(c: Context<FileEnv>, status: 400 | 404 | 405, code: number, message: string, headers = {}): Response {
   return c.json({ jsonrpc: "2.0", error: { code, message }, id: null }, status, headers);
 }

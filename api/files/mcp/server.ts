@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { toAppError, toErrorBody } from "../../platform/http/error-response.ts";
 import { holdsForbiddenText } from "../../platform/http/json.ts";
-import { Access } from "../../platform/ucan/access.ts";
+import { Access } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { changingTools } from "./changing-tools.ts";
 import { findingTools } from "./finding-tools.ts";
@@ -20,7 +20,7 @@ const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 const instructions =
   "Files in the namespace of the token's owner; paths are absolute. Every content write keeps the version before it. What the token may not see does not exist for it.";
 
-/** A server for one request: it knows only what its token allows, and is shared with no other. */
+/** An MCP server for one request, with the tools that its token allows. */
 export function createFileServer(ctx: FileContext): Server {
   const server = new Server(
     { name: "hearth-files", title: "Hearth files", version: "1.0.0" },
@@ -57,7 +57,7 @@ async function callTool(ctx: FileContext, tool: Tool, input: unknown): Promise<C
   }
 }
 
-/** The agent's run and tool call go into the audit: from the call's `_meta`, unless the token itself names them. */
+/** Take the agent's run and tool call for the audit from the call's `_meta`, unless the token itself names them. */
 function actingAs(ctx: FileContext, meta: Record<string, unknown> | undefined): FileContext {
   const { grant } = ctx.access;
   const agent = { ...namedIn(meta, "runId"), ...namedIn(meta, "toolCallId"), ...grant.agent };

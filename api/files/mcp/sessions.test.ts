@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { listen, openTestHttp } from "../../../test/support/files/http.ts";
 import { openAgent } from "../../../test/support/files/mcp.ts";
-import { generateKey, mintToken } from "../../platform/ucan/mint.ts";
+import { mintToken } from "../../platform/ucan/index.ts";
+import { generateKey } from "../../platform/ucan/mint.ts";
 
 const agents = 200;
 const rounds = process.env.HEARTH_LONG === "1" ? 10 : 1;

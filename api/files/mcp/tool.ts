@@ -3,18 +3,17 @@ import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
 import { zodDetails } from "../../platform/http/error-response.ts";
 import { brokenTexts } from "../../platform/http/json.ts";
-import type { Access } from "../../platform/ucan/access.ts";
-import type { Ability } from "../../platform/ucan/grant.ts";
+import type { Ability, Access } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 
-/** What an agent may be given, as plain data: one service function behind a name. */
+/** A tool for agents, as plain data: one service function behind a name. */
 export type Tool = {
   name: string;
   title: string;
   description: string;
   annotations: ToolAnnotations;
   inputSchema: { type: "object"; [keyword: string]: unknown };
-  /** True when the token could use it at all: only then it is listed. */
+  /** True when the token has the needed ability. Other tools are not listed. */
   usable: (access: Access) => boolean;
   /** @throws AppError INVALID_INPUT naming every broken field; FORBIDDEN when the token could not use it; what the service throws */
   call: (ctx: FileContext, input: unknown) => Promise<Record<string, unknown>>;
@@ -32,7 +31,7 @@ type Definition<Input extends z.ZodObject> = {
   run: (ctx: FileContext, input: z.output<Input>) => Promise<object>;
 } & (
   | { changes: false }
-  /** `destroys`: what it replaces or removes is not simply there afterwards. `repeatable`: twice is as once. */
+  /** `destroys`: what it replaces or removes cannot simply be found afterwards. `repeatable`: calling twice equals calling once. */
   | { changes: true; destroys: boolean; repeatable: boolean }
 );
 
@@ -40,7 +39,9 @@ export function defineTool<Input extends z.ZodObject>(definition: Definition<Inp
   const { name, title, description, needs, input, content, run } = definition;
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
   return {
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     annotations: annotationsOf(definition),
     inputSchema: { ...schema, type: "object" },
     usable: (access) => (needs === "cid" ? access.allowsCids : access.allows(needs)),
@@ -67,7 +68,7 @@ function changeHints(
 function parseInput<Input extends z.ZodObject>(schema: Input, given: unknown, content?: string): z.output<Input> {
   const parsed = schema.safeParse(given ?? {});
   const details = parsed.success ? [] : zodDetails(parsed.error);
-  // No tool takes nested values, and one that is nested deeply is not walked.
+  // No tool takes nested values, so only top-level texts are checked.
   const texts = Object.entries(given ?? {}).filter(([name, value]) => typeof value === "string" && name !== content);
   details.push(...brokenTexts(Object.fromEntries(texts)));
   if (parsed.success && details.length === 0) return parsed.data;

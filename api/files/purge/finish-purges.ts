@@ -1,11 +1,11 @@
 import { inArray, sql } from "drizzle-orm";
+import { deleteBlobs } from "../blobs/delete-blobs.ts";
 import type { FileDeps } from "../deps.ts";
-import { purgeReceipts } from "../tables.ts";
-import { deleteBlobs } from "../write/remove-blobs.ts";
+import { purgeReceipts } from "../records/tables.ts";
 
 /**
- * Do what follows the commit of a purge: destroy the secrets that the rotations retired, then delete the blobs.
- * @param fileIds whose purge; absent: every one that a stop interrupted
+ * Finish committed purges: destroy the replaced secrets, then delete the blobs.
+ * @param fileIds the purged files; absent: all whose purge is unfinished
  */
 export async function finishPurges(deps: Pick<FileDeps, "db" | "files">, fileIds?: readonly string[]): Promise<void> {
   const { db, files } = deps;

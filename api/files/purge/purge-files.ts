@@ -2,24 +2,23 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isId } from "../../platform/new-id.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { onlyItem } from "../batch-item.ts";
+import { notFound } from "../../platform/ucan/index.ts";
+import { eventBy } from "../audit/event-by.ts";
 import type { BatchItem, BatchResult, FileContext } from "../deps.ts";
-import { unlock } from "../find.ts";
-import { fileColumns } from "../lookup.ts";
-import { addUsage, changeNamespace } from "../namespace-lock.ts";
-import { type FoundFile, isHidden, unixSeconds } from "../records.ts";
-import { files, purgeReceipts } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
-import { expectHead, type IfMatch } from "../write/expected-head.ts";
-import { requirePreconditions } from "../write/refusals.ts";
-import { carryOver } from "./carry-over.ts";
+import { onlyItem } from "../records/batch-result.ts";
+import { type FoundFile, isHidden, unixSeconds } from "../records/file-metadata.ts";
+import { unlock } from "../records/find-file.ts";
+import { fileColumns } from "../records/lookup.ts";
+import { addUsage, changeNamespace } from "../records/namespace-lock.ts";
+import { files, purgeReceipts } from "../records/tables.ts";
+import { expectHead, type IfMatch, requirePreconditions } from "../write/preconditions.ts";
 import { finishPurges } from "./finish-purges.ts";
+import { rewrapGroup } from "./rewrap-group.ts";
 
 export type PurgedItem = BatchItem & {
-  /** The service's signed word (compact JWS) that the file is purged. */
+  /** Compact JWS of the service which states that the file is purged. */
   receipt?: string;
-  /** Status 202: nobody reaches the file any more, but its secret or its bytes are still to be destroyed. */
+  /** With status 202: the file is inaccessible, but its secret or its bytes must still be destroyed. */
   pending?: true;
 };
 
@@ -28,18 +27,17 @@ type Outcome = { purged: Map<string, Purged>; refused: Map<string, AppError> };
 type Ids = IfMatch & { ids: readonly string[] };
 
 /**
- * Purge files, live or trashed, for good: rows and wrapped keys go in one transaction, which also gives their key groups new
- * secrets; the old secrets and all blobs are destroyed before this answers. Where that fails, the items say `pending`, and the
- * service does it later. Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED; CONFLICT for a file whose
+ * Purge files, live or trashed, for good. One transaction deletes rows and wrapped keys and gives the key groups new secrets. Then the
+ * old secrets and all blobs are destroyed; when that fails, the items are marked `pending` and the service does it later. Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED; CONFLICT for a file whose
  * key is lost: its group cannot be given a new secret.
  */
 export async function purgeFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult<PurgedItem>> {
   ctx.access.requireAbility("fs/delete");
   const { deps } = ctx;
   const outcome = await changeNamespace(deps, ctx.access.grant.owner, (tx) => purgeRows(ctx, tx, { ids, ifMatch }));
-  if (outcome.purged.size === 0) return answer(ids, outcome, true);
+  if (outcome.purged.size === 0) return resultOf(ids, outcome, true);
   await deps.files.step?.("purge-committed");
-  return answer(ids, outcome, await finish(ctx, [...outcome.purged.keys()]));
+  return resultOf(ids, outcome, await finish(ctx, [...outcome.purged.keys()]));
 }
 
 /** As purgeFiles, for one file. @throws AppError what the item would say */
@@ -49,13 +47,13 @@ export async function purgeFile(
   conditions: IfMatch = {},
 ): Promise<{ id: string; receipt: string; pending?: true }> {
   ctx.access.requireAbility("fs/delete");
-  // Asked before as well, for an answer that tells the head.
+  // Checked before the purge too, for an error that reports the head.
   await expectHead(ctx, "fs/delete", { id }, conditions, { trashed: "either" });
   const { receipt = "", pending } = onlyItem(await purgeFiles(ctx, { ids: [id], ...conditions }));
   return { id, receipt, ...(pending === undefined ? {} : { pending }) };
 }
 
-/** The purge is committed and holds, whatever happens here: what fails now is done by the upkeep, the next start or fsck. */
+/** Destroy the rest after the commit. What fails here is done later by the upkeep, the next start or fsck. */
 async function finish({ deps, requestId }: FileContext, fileIds: string[]): Promise<boolean> {
   try {
     await finishPurges(deps, fileIds);
@@ -75,7 +73,7 @@ async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Id
   const owned = and(eq(files.namespace, access.grant.owner), inArray(files.id, ids.filter(isId)));
   const found = await tx.select(fileColumns).from(files).where(owned);
   const seen = found.filter((file) => access.canSee("fs/delete", { path: file.path, hidden: isHidden(file) }));
-  const refused = await refusals(ctx, seen, { ifMatch });
+  const refused = await checkIfMatch(ctx, seen, { ifMatch });
   for (const { id, keyGroup } of seen) {
     if (!refused.has(id) && (await deps.files.keys.isLost(tx, keyGroup))) refused.set(id, keyLost(id));
   }
@@ -84,7 +82,7 @@ async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Id
   const contents = await deleteRows(tx, gone);
   for (const group of [...new Set(gone.map(({ keyGroup }) => keyGroup))].sort()) {
     const { keys } = deps.files;
-    await keys.rotate(tx, group, (rotation) => carryOver(keys, tx, rotation));
+    await keys.rotate(tx, group, (rotation) => rewrapGroup(keys, tx, rotation));
   }
   const purged = await keepReceipts(ctx, tx, gone, contents);
   await addUsage(tx, access.grant.owner, {
@@ -98,7 +96,7 @@ async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Id
   return { purged, refused };
 }
 
-/** Were its group given a new secret, the old one could not be put back from a backup for the group's other files. */
+/** With a new secret for the group, restoring the old one from a backup would no longer help the group's other files. */
 function keyLost(id: string): AppError {
   const message =
     `The key of file ${id} is lost, so it can neither be read nor purged. Once its secret is restored from a backup, ` +
@@ -106,8 +104,8 @@ function keyLost(id: string): AppError {
   return new AppError("CONFLICT", message, { details: [{ rule: "file-key-lost", message }] });
 }
 
-/** Files whose heads are not those that `ifMatch` names. */
-async function refusals(ctx: FileContext, seen: readonly FoundFile[], { ifMatch }: IfMatch) {
+/** The errors of files whose heads do not match `ifMatch`. */
+async function checkIfMatch(ctx: FileContext, seen: readonly FoundFile[], { ifMatch }: IfMatch) {
   const refused = new Map<string, AppError>();
   for (const file of ifMatch === undefined ? [] : seen) {
     try {
@@ -162,8 +160,8 @@ async function keepReceipts(
   return new Map(rows.map(({ fileId: id, receipt }) => [id, { id, path: paths.get(id) ?? "", receipt }]));
 }
 
-/** One item an id, in order; an id that occurs twice was purged by its first item. */
-function answer(ids: readonly string[], { purged, refused }: Outcome, finished: boolean): BatchResult<PurgedItem> {
+/** One item per id, in order. A repeated id was purged by its first item. */
+function resultOf(ids: readonly string[], { purged, refused }: Outcome, finished: boolean): BatchResult<PurgedItem> {
   const state = finished ? { status: 200 } : { status: 202, pending: true as const };
   const left = new Map(purged);
   const results = ids.map((id): PurgedItem => {

@@ -17,13 +17,12 @@ import { openCoreDeps } from "../../platform/core.ts";
 import { createDidResolver, didKeyMethod } from "../../platform/dids/did-resolution.ts";
 import { createBaseApp } from "../../platform/http/base-app.ts";
 import { createLog } from "../../platform/log.ts";
-import { openAuthority } from "../../platform/ucan/authority.ts";
-import { parseCid } from "../../platform/ucan/cid.ts";
-import { generateKey, mintToken } from "../../platform/ucan/mint.ts";
+import { mintToken, openAuthority, parseCid } from "../../platform/ucan/index.ts";
+import { generateKey } from "../../platform/ucan/mint.ts";
 import type { FileDeps } from "../deps.ts";
-import { mountFiles } from "../http/mount.ts";
-import { openFiles } from "../open.ts";
-import { files, fileVersions } from "../tables.ts";
+import { mountFiles, mountUploadOptions } from "../http/mount.ts";
+import { openFiles } from "../open-files.ts";
+import { files, fileVersions } from "../records/tables.ts";
 
 const text = (name: string) =>
   `${name}-${randomBytes(12).toString("hex")} is a word that nobody else writes\n`.repeat(40);
@@ -38,8 +37,8 @@ async function openStore(dataDir: string, env: Record<string, string>) {
   const resolver = createDidResolver([didKeyMethod], Date.now);
   const authority = openAuthority({ ...core, identity: parts.identity, resolver });
   const deps = { ...core, files: { ...parts, authority } } as unknown as Deps;
-  const app = createBaseApp(deps);
-  mountFiles(app);
+  const app = createBaseApp(deps, { beforeCors: (base) => mountUploadOptions(base, deps.config.files) });
+  mountFiles(app, deps);
   const token = await mintToken({ issuer: await generateKey(), audience: parts.identity.did, abilities: ["fs/*"] });
   const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
     const init = { method, headers: { authorization: `Bearer ${token}`, ...headers } };

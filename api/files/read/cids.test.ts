@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { onEachDatabase } from "../../../test/support/files/databases.ts";
 import { allHidden, streamOf, type TestScope, testContext, textOf } from "../../../test/support/files/files.ts";
-import { parseCid } from "../../platform/ucan/cid.ts";
+import { parseCid } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";

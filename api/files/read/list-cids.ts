@@ -1,11 +1,11 @@
 import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
+import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import { unlockEach } from "../find.ts";
-import { isHidden } from "../records.ts";
+import { isHidden } from "../records/file-metadata.ts";
+import { unlockEach } from "../records/find-file.ts";
 import { limitOf, type Page, type PageInput, rowsOf } from "../tree/pages.ts";
-import { afterPath } from "../tree/ranges.ts";
-import { scanFiles } from "../tree/scan.ts";
+import { afterPath } from "../visibility/path-ranges.ts";
+import { scanFiles } from "../visibility/scan-files.ts";
 import { findCid } from "./open-cid.ts";
 import { type FoundVersion, headVersion } from "./open-content.ts";
 
@@ -21,7 +21,7 @@ export type CidEntry = {
   path?: string;
 };
 
-/** What is still to be listed: the CIDs that the token is bound to, then the files that it may read. */
+/** Where the list continues: among the CIDs that the token is bound to, or among the files that it may read. */
 type Position = { bound: MultihashKey } | { path: string; id: string };
 
 /**
@@ -65,7 +65,7 @@ async function listHeads(
   };
   const found = await scanFiles(ctx.deps.db, scan);
   const kept = found.slice(0, limit);
-  // A damaged file's CID is not known; the list of files shows it.
+  // A damaged file's CID is unknown; the list of files shows the file.
   const listed = await unlockEach(ctx.deps, await rowsOf(ctx, "fs/read", kept));
   const items = listed.flatMap(({ open }) => (open === undefined ? [] : [toEntry(ctx, headVersion(open))]));
   const last = kept.at(-1);

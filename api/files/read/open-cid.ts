@@ -1,13 +1,11 @@
 import { and, asc, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
-import { parseCid } from "../../platform/ucan/cid.ts";
-import type { MultihashKey } from "../../platform/ucan/grant.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { DamagedFileError } from "../damage.ts";
+import { type MultihashKey, notFound, parseCid } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import { detailsOf, unlock, whileRotating } from "../find.ts";
-import { fileColumns } from "../lookup.ts";
-import { files, fileVersions } from "../tables.ts";
-import { visibleWhere } from "../tree/visibility.ts";
+import { DamagedFileError } from "../records/damaged-file.ts";
+import { detailsOf, unlock, whileRotating } from "../records/find-file.ts";
+import { fileColumns } from "../records/lookup.ts";
+import { files, fileVersions } from "../records/tables.ts";
+import { visibleWhere } from "../visibility/visible-where.ts";
 import { type FoundVersion, headVersion, type OpenedContent, offerContent } from "./open-content.ts";
 
 /**
@@ -22,7 +20,7 @@ export async function openCid(ctx: FileContext, { cid: text }: { cid: string }):
   return offerContent(ctx, found);
 }
 
-/** Where the caller may read a CID: a head before history, the first made before later ones. */
+/** Find a version with this CID that the caller may read: heads first, then history; the oldest file first. */
 export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<FoundVersion | undefined> {
   const { access, deps } = ctx;
   const { owner } = access.grant;
@@ -35,7 +33,7 @@ export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<Foun
   });
 }
 
-/** Rows of one CID that are looked at: the first of them that is not damaged is served. */
+/** Most rows of one CID that are tried; the first that is not damaged is served. */
 const mostRows = 50;
 
 async function findHead({ deps }: FileContext, where: SQL | undefined): Promise<FoundVersion | undefined> {

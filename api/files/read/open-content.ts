@@ -1,13 +1,12 @@
 import { and, eq } from "drizzle-orm";
-import type { Ability } from "../../platform/ucan/grant.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { type Ability, notFound } from "../../platform/ucan/index.ts";
+import { eventBy } from "../audit/event-by.ts";
 import { type ContentRange, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
-import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../find.ts";
-import type { FileKey } from "../keys/key-kinds.ts";
-import { type ContentDetails, type FileMetadata, toMetadata } from "../records.ts";
-import { type ContentRow, fileVersions, type VersionRow } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
+import type { FileKey } from "../keys/key-types.ts";
+import { type ContentDetails, type FileMetadata, toMetadata } from "../records/file-metadata.ts";
+import { detailsOf, type OpenFile, openFile, openFileAnyway } from "../records/find-file.ts";
+import { type ContentRow, fileVersions, type VersionRow } from "../records/tables.ts";
 
 /** One version, ready to be read. */
 export type OpenedContent = {
@@ -62,14 +61,14 @@ export function headVersion(head: OpenFile): FoundVersion {
 }
 
 async function findVersion(deps: FileDeps, fileId: string, version: number): Promise<VersionRow | undefined> {
-  // Beyond the column's range no version can be.
+  // Outside the column's range there is no version.
   if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647) return undefined;
   const wanted = and(eq(fileVersions.fileId, fileId), eq(fileVersions.version, version));
   const [row] = await deps.db.select().from(fileVersions).where(wanted);
   return row;
 }
 
-/** Offer a version that the caller was found to have the right to; noted for the audit's sample of reads. */
+/** Prepare a version for reading, after access was checked, and record the read for the audit. */
 export function offerContent(ctx: FileContext, { head, row, version, details }: FoundVersion): OpenedContent {
   const { file, key } = head;
   ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version });

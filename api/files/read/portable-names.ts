@@ -1,4 +1,4 @@
-import { makeControlsVisible } from "../../platform/ucan/paths.ts";
+import { makeControlsVisible } from "../../platform/ucan/index.ts";
 
 /** Most bytes of a name that every file system takes; room is left for a number behind it. */
 const maxNameBytes = 240;

@@ -1,7 +1,7 @@
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { describeFiles, findFile } from "../find.ts";
-import type { FileMetadata } from "../records.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
+import { describeFiles, findFile } from "../records/find-file.ts";
 
 /** A live file's metadata, or what is known of a damaged one. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function readFile(ctx: FileContext, { ref }: { ref: FileRef }): Promise<FileMetadata> {

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { FileContext } from "../deps.ts";
-import { namespaces } from "../tables.ts";
-import { visibleRanges } from "../tree/hidden-folders.ts";
-import { columnsOf, shownByItself } from "../tree/visibility.ts";
+import { namespaces } from "../records/tables.ts";
+import { visibleRanges } from "../visibility/visible-ranges.ts";
+import { columnsOf, shownByItself } from "../visibility/visible-where.ts";
 
 /** Counts of files, trashed ones included. `bytes` counts the plaintext of every retained version. */
 type Counts = { bytes: number; files: number; versions: number };

@@ -1,10 +1,9 @@
 import { makeZip } from "client-zip";
 import { AppError } from "../../platform/errors.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { isWithin, nameOf, parseFolder, segmentsOf } from "../../platform/ucan/paths.ts";
-import { isDamage } from "../damage.ts";
+import { isWithin, nameOf, notFound, parseFolder, segmentsOf } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import type { FoundFile } from "../records.ts";
+import { isDamage } from "../records/damaged-file.ts";
+import type { FoundFile } from "../records/file-metadata.ts";
 import { walkFiles } from "../tree/walk-files.ts";
 import { type OpenedContent, openContent } from "./open-content.ts";
 import { PortableNames } from "./portable-names.ts";

@@ -1,10 +1,10 @@
 import { toPage } from "../../platform/http/pagination.ts";
-import { parseFolder } from "../../platform/ucan/paths.ts";
+import { parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import type { FileMetadata } from "../records.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
+import { afterPath } from "../visibility/path-ranges.ts";
+import { type ScannedFile, scanFiles } from "../visibility/scan-files.ts";
 import { afterOf, limitOf, metadataOf, type Page, type PageInput } from "./pages.ts";
-import { afterPath } from "./ranges.ts";
-import { type ScannedFile, scanFiles } from "./scan.ts";
 
 export type ListInput = PageInput & {
   /** Only files below this folder, or this file; everything unless told. */

@@ -1,13 +1,13 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
-import type { Ability } from "../../platform/ucan/grant.ts";
+import type { Ability } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import { describeFiles } from "../find.ts";
-import { fileColumns } from "../lookup.ts";
-import { type FileMetadata, type FoundFile, isHidden } from "../records.ts";
-import { files } from "../tables.ts";
-import type { ScannedFile } from "./scan.ts";
+import { type FileMetadata, type FoundFile, isHidden } from "../records/file-metadata.ts";
+import { describeFiles } from "../records/find-file.ts";
+import { fileColumns } from "../records/lookup.ts";
+import { files } from "../records/tables.ts";
+import type { ScannedFile } from "../visibility/scan-files.ts";
 
 /** One page of a list. `nextCursor` null: the last one; a page before it may be short, or empty. */
 export type Page<T> = { items: T[]; nextCursor: string | null };
@@ -32,13 +32,13 @@ export function afterOf(cursor: string | undefined): ScannedFile | undefined {
   return { path: pathInCursor(path), id };
 }
 
-/** A row's own path: it may be from before a rule that new paths must keep. @throws AppError INVALID_INPUT for another list's cursor */
+/** A path from a cursor. It may be older than today's rules of paths. @throws AppError INVALID_INPUT for another list's cursor */
 export function pathInCursor(text: string): string {
   if (!text.startsWith("/")) throw foreignCursor();
   return text;
 }
 
-/** What the scan found, as rows in its order. A file that was moved or hidden since is judged as it is now. */
+/** The rows of scanned files, in order. A file that was moved or hidden since is checked as it is now. */
 export async function rowsOf(
   ctx: FileContext,
   ability: Ability,

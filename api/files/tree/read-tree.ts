@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { ancestorsOf, isDotPath, nameOf, parseFolder } from "../../platform/ucan/paths.ts";
+import { ancestorsOf, isDotPath, nameOf, notFound, parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import type { FileMetadata } from "../records.ts";
-import { countFiles, type FolderCount } from "./folder-counts.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
+import { countFiles, type FolderCount } from "./count-files.ts";
 import { limitOf, metadataOf, type Page, type PageInput, pathInCursor } from "./pages.ts";
-import { type Child, walkChildren } from "./tree-walk.ts";
+import { type Child, walkChildren } from "./walk-children.ts";
 
 /** A folder with something in it that the caller may see. `files` counts at all depths; at `more` it is a lower bound. */
 export type FolderEntry = FolderCount & {
@@ -32,7 +31,10 @@ export async function readTree(ctx: FileContext, input: PageInput & { path?: str
   const after = childOf(input.cursor);
   const visibility = ctx.access.visibility("fs/list");
   const children = await walkChildren(ctx.deps.db, {
-    ...{ namespace: ctx.access.grant.owner, visibility, folder: path, limit: limit + 1 },
+    namespace: ctx.access.grant.owner,
+    visibility,
+    folder: path,
+    limit: limit + 1,
     ...(after === undefined ? {} : { after }),
   });
   const expected = path === "/" || visibility.some(({ prefix }) => prefix === path);
@@ -76,7 +78,9 @@ async function describeFolders(ctx: FileContext, paths: readonly string[]) {
     const chain = [...ancestorsOf(path), path];
     folders.set(path, [
       {
-        ...{ kind: "folder", path, name: nameOf(path) },
+        kind: "folder",
+        path,
+        name: nameOf(path),
         hidden: hidden.has(path),
         hiddenEffective: isDotPath(path) || chain.some((folder) => hidden.has(folder)),
         public: chain.some((folder) => open.has(folder)),

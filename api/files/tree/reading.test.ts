@@ -5,10 +5,10 @@ import fastJsonPatch from "fast-json-patch";
 import { openTestFiles, streamOf, type TestFiles, testContext } from "../../../test/support/files/files.ts";
 import { AppError, type ErrorCode } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
+import { readLines } from "../read/read-lines.ts";
+import { diffVersions } from "../versions/diff-versions.ts";
 import { createFile } from "../write/create-file.ts";
 import { writeFile } from "../write/write-file.ts";
-import { diffVersions } from "./diff-versions.ts";
-import { readLines } from "./read-lines.ts";
 
 const refusedWith = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 

@@ -7,12 +7,12 @@ import { openTestFiles, type TestFiles, testContext } from "../../../test/suppor
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { seededId, seedFiles } from "../../../test/support/seed-files.ts";
 import type { Database } from "../../platform/db/client.ts";
-import type { Visibility } from "../../platform/ucan/access.ts";
-import { countFiles } from "./folder-counts.ts";
-import { scanFiles } from "./scan.ts";
-import { searchCandidates } from "./search-candidates.ts";
-import { walkChildren } from "./tree-walk.ts";
-import { visibleWhere } from "./visibility.ts";
+import type { Visibility } from "../../platform/ucan/index.ts";
+import { searchCandidates } from "../search/search-candidates.ts";
+import { scanFiles } from "../visibility/scan-files.ts";
+import { visibleWhere } from "../visibility/visible-where.ts";
+import { countFiles } from "./count-files.ts";
+import { walkChildren } from "./walk-children.ts";
 
 type Plan = {
   "Node Type": string;

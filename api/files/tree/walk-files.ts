@@ -1,10 +1,9 @@
-import type { Ability } from "../../platform/ucan/grant.ts";
-import { parseFolder } from "../../platform/ucan/paths.ts";
+import { type Ability, parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import type { FoundFile } from "../records.ts";
+import type { FoundFile } from "../records/file-metadata.ts";
+import { afterPath } from "../visibility/path-ranges.ts";
+import { scanFiles } from "../visibility/scan-files.ts";
 import { rowsOf } from "./pages.ts";
-import { afterPath } from "./ranges.ts";
-import { scanFiles } from "./scan.ts";
 
 const filesPerPage = 200;
 

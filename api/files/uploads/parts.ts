@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { piecesOf } from "../content/chunks.ts";
+import { piecesOf } from "../content/pieces.ts";
 import { readContent } from "../content/read-content.ts";
 import { createSealer } from "../content/seal.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import type { PartRow } from "./tables.ts";
 
-/** Bytes after which what has arrived is kept for good: what a killed server makes a client send again. */
+/** Size of a part in bytes: what arrived after the last whole part must be sent again after a crash. */
 export const partSize = 16 * 1024 * 1024;
 export const partsPrefix = "uploads/";
 
 type Deps = { blobs: BlobStore };
 
-/** Cuts a stream into parts. A stream that breaks off gives what came before, and then `failure`. */
+/** Cuts a stream into parts. A stream that fails yields the bytes before the failure, and then sets `failure`. */
 export class PartCutter {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -23,7 +23,7 @@ export class PartCutter {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** True when nothing more will come. Asks the source for the next chunk when it must. */
+  /** True when the stream has ended. May read the next chunk. */
   async atEnd(): Promise<boolean> {
     while (this.#rest.length === 0 && !this.#ended) await this.#pull();
     return this.#rest.length === 0;
@@ -51,7 +51,7 @@ export class PartCutter {
   }
 }
 
-/** Seal and keep one part. */
+/** Encrypt and store one part. */
 export async function storePart(
   { blobs }: Deps,
   input: { uploadId: string; part: number; key: VersionKey; source: AsyncIterable<Uint8Array> },

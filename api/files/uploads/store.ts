@@ -24,7 +24,7 @@ export function createUploadStore(db: Database | Transaction) {
       const columns = { part: parts.part, blob: parts.blob, size: parts.size };
       return db.select(columns).from(parts).where(eq(parts.uploadId, id)).orderBy(asc(parts.part));
     },
-    /** Count a part in; false when the upload no longer stands at `received`. */
+    /** Add a part; false when the upload is no longer at `received` bytes. */
     async addPart(id: string, received: number, part: PartRow): Promise<boolean> {
       return db.transaction(async (tx) => {
         const moved = await tx
@@ -37,7 +37,7 @@ export function createUploadStore(db: Database | Transaction) {
         return true;
       });
     },
-    /** False when the size is told already. */
+    /** Set the size; false when it is already set. */
     async setSize(id: string, size: number): Promise<boolean> {
       const unsized = and(eq(uploads.id, id), isNull(uploads.size));
       return (await db.update(uploads).set({ size }).where(unsized).returning({ id: uploads.id })).length === 1;
@@ -49,14 +49,14 @@ export function createUploadStore(db: Database | Transaction) {
         .where(and(eq(uploads.id, id), isNull(uploads.fileId)));
       return row;
     },
-    /** Note the file that the upload became, and forget its parts. */
+    /** Record the file that the upload became, and delete its parts' rows. */
     async finish(id: string, fileId: string, size: number): Promise<void> {
       await db.transaction(async (tx) => {
         await tx.update(uploads).set({ fileId, received: size, size }).where(eq(uploads.id, id));
         await tx.delete(parts).where(eq(parts.uploadId, id));
       });
     },
-    /** Forget an upload and its parts. */
+    /** Delete an upload's row and those of its parts. */
     async remove(id: string): Promise<void> {
       await db.delete(uploads).where(eq(uploads.id, id));
     },
@@ -69,7 +69,7 @@ export function createUploadStore(db: Database | Transaction) {
       const rows = await db.select({ blob: parts.blob }).from(parts).where(inArray(parts.blob, blobs));
       return new Set(rows.map(({ blob }) => blob));
     },
-    /** Those of the uploads, by their ids in small letters, that are under way. */
+    /** Those of the uploads, by lower-case id, that are unfinished. */
     async openIds(ids: string[]): Promise<Set<string>> {
       const lower = sql<string>`lower(${uploads.id})`;
       const rows = await db

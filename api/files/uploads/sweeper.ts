@@ -6,12 +6,12 @@ import { destroyUploadKey, uploadKeysPrefix } from "./upload-keys.ts";
 
 const everyMs = 600_000;
 const batch = 100;
-/** A blob that no row names is left alone for this long: its row may be about to commit. */
+/** Minimum age of an unnamed blob that is removed: its row may be about to commit. */
 const graceMs = 3_600_000;
 
 type SweepDeps = Pick<FileDeps, "db" | "clock" | "log" | "files">;
 
-/** Ends expired uploads, and what dead writes have reserved, now and every ten minutes, and removes what killed ones left in the blob store. */
+/** Every ten minutes: ends expired uploads, releases expired reservations, and removes leftovers of uploads from the blob store. */
 export function startUploadSweeper(deps: SweepDeps): { close: () => Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   const run = () => {

@@ -1,24 +1,24 @@
 import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { pathText } from "../tables.ts";
+import { pathText } from "../records/tables.ts";
 
-/** Resumable uploads, under way or lately finished. The bytes lie sealed in the blob store, their key beside them. */
+/** Resumable uploads, unfinished or recently finished. Their encrypted bytes and their wrapped keys are in the blob store. */
 export const fileUploads = pgTable(
   "file_uploads",
   {
     /** ULID. */
     id: text("id").primaryKey(),
     namespace: text("namespace").notNull(),
-    /** DID that began it; nobody else can go on with it. */
+    /** DID that created it; only it can continue. */
     invoker: text("invoker").notNull(),
     path: pathText("path").notNull(),
     mimeType: text("mime_type").notNull(),
     /** The metadata as the client gave it. */
     metadata: text("metadata").notNull(),
-    /** Bytes of the whole; null: not told yet. */
+    /** Total bytes; null: not known yet. */
     size: bigint("size", { mode: "number" }),
-    /** Bytes that are kept; the last part counts when the file is there. */
+    /** Bytes of stored parts; the last part counts when the file is created. */
     received: bigint("received", { mode: "number" }).notNull().default(0),
-    /** The file that it became. */
+    /** Id of the file that it became. */
     fileId: text("file_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
@@ -36,7 +36,7 @@ export const fileUploadParts = pgTable(
     uploadId: text("upload_id")
       .notNull()
       .references(() => fileUploads.id, { onDelete: "cascade" }),
-    /** From 1; also the number that the part's segments are sealed under. */
+    /** From 1; also the version number that the part's segments are encrypted under. */
     part: integer("part").notNull(),
     blob: text("blob").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),

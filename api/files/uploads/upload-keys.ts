@@ -1,5 +1,5 @@
 import { BlobNotFoundError } from "../blobs/blob-store.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { newKey } from "../keys/key-wrap.ts";
 import { isOutdated, keepWrapped, openWrapped, type WrappedObjects } from "../keys/wrapped-objects.ts";
 

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import { ulid } from "ulid";
 import { AppError } from "../../platform/errors.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
-import { releasing } from "../content/buffers.ts";
+import { notFound } from "../../platform/ucan/index.ts";
+import { releasing } from "../content/release-buffers.ts";
 import type { FileContext } from "../deps.ts";
-import type { VersionKey } from "../keys/key-kinds.ts";
+import type { VersionKey } from "../keys/key-types.ts";
 import { readFile } from "../read/read-file.ts";
-import type { FileMetadata } from "../records.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
 import { checkCreate, createFile } from "../write/create-file.ts";
-import { seesPlace } from "../write/place.ts";
+import { canWriteAt } from "../write/free-path.ts";
 import { releaseBytes, reservedBytes, reserveWith } from "../write/reservations.ts";
-import { Room } from "../write/room.ts";
+import { WriteLimit } from "../write/write-limit.ts";
 import { PartCutter, readParts, storePart } from "./parts.ts";
 import { createUploadStore, type UploadOwner, type UploadStore } from "./store.ts";
 import type { PartRow, UploadRow } from "./tables.ts";
 import { createUploadKey, destroyUploadKey, openUploadKey } from "./upload-keys.ts";
 
-/** How long an upload may take from its beginning, in milliseconds. */
+/** How long an upload may take from its creation, in milliseconds. */
 export const uploadLifeMs = 3 * 24 * 3_600_000;
 const maxOpenUploads = 1_000;
 
@@ -57,7 +57,7 @@ export async function beginUpload(ctx: FileContext, input: NewUpload): Promise<U
   return row;
 }
 
-/** Within a transaction that holds the namespace. @throws AppError RATE_LIMITED */
+/** Must run in a transaction that holds the namespace's lock. @throws AppError RATE_LIMITED */
 async function refuseTooMany(store: UploadStore, namespace: string): Promise<void> {
   if ((await store.openUploads(namespace)) < maxOpenUploads) return;
   throw new AppError("RATE_LIMITED", `A namespace may have ${maxOpenUploads} uploads under way.`, {
@@ -70,17 +70,17 @@ export async function findUpload(ctx: FileContext, id: string): Promise<UploadRo
   ctx.access.requireAbility("fs/write");
   const row = await createUploadStore(ctx.deps.db).find(id, ownerOf(ctx));
   if (row === undefined || row.expiresAt <= ctx.deps.clock.now()) throw notFound();
-  // The same key may have signed this token for another folder, and folders may have been hidden since the upload began.
+  // This token may be for another folder, and folders may have been hidden since the upload began.
   const marks = await ctx.deps.files.lookup.marksAt(row.namespace, row.path);
-  const place = { path: row.path, folderHidden: marks.hidden, folderPublic: marks.public };
-  if (!seesPlace(ctx, {}, place)) throw notFound();
+  const location = { path: row.path, folderHidden: marks.hidden, folderPublic: marks.public };
+  if (!canWriteAt(ctx, {}, location)) throw notFound();
   return row;
 }
 
 /**
- * Take in what the stream gives, from `offset` on. What arrived before it breaks off is kept, part by part. With the last byte the
- * file is created; that part counts only when the file is there.
- * @throws AppError CONFLICT when the upload does not stand at `offset`; what creating the file throws, and then the upload is gone
+ * Append a stream to an upload at `offset`. When the stream breaks off, the whole parts that arrived are kept. The last byte creates
+ * the file; that last part counts only once the file exists.
+ * @throws AppError CONFLICT when the upload is not at `offset`; what creating the file throws, which ends the upload
  */
 export async function appendToUpload(
   ctx: FileContext,
@@ -93,24 +93,24 @@ export async function appendToUpload(
   if (row.fileId !== null || row.received !== offset) throw offsetConflict(row.received);
   const key = await openUploadKey(deps.files, id);
   if (key === undefined) throw notFound();
-  const held = { id, bytes: await reservedBytes(deps.db, id), expiresAt: row.expiresAt };
-  const arriving: Arriving = { row, key, room: Room.ofUpload(ctx, held, offset), stream };
+  const reserved = { id, bytes: await reservedBytes(deps.db, id), expiresAt: row.expiresAt };
+  const arriving: Arriving = { row, key, limit: WriteLimit.ofUpload(ctx, reserved, offset), stream };
   try {
     return await takeParts(ctx, arriving);
   } finally {
-    // What was reserved ahead for content of unknown length and did not come.
+    // Release what was reserved ahead for content of unknown length and has not arrived.
     if (row.size === null) await keepReceived(ctx, id);
   }
 }
 
-type Arriving = { row: UploadRow; key: VersionKey; room: Room; stream: AsyncIterable<Uint8Array> };
+type Arriving = { row: UploadRow; key: VersionKey; limit: WriteLimit; stream: AsyncIterable<Uint8Array> };
 
-async function takeParts(ctx: FileContext, { row, key, room, stream }: Arriving): Promise<Appended> {
+async function takeParts(ctx: FileContext, { row, key, limit, stream }: Arriving): Promise<Appended> {
   const { deps } = ctx;
   const { id } = row;
   const store = createUploadStore(deps.db);
   const parts = await store.parts(id);
-  const cutter = new PartCutter(room.taking(stream));
+  const cutter = new PartCutter(limit.count(stream));
   let received = row.received;
   while (!(await cutter.atEnd())) {
     const number = parts.length + 1;
@@ -118,7 +118,7 @@ async function takeParts(ctx: FileContext, { row, key, room, stream }: Arriving)
     parts.push(part);
     if (received + part.size === row.size) return finish(ctx, { row, key }, parts);
     try {
-      // A token that ended while the part came adds nothing.
+      // A token that was revoked while the part arrived adds nothing.
       await ctx.access.confirm();
       if (!(await store.addPart(id, received, part))) throw offsetConflict(received);
     } catch (error) {
@@ -136,7 +136,7 @@ async function keepReceived({ deps }: FileContext, id: string): Promise<void> {
   if (row !== undefined) await releaseBytes(deps, row, row.size ?? row.received);
 }
 
-/** The file out of all parts. */
+/** Create the file from all parts. */
 async function finish(
   ctx: FileContext,
   { row, key }: Pick<Arriving, "row" | "key">,
@@ -154,7 +154,7 @@ async function finish(
     return { received: size, file };
   } catch (error) {
     const last = parts.at(-1);
-    // What will never succeed ends here; after a failure of ours the client sends the last part again.
+    // An error of the request ends the upload. After an error of the server the client can send the last part again.
     if (error instanceof AppError && error.status < 500) await discard(ctx, store, row, parts);
     else if (last !== undefined) await blobs.delete(last.blob);
     throw error;
@@ -162,20 +162,20 @@ async function finish(
 }
 
 /**
- * Create the file, unless it is there already with the same bytes: then a try before this one was stopped between the file and
- * the note of it.
+ * Create the file, unless it exists with the same bytes: then an earlier try was interrupted after creating the file and before
+ * recording it.
  */
 async function createOnce(
   ctx: FileContext,
   { row: { id, path, mimeType, expiresAt }, size }: { row: UploadRow; size: number },
   content: () => AsyncIterable<Uint8Array>,
 ): Promise<FileMetadata> {
-  // Everything has arrived: that the client leaves now does not matter.
+  // Everything has arrived, so a disconnect of the client no longer matters.
   const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
   try {
-    // The upload has reserved what the file takes; the commit ends that reservation.
-    const room = Room.ofUpload(creating, { id, bytes: size, expiresAt }, 0);
-    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size, room });
+    // The upload has already reserved the file's bytes; the commit releases that reservation.
+    const limit = WriteLimit.ofUpload(creating, { id, bytes: size, expiresAt }, 0);
+    return await createFile(creating, { path, mimeType, content: content(), declaredSize: size, limit });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
     const file = await readFile(creating, { ref: { path } });
@@ -190,14 +190,14 @@ async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   return `sha256-${hash.digest("base64")}`;
 }
 
-/** End an upload at its owner's wish. */
+/** Cancel an upload. */
 export async function cancelUpload(ctx: FileContext, id: string): Promise<void> {
   const row = await findUpload(ctx, id);
   const store = createUploadStore(ctx.deps.db);
   await discard(ctx, store, row, await store.parts(row.id));
 }
 
-/** Tell the size of an upload that was begun without. */
+/** Set the size of an upload that was created without one. */
 export async function setUploadSize(ctx: FileContext, id: string, size: number): Promise<void> {
   const row = await findUpload(ctx, id);
   await checkCreate(ctx, { path: row.path, declaredSize: size });

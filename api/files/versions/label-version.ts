@@ -1,21 +1,21 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
+import { eventBy } from "../audit/event-by.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { detailsOf, findFile, unlock } from "../find.ts";
-import { changeNamespace } from "../namespace-lock.ts";
-import { type FoundFile, toVersionEntry, type VersionEntry } from "../records.ts";
-import { type ContentRow, files, fileVersions } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
-import { expectHead, type IfMatch } from "../write/expected-head.ts";
+import { type FoundFile, toVersionEntry, type VersionEntry } from "../records/file-metadata.ts";
+import { detailsOf, findFile, unlock } from "../records/find-file.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
+import { type ContentRow, files, fileVersions } from "../records/tables.ts";
+import { expectHead, type IfMatch } from "../write/preconditions.ts";
 
 export type LabelInput = IfMatch & {
   ref: FileRef;
   version: number;
-  /** Null takes the label away; absent leaves it. */
+  /** Null removes the label; absent leaves it unchanged. */
   label?: string | null | undefined;
-  /** Absent leaves it. */
+  /** Absent leaves it unchanged. */
   pinned?: boolean | undefined;
 };
 

@@ -1,12 +1,18 @@
 import { desc, eq, getTableColumns } from "drizzle-orm";
-import { damagedDetails, isDamage } from "../damage.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { detailsOf, findFile, openFileAnyway } from "../find.ts";
-import type { FileKey } from "../keys/key-kinds.ts";
-import { type FoundFile, toVersionEntry, type VersionEntry, type VersionList, versionCap } from "../records.ts";
-import { fileVersions } from "../tables.ts";
+import type { FileKey } from "../keys/key-types.ts";
+import { damagedDetails, isDamage } from "../records/damaged-file.ts";
+import {
+  type FoundFile,
+  toVersionEntry,
+  type VersionEntry,
+  type VersionList,
+  versionCap,
+} from "../records/file-metadata.ts";
+import { detailsOf, findFile, openFileAnyway } from "../records/find-file.ts";
+import { fileVersions } from "../records/tables.ts";
 
-/** What an entry is made of; the rest of fifty rows is not worth its way. */
+/** The columns that an entry needs: reading the others of fifty rows would cost more. */
 const { version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy } = getTableColumns(fileVersions);
 const listed = { version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy };
 
@@ -18,7 +24,7 @@ export async function listVersions(ctx: FileContext, { ref }: { ref: FileRef }):
     .from(fileVersions)
     .where(eq(fileVersions.fileId, file.id))
     .orderBy(desc(fileVersions.version));
-  // A write between the two reads would show the head that was read in both.
+  // After a write between the two reads, the known head is in history too.
   const older = history.filter((row) => row.version < file.version);
   const versions = [entryOf(file, file, open?.key), ...older.map((row) => entryOf(file, row, open?.key))];
   return { fileId: file.id, cap: versionCap, count: versions.length, versions };
@@ -37,7 +43,7 @@ async function findListed(ctx: FileContext, ref: FileRef): Promise<{ file: Found
 
 type ListedRow = Parameters<typeof toVersionEntry>[1] & Parameters<typeof detailsOf>[2];
 
-/** A version as it is shown; one that does not open says so and stands in no other's way. */
+/** A version's entry; one that does not decrypt is marked as damaged. */
 function entryOf(file: FoundFile, row: ListedRow, key: FileKey | undefined): VersionEntry {
   try {
     if (key !== undefined) return toVersionEntry(file, row, detailsOf(key, file.id, row));

@@ -1,18 +1,18 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
+import { eventBy } from "../audit/event-by.ts";
+import { deleteBlobsOrLog } from "../blobs/delete-blobs.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { findFile } from "../find.ts";
-import { addUsage, changeNamespace } from "../namespace-lock.ts";
-import { type FoundFile, versionCap, versionsRemaining } from "../records.ts";
-import { files, fileVersions } from "../tables.ts";
-import { eventBy } from "../write/attempt.ts";
-import { expectHead, type IfMatch } from "../write/expected-head.ts";
-import { removeBlobs } from "../write/remove-blobs.ts";
+import { type FoundFile, versionCap, versionsRemaining } from "../records/file-metadata.ts";
+import { findFile } from "../records/find-file.ts";
+import { addUsage, changeNamespace } from "../records/namespace-lock.ts";
+import { files, fileVersions } from "../records/tables.ts";
+import { expectHead, type IfMatch } from "../write/preconditions.ts";
 
 export type Pruned = {
   fileId: string;
-  /** Numbers of the versions that are gone, from new to old. */
+  /** Numbers of the removed versions, newest first. */
   pruned: number[];
   /** Retained versions, the head included. */
   count: number;
@@ -45,7 +45,7 @@ export async function pruneVersions(
   });
   if (blobs.length > 0) {
     await deps.files.step?.("prune-committed");
-    await removeBlobs(ctx, blobs);
+    await deleteBlobsOrLog(ctx, blobs);
     await deps.files.step?.("prune-blobs-deleted");
   }
   return answer;
@@ -55,8 +55,10 @@ async function deleteOld(tx: Transaction, file: FoundFile, keep: number): Promis
   const own = eq(fileVersions.fileId, file.id);
   const history = await tx
     .select({
-      ...{ version: fileVersions.version, blob: fileVersions.blob },
-      ...{ size: fileVersions.size, pinned: fileVersions.pinned },
+      version: fileVersions.version,
+      blob: fileVersions.blob,
+      size: fileVersions.size,
+      pinned: fileVersions.pinned,
     })
     .from(fileVersions)
     .where(own)

@@ -1,14 +1,15 @@
 import { AppError } from "../../platform/errors.ts";
-import { releasing } from "../content/buffers.ts";
+import { releasing } from "../content/release-buffers.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openVersion, streamContent } from "../read/open-content.ts";
-import { headNote, type Preconditions, requirePreconditions } from "../write/refusals.ts";
-import { replaceHead, unchanged, type Written } from "../write/replace-head.ts";
+import { headNote } from "../write/errors.ts";
+import { unchanged, type Written, writeNewVersion } from "../write/new-version.ts";
+import { type Preconditions, requirePreconditions } from "../write/preconditions.ts";
 import { withoutRevert } from "../write/write-file.ts";
 
 /**
- * Write a new head with the bytes of an older version, sealed anew under a key of its own. When the head has those bytes already,
- * nothing changes.
+ * Restore an older version: write its bytes as a new head, encrypted under a new key. When the head already has those bytes, nothing
+ * changes.
  * @throws AppError RULE_VIOLATION when the version is the head; NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT;
  * TOO_LARGE (quota)
  */
@@ -25,7 +26,7 @@ export async function restoreVersion(
   }
   requirePreconditions(head, input);
   if (details.contentHash === head.details.contentHash) return unchanged(ctx, head);
-  return await replaceHead(ctx, head, {
+  return await writeNewVersion(ctx, head, {
     source: releasing(streamContent(ctx, { fileId: head.file.id, key: head.key, row })),
     declaredSize: row.size,
     mimeType: details.mimeType,

@@ -7,7 +7,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
 import { openContent } from "../read/open-content.ts";
 import { readFile } from "../read/read-file.ts";
-import type { HeadNote } from "../records.ts";
+import type { HeadNote } from "../records/file-metadata.ts";
 import { fileSteps } from "../steps.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";

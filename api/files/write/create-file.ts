@@ -1,16 +1,15 @@
 import { AppError } from "../../platform/errors.ts";
+import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import { newId } from "../../platform/new-id.ts";
-import { notFound } from "../../platform/ucan/not-found.ts";
+import { notFound } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
-import { type FileMetadata, toMetadata } from "../records.ts";
-import { Attempt } from "./attempt.ts";
-import { UnknownOutcomeError } from "./commit.ts";
-import { cleanMimeType } from "./mime-type.ts";
-import type { CreateOrder } from "./order.ts";
-import { type Place, refuseTaken, requirePlace, seesPlace } from "./place.ts";
-import { overQuota, type Preconditions } from "./refusals.ts";
-import { Room, refuseTooLong } from "./room.ts";
-import { submitOrder } from "./submit.ts";
+import { type FileMetadata, toMetadata } from "../records/file-metadata.ts";
+import type { CommitOrder, Committed, CreateOrder, Refused } from "./commit/commit-order.ts";
+import { ContentWrite, type WriteTarget } from "./content-write.ts";
+import { canWriteAt, type FileLocation, requireFreePath, throwPathTaken } from "./free-path.ts";
+import type { Preconditions } from "./preconditions.ts";
+import type { StoredVersion } from "./stored-version.ts";
+import { requireAllowedSize, type WriteLimit } from "./write-limit.ts";
 
 export type CreateInput = Preconditions & {
   path: string;
@@ -20,116 +19,108 @@ export type CreateInput = Preconditions & {
   metadata?: Record<string, unknown> | undefined;
   content: AsyncIterable<Uint8Array>;
   declaredSize?: number | undefined;
-  /** The room that an upload has taken its bytes in; its own when absent. */
-  room?: Room | undefined;
+  /** The limit of the resumable upload that the content comes from. */
+  limit?: WriteLimit | undefined;
 };
 
 const mostTries = 20;
 const firstVersion = 1;
 
 /**
- * Make a file with its first version.
- * @throws AppError NOT_FOUND when the path is out of the caller's scope or would be hidden from it; CONFLICT when a file is there;
- * PRECONDITION_FAILED; TOO_LARGE
+ * Create a file with its first version.
+ * @throws AppError NOT_FOUND when the path is outside the caller's scope or would be hidden from it; CONFLICT when the path is
+ * taken; PRECONDITION_FAILED; TOO_LARGE
  */
 export async function createFile(ctx: FileContext, input: CreateInput): Promise<FileMetadata> {
-  const place = await checkCreate(ctx, input);
+  const location = await checkCreate(ctx, input);
   await ctx.deps.files.step?.("write-begun");
-  const room = input.room ?? (await Room.open(ctx, input.declaredSize));
-  try {
-    return await storeAndCommit(ctx, input, place, room);
-  } catch (error) {
-    if (input.room === undefined && !(error instanceof UnknownOutcomeError)) await room.release();
-    throw error;
+  const { content: source, declaredSize, limit } = input;
+  return await new ContentWrite(ctx, new NewFile(ctx, input, location), { source, declaredSize, limit }).run();
+}
+
+/** Throw what createFile would throw before it reads the content. */
+export async function checkCreate(
+  ctx: FileContext,
+  input: Omit<CreateInput, "content" | "mimeType">,
+): Promise<FileLocation> {
+  const location = await requireFreePath(ctx, input);
+  requireAllowedSize(ctx, input.declaredSize);
+  return location;
+}
+
+class NewFile implements WriteTarget<FileMetadata> {
+  readonly fileId: string;
+  readonly sealedVersion = firstVersion;
+  readonly mimeType: string;
+  readonly #ctx: FileContext;
+  readonly #input: CreateInput;
+  readonly #location: FileLocation;
+
+  constructor(ctx: FileContext, input: CreateInput, location: FileLocation) {
+    this.fileId = newId(ctx.deps.clock.now());
+    this.mimeType = cleanMimeType(input.mimeType);
+    this.#ctx = ctx;
+    this.#input = input;
+    this.#location = location;
   }
-}
 
-async function storeAndCommit(ctx: FileContext, input: CreateInput, place: Place, room: Room): Promise<FileMetadata> {
-  const attempt = await Attempt.store(ctx, {
-    fileId: newId(ctx.deps.clock.now()),
-    sealedVersion: firstVersion,
-    source: input.content,
-    room,
-    mimeType: cleanMimeType(input.mimeType),
-  });
-  try {
-    return await commit(ctx, input, place, attempt);
-  } catch (error) {
-    // Bytes that a row may name stay; the orphans' collection knows better later.
-    if (!(error instanceof UnknownOutcomeError)) await attempt.discard();
-    throw error;
+  async resultIfUnchanged(): Promise<undefined> {
+    return undefined;
   }
-}
 
-/** Refuse what createFile would refuse before it reads the content. @throws as createFile */
-export async function checkCreate(ctx: FileContext, input: Omit<CreateInput, "content" | "mimeType">): Promise<Place> {
-  const place = await requirePlace(ctx, input);
-  refuseTooLong(ctx, input.declaredSize);
-  return place;
-}
+  async order(stored: StoredVersion, tries: number): Promise<CreateOrder> {
+    const { deps, access } = this.#ctx;
+    const { owner } = access.grant;
+    // After the first try the cached key group has another secret.
+    const fresh = await deps.files.keys.newFileKey(owner, tries > 1);
+    return {
+      kind: "create",
+      namespace: owner,
+      fileId: this.fileId,
+      path: this.#location.path,
+      hidden: this.#input.hidden ?? false,
+      public: this.#input.public ?? false,
+      keyGroup: fresh.groupId,
+      secretId: fresh.secretId,
+      fileKey: fresh.wrapped,
+      content: stored.row(fresh.key, fresh.tagger, this.#about()),
+      words: stored.words(fresh.key, fresh.tagger),
+      at: deps.clock.now(),
+      quota: deps.config.files.namespaceQuotaBytes ?? null,
+      reservation: stored.reservation,
+      sees: (marks) => canWriteAt(this.#ctx, this.#input, { ...this.#location, ...marks }),
+      event: stored.event("file.created", fresh.key),
+    };
+  }
 
-async function commit(ctx: FileContext, input: CreateInput, place: Place, attempt: Attempt): Promise<FileMetadata> {
-  for (let tries = 1; ; tries += 1) {
-    ctx.signal?.throwIfAborted();
-    // The body may have taken hours.
-    await ctx.access.confirm();
-    const order = await orderOf(ctx, input, place, attempt, tries > 1);
-    const verdict = await submitOrder(ctx.deps, order);
-    if (verdict.outcome === "done") return created(ctx, input, { ...place, ...verdict.marks }, attempt, order);
-    if (verdict.outcome === "hidden") throw notFound();
-    if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
-    if (verdict.outcome === "taken") await refuseTaken(ctx, input, place.path);
-    // The file at the path, or the key group's secret, went as this came.
-    if (tries === mostTries)
+  result(stored: StoredVersion, { at, namespace }: CommitOrder, { marks }: Committed): FileMetadata {
+    const file = {
+      id: this.fileId,
+      namespace,
+      path: this.#location.path,
+      version: firstVersion,
+      retained: 1,
+      size: stored.content.size,
+      hidden: this.#input.hidden ?? false,
+      public: this.#input.public ?? false,
+      ...marks,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: namespace,
+      trashedAt: null,
+    };
+    return toMetadata(file, stored.details(this.#about()), this.#ctx.deps.config.publicUrl);
+  }
+
+  async retryOrThrow(refused: Refused, tries: number): Promise<void> {
+    if (refused === "hidden") throw notFound();
+    if (refused === "taken") await throwPathTaken(this.#ctx, this.#input, this.#location.path);
+    if (tries === mostTries) {
       throw new AppError("WRITE_CONFLICT", "Other writes were faster again and again; try again.");
+    }
   }
-}
 
-/** @param again the key group that was taken for it has another secret by now */
-async function orderOf(
-  ctx: FileContext,
-  input: CreateInput,
-  place: Place,
-  attempt: Attempt,
-  again: boolean,
-): Promise<CreateOrder> {
-  const { owner } = ctx.access.grant;
-  const fresh = await ctx.deps.files.keys.newFileKey(owner, again);
-  return {
-    kind: "create",
-    namespace: owner,
-    fileId: attempt.fileId,
-    path: place.path,
-    hidden: input.hidden ?? false,
-    public: input.public ?? false,
-    keyGroup: fresh.groupId,
-    secretId: fresh.secretId,
-    fileKey: fresh.wrapped,
-    content: attempt.content(fresh.key, fresh.tagger, aboutOf(input)),
-    words: attempt.words(fresh.key, fresh.tagger),
-    at: ctx.deps.clock.now(),
-    quota: ctx.deps.config.files.namespaceQuotaBytes ?? null,
-    reservation: attempt.reservation,
-    sees: (marks) => seesPlace(ctx, input, { ...place, ...marks }),
-    event: attempt.event("file.created", fresh.key),
-  };
-}
-
-function aboutOf(input: CreateInput) {
-  return { mimeType: cleanMimeType(input.mimeType), metadata: input.metadata ?? {} };
-}
-
-function created(
-  ctx: FileContext,
-  input: CreateInput,
-  place: Place,
-  attempt: Attempt,
-  order: CreateOrder,
-): FileMetadata {
-  const file = {
-    ...{ id: order.fileId, namespace: order.namespace, version: firstVersion, retained: 1, size: attempt.stored.size },
-    ...{ ...place, hidden: order.hidden, public: order.public },
-    ...{ createdAt: order.at, updatedAt: order.at, createdBy: order.namespace, trashedAt: null },
-  };
-  return toMetadata(file, attempt.details(aboutOf(input)), ctx.deps.config.publicUrl);
+  #about() {
+    return { mimeType: this.mimeType, metadata: this.#input.metadata ?? {} };
+  }
 }

@@ -1,15 +1,16 @@
 import { AppError } from "../../platform/errors.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { type OpenFile, openFile } from "../find.ts";
 import { streamContent } from "../read/open-content.ts";
-import type { FileMetadata } from "../records.ts";
-import { headNote, type Preconditions, requirePreconditions } from "./refusals.ts";
-import { replaceHead } from "./replace-head.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
+import { type OpenFile, openFile } from "../records/find-file.ts";
+import { headNote } from "./errors.ts";
+import { writeNewVersion } from "./new-version.ts";
+import { type Preconditions, requirePreconditions } from "./preconditions.ts";
 import { withoutRevert } from "./write-file.ts";
 
 export type EditInput = Preconditions & { ref: FileRef; oldString: string; newString: string; replaceAll?: boolean };
 
-/** Largest text that is edited in place, in bytes: it is held in memory whole. */
+/** Largest text that can be edited in place, in bytes: it is held in memory. */
 export const editLimit = 16 * 1024 * 1024;
 
 /**
@@ -37,7 +38,7 @@ export async function editFile(ctx: FileContext, input: EditInput): Promise<File
     "utf8",
   );
   const { mimeType, metadata } = head.details;
-  const { file } = await replaceHead(ctx, head, {
+  const { file } = await writeNewVersion(ctx, head, {
     source: once(bytes),
     declaredSize: bytes.length,
     mimeType,

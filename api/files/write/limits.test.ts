@@ -9,10 +9,10 @@ import {
   testContext,
 } from "../../../test/support/files/files.ts";
 import { AppError } from "../../platform/errors.ts";
+import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import { readFile } from "../read/read-file.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { createFile } from "./create-file.ts";
-import { cleanMimeType } from "./mime-type.ts";
 import { writeFile } from "./write-file.ts";
 
 let store: TestFiles;

@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
-import type { FileMetadata } from "../records.ts";
+import type { FileMetadata } from "../records/file-metadata.ts";
 import { createFile } from "./create-file.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -26,7 +26,7 @@ export async function putFile(ctx: FileContext, { path, mimeType, content }: Put
   try {
     return await createFile(ctx, { path, mimeType, content: once(content), declaredSize });
   } catch (error) {
-    // Another one was faster: then it is a new version.
+    // Another caller created it meanwhile: then write a new version.
     if (!isCode(error, "CONFLICT")) throw error;
   }
   return await write();

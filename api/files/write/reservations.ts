@@ -1,19 +1,19 @@
 import { eq, lte, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { FileDeps } from "../deps.ts";
-import { changeNamespace } from "../namespace-lock.ts";
-import { fileReservations, namespaces } from "../tables.ts";
-import { overQuota, overTotal } from "./refusals.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
+import { fileReservations, namespaces } from "../records/tables.ts";
+import { overQuota, overTotal } from "./errors.ts";
 
-/** Bytes to reserve for a write; more of them when there is a reservation of that id. */
+/** Bytes to reserve for a write, in addition to a reservation of the same id. */
 export type Reserving = { id: string; namespace: string; bytes: number; expiresAt: Date };
 
 type ReserveDeps = Pick<FileDeps, "db" | "config" | "clock">;
 
-/** Names the advisory lock under which reservations are held against the limit of the whole store. */
+/** Id of the advisory lock for reservations against the limit of the whole store. */
 const totalLock = sql.raw("7325461109871224");
 
-/** True when some limit asks for reservations. */
+/** True when a quota or a store limit is configured. */
 export function isLimited({ namespaceQuotaBytes, storeLimitBytes }: ReserveDeps["config"]["files"]): boolean {
   return namespaceQuotaBytes !== undefined || storeLimitBytes !== undefined;
 }
@@ -47,7 +47,7 @@ export async function reserveWith(
 
 async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, wanted: Reserving) {
   const { namespaceQuotaBytes: quota, storeLimitBytes: total } = files;
-  // Always before a namespace's row, so that two reservations never wait for each other.
+  // Always locked before a namespace's row, so that two reservations never deadlock.
   if (total !== undefined) {
     await tx.execute(sql`select pg_advisory_xact_lock(${totalLock})`);
     const { rows } = await tx.execute<{ held: string | number }>(
@@ -56,7 +56,7 @@ async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, want
     if (Number(rows[0]?.held ?? 0) + wanted.bytes > total) return overTotal(total);
   }
   const { id, namespace, bytes, expiresAt } = wanted;
-  // One statement: the row is judged as it is once it is locked, not as it was when the statement began.
+  // One statement, so that the limit is checked against the locked row, not against the row as it was before the lock.
   const limit = quota ?? null;
   const { rows } = await tx.execute(sql`
     insert into namespaces (namespace, reserved)
@@ -77,13 +77,13 @@ async function heldBy(tx: Transaction, namespace: string): Promise<number> {
   return (row?.bytes ?? 0) + (row?.reserved ?? 0);
 }
 
-/** How many bytes are reserved under the id; 0 when nothing is. */
+/** Bytes that are reserved under the id; 0 for none. */
 export async function reservedBytes(db: Database | Transaction, id: string): Promise<number> {
   const [row] = await db.select().from(fileReservations).where(eq(fileReservations.id, id));
   return row?.bytes ?? 0;
 }
 
-/** Give back what is reserved beyond `bytes`; all of it unless told. Nothing reserved: nothing happens. */
+/** Release what is reserved beyond `bytes`; by default all of it. Does nothing without a reservation. */
 export async function releaseBytes(
   deps: Pick<FileDeps, "db">,
   { id, namespace }: Pick<Reserving, "id" | "namespace">,
@@ -99,7 +99,7 @@ export async function releaseBytes(
   });
 }
 
-/** Give back what writes hold that can no longer be alive. How many there were. */
+/** Release the reservations of writes that can no longer be running. @returns how many */
 export async function releaseExpired({ db, clock }: Pick<ReserveDeps, "db" | "clock">): Promise<number> {
   const { id, namespace, expiresAt } = fileReservations;
   const dead = await db.select({ id, namespace }).from(fileReservations).where(lte(expiresAt, clock.now())).limit(1000);

@@ -1,8 +1,8 @@
+import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import type { FileContext, FileRef } from "../deps.ts";
-import { openFile } from "../find.ts";
-import { cleanMimeType } from "./mime-type.ts";
-import { type Preconditions, requirePreconditions } from "./refusals.ts";
-import { replaceHead, type Written } from "./replace-head.ts";
+import { openFile } from "../records/find-file.ts";
+import { type Written, writeNewVersion } from "./new-version.ts";
+import { type Preconditions, requirePreconditions } from "./preconditions.ts";
 
 export type WriteInput = Preconditions & {
   ref: FileRef;
@@ -22,10 +22,10 @@ export async function writeFile(ctx: FileContext, input: WriteInput): Promise<Wr
   const mimeType = input.mimeType === undefined ? head.details.mimeType : cleanMimeType(input.mimeType);
   const metadata = withoutRevert(head.details.metadata);
   const { content: source, declaredSize } = input;
-  return await replaceHead(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
+  return await writeNewVersion(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
 }
 
-/** `revertedTo` tells of the head that a restore wrote, not of those after it. */
+/** Remove `revertedTo`, which describes a restored head only and not the versions after it. */
 export function withoutRevert({ revertedTo: _, ...metadata }: Record<string, unknown>): Record<string, unknown> {
   return metadata;
 }

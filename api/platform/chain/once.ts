@@ -1,5 +1,6 @@
-import type { RegistryDeps } from "../../scheme/registry/deps.ts";
+import type { Database } from "../db/client.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import type { Chain } from "./chain.ts";
 import type { MinedCall } from "./outbox.ts";
 import { findByIdempotencyId } from "./outbox-store.ts";
 
@@ -8,7 +9,7 @@ import { findByIdempotencyId } from "./outbox-store.ts";
  * stands against the write; without this an attempt that was cut off would stand against its own repetition.
  */
 export async function once<T extends MinedCall | null>(
-  deps: Pick<RegistryDeps, "chain" | "db">,
+  deps: { chain: Chain; db: Database },
   ctx: RequestContext,
   make: () => Promise<T>,
 ): Promise<T | MinedCall> {

@@ -5,8 +5,9 @@ import { type Abi, createPublicClient, createWalletClient, type Hex, hexToBytes,
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type Anvil, startAnvil } from "../../../test/support/anvil.ts";
 import { createIssuer } from "../../../test/support/credentials.ts";
-import { ConfigError, readConfig } from "../../config.ts";
+import { readConfig } from "../../config.ts";
 import { ethrNetworksOf, openVerifier } from "../../scheme/claims/verifier.ts";
+import { ConfigError } from "../config-error.ts";
 
 const TYPE = "ProductDeliveryCredential";
 const abi = EthereumDIDRegistry.abi as Abi;

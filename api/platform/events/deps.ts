@@ -1,8 +1,14 @@
+import type { Clock } from "../clock.ts";
+import type { Keys } from "../keys/keys.ts";
 import type { Log } from "../log.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { Events } from "./events.ts";
 
-/** What the services of this folder work with. */
+/** What streams of events work with; a stream ends with the key or the session that opened it. */
 export type EventDeps = {
+  clock: Clock;
   events: Events;
+  keys: Keys;
   log: Log;
+  sessions: Sessions;
 };

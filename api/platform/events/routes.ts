@@ -69,8 +69,8 @@ export function eventRoutes(deps: EventDeps): OpenAPIHono<AppEnv> {
   });
 }
 
-async function hasEnded(c: Context<AppEnv>): Promise<boolean> {
-  const { deps, actor } = c.var;
+async function hasEnded(deps: EventDeps, c: Context<AppEnv>): Promise<boolean> {
+  const { actor } = c.var;
   if (actor.sessionId !== undefined) return !(await deps.sessions.verifier.isInForce(actor.sessionId));
   const key = await deps.keys.store.find(actor.keyId);
   if (key === undefined) return false;
@@ -85,7 +85,7 @@ async function beat(
   aborter: AbortController,
 ): Promise<void> {
   try {
-    if (await hasEnded(c)) aborter.abort();
+    if (await hasEnded(deps, c)) aborter.abort();
     else await sse.write(": still here\n\n");
   } catch (error) {
     deps.log.warn({ err: error }, "an event stream was ended");

@@ -60,6 +60,9 @@ export type EventParties = {
 
 /** What one log tells: its type, whom it concerns, and its facts. */
 export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
+/** Where a log stands on the chain. */
+export type Place = { blockNumber: bigint; logIndex: number };
+
 /** Where an event stands in the chain's order. `item` counts within one log that tells of many vouchers. */
 export type EventPosition = { block: bigint; log: number; item: number; blockHash: string };
 

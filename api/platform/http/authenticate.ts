@@ -3,8 +3,9 @@ import { AppError } from "../errors.ts";
 import { checkProof } from "../keys/dpop.ts";
 import type { VerifiedKey } from "../keys/verifier.ts";
 import { isSessionToken } from "../sessions/token.ts";
-import { clientAddress, clientOf, isInRanges } from "./client-address.ts";
+import { type ClientContext, clientAddress, clientOf } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
+import { isInRanges } from "./networks.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
 /** Failed authentications per address and minute, after which the answer is 429. */
@@ -78,7 +79,7 @@ async function refuse(c: Context<AppEnv>, challenge: string, message: string): P
 }
 
 /** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
-export async function limitFailures(c: Context<AppEnv>): Promise<void> {
+export async function limitFailures(c: ClientContext): Promise<void> {
   const allowance = await c.get("platform").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
   if (!allowance.allowed) {
     throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {

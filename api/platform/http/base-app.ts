@@ -2,7 +2,6 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { except } from "hono/combine";
 import { cors } from "hono/cors";
-import type { Deps } from "../../compose.ts";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import { answerSubmitted } from "../chain/transaction-operation.ts";
 import type { CoreDeps } from "../core.ts";
@@ -35,7 +34,6 @@ export function mount(app: App, routes: App): void {
 export function createBaseApp(deps: CoreDeps, { keyless = [], beforeCors }: BaseAppOptions = {}): App {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
-    c.set("deps", deps as Deps);
     c.set("platform", deps);
     await next();
   });

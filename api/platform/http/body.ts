@@ -1,7 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { Context } from "hono";
+import type { HonoRequest } from "hono";
 import { AppError } from "../errors.ts";
-import type { AppEnv } from "./context.ts";
 
 const MiB = 1024 * 1024;
 /** Largest body of a route that does not say otherwise, in bytes. */
@@ -9,11 +8,18 @@ export const defaultBodyLimit = MiB;
 /** How long a body that is read whole may take, in milliseconds; then its connection ends. */
 const deadlineMs = 300_000;
 
+/** What of a route's context gives the body; any route's context has it. */
+type BodyContext = {
+  req: HonoRequest;
+  env: unknown;
+  set: (name: "bodyBytes", bytes: Uint8Array) => void;
+};
+
 /**
  * The request's whole body, read once and kept in `bodyBytes`.
  * @throws AppError TOO_LARGE as soon as the declared or the real length passes `limit`, before anything is parsed
  */
-export async function readBody(c: Context<AppEnv>, limit: number): Promise<Uint8Array> {
+export async function readBody(c: BodyContext, limit: number): Promise<Uint8Array> {
   const declared = Number(c.req.header("content-length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
@@ -26,7 +32,7 @@ export async function readBody(c: Context<AppEnv>, limit: number): Promise<Uint8
   return bytes;
 }
 
-async function readStream(c: Context<AppEnv>, limit: number): Promise<Uint8Array> {
+async function readStream(c: BodyContext, limit: number): Promise<Uint8Array> {
   const stream = c.req.raw.body;
   if (stream === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

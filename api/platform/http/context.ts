@@ -1,7 +1,4 @@
 import type { Context } from "hono";
-import type { Deps } from "../../compose.ts";
-import type { Caller } from "../../oracle/auth/authenticate.ts";
-import type { Access } from "../ucan/access.ts";
 import type { HttpPlatform } from "./http-platform.ts";
 import type { Actor, RequestContext } from "./request-context.ts";
 
@@ -10,14 +7,9 @@ export type AppEnv = {
   Bindings: { inside?: { actor: Actor } };
   Variables: {
     requestId: string;
-    deps: Deps;
     platform: HttpPlatform;
     /** Set on every route below /v1. */
     actor: Actor;
-    /** Set on every route below /api/fs: what the bearer token allows. */
-    access: Access;
-    /** Set on every route of the oracle that is not public: whose words these are. */
-    caller: Caller;
     /** Set when the request carries an Idempotency-Key: the record that an outbox row can bind to. */
     idempotencyId?: string;
     /** The request's body as it came, on routes that declare one. */

@@ -1,8 +1,11 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
-import { clientOf } from "./client-address.ts";
+import { type ClientContext, clientOf } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
+
+/** A request that is counted: any route's context. */
+type LimitedContext = ClientContext & { header: (name: string, value: string) => void };
 
 /** Lets a request without a key or token pass within the rate limit of its address. */
 export function limitAddress(): MiddlewareHandler<AppEnv> {
@@ -17,7 +20,7 @@ export function limitAddress(): MiddlewareHandler<AppEnv> {
  * each of them stops nobody who makes new ones.
  * @throws AppError RATE_LIMITED
  */
-export async function limitWrites(c: Context<AppEnv>): Promise<void> {
+export async function limitWrites(c: LimitedContext): Promise<void> {
   const { rateLimiter, config } = c.get("platform");
   const { writesPerMinute } = config.files;
   if (writesPerMinute === undefined) return;
@@ -28,7 +31,7 @@ export async function limitWrites(c: Context<AppEnv>): Promise<void> {
 }
 
 /** Count a request of the subject. @throws AppError RATE_LIMITED when it is one too many this minute */
-export async function limitRequests(c: Context<AppEnv>, subject: string, who: string): Promise<void> {
+export async function limitRequests(c: LimitedContext, subject: string, who: string): Promise<void> {
   const { rateLimiter, config } = c.get("platform");
   const allowance = await rateLimiter.consume(subject, config.files.requestsPerMinute);
   const headers = rateLimitHeaders(allowance);

@@ -1,9 +1,10 @@
 import { prometheus } from "@hono/prometheus";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import type { CoreDeps } from "../core.ts";
+import type { Log } from "../log.ts";
 import type { AppEnv } from "./context.ts";
 import { loggedPath } from "./logged-path.ts";
+import type { Readiness } from "./readiness.ts";
 
 /** The metrics of this process; features register theirs here. */
 export function createMetrics(): Registry {
@@ -13,8 +14,10 @@ export function createMetrics(): Registry {
   return registry;
 }
 
+type ObservationDeps = { log: Log; metrics: Registry; readiness: Readiness };
+
 /** GET /health (this process answers), /ready (all it stands on does), /metrics (Prometheus); and one log line per request. */
-export function mountObservation(app: OpenAPIHono<AppEnv>, { log, metrics, readiness }: CoreDeps): void {
+export function mountObservation(app: OpenAPIHono<AppEnv>, { log, metrics, readiness }: ObservationDeps): void {
   const { printMetrics, registerMetrics } = prometheus({ registry: metrics });
   app.use(registerMetrics);
   // These entries hold nothing secret, and walking each for secrets would cost more than writing it.

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isRange } from "../http/client-address.ts";
+import { isRange } from "../http/networks.ts";
 import { integer } from "../http/numbers.ts";
 import { page } from "../http/pagination.ts";
 import { roles } from "../http/request-context.ts";

@@ -1,4 +1,4 @@
-import type { Access } from "../ucan/access.ts";
+import type { Access } from "../ucan/index.ts";
 
 /** Who uses the file store, and in which request. */
 export type FileCaller = {

@@ -7,13 +7,13 @@ const implied: Record<Ability, readonly Ability[]> = {
   "fs/delete": ["fs/list", "fs/read", "fs/delete"],
 };
 
-/** What a capability's `can` allows here: `*` and `fs/*` everything, an unknown word nothing. */
+/** The abilities that a capability's `can` allows: all for `*` and `fs/*`, none for an unknown word. */
 export function abilitiesOf(can: string): ReadonlySet<Ability> {
   if (can === "*" || can === "fs/*") return new Set(abilities);
   return new Set(isAbility(can) ? implied[can] : []);
 }
 
-/** True when who holds `parent` may hand on `child`. */
+/** True when a holder of `parent` may delegate `child`. */
 export function coversAbility(parent: string, child: string): boolean {
   if (parent === "*" || parent === child) return true;
   if (parent.endsWith("/*")) return child.startsWith(parent.slice(0, -1));

@@ -3,7 +3,7 @@ import type { Ability, Grant, MultihashKey, Scope } from "./grant.ts";
 import { notFound } from "./not-found.ts";
 import { isWithin } from "./paths.ts";
 
-/** What of a file decides who sees it. `hidden` is hiddenEffective: a dot segment, its own mark, or a folder's above. */
+/** The properties of a file that decide who sees it. `hidden`: by a dot segment, its own mark or a folder above. */
 export type Subject = { path: string; hidden: boolean };
 
 /**
@@ -13,14 +13,14 @@ export type Subject = { path: string; hidden: boolean };
 export type VisibleTree = { prefix: string; reveal: { all: boolean; paths: readonly string[] } };
 export type Visibility = readonly VisibleTree[];
 
-/** As VisibleTree, for CIDs: only `cids` unless null, and the hidden files also whose bytes have one of `reveal.cids`. */
+/** As VisibleTree, for CIDs: restricted to `cids` unless null. Hidden files are visible also by a CID in `reveal.cids`. */
 export type VisibleCids = {
   prefix: string;
   reveal: { all: boolean; paths: readonly string[]; cids: ReadonlySet<MultihashKey> };
   cids: ReadonlySet<MultihashKey> | null;
 };
 
-/** The one authoriser: what the caller's grant lets it do and see, for REST, MCP and CID routes alike. */
+/** What the caller's grant lets it do and see. REST, MCP and CID routes all ask this class. */
 export class Access {
   readonly grant: Grant;
 
@@ -28,7 +28,7 @@ export class Access {
     this.grant = grant;
   }
 
-  /** To be asked once more before a change commits. @throws AppError EXPIRED, REVOKED when the token has ended meanwhile */
+  /** Check the token again, before a change commits. @throws AppError EXPIRED, REVOKED when it has ended meanwhile */
   confirm(): Promise<void> {
     return this.grant.confirm();
   }
@@ -72,7 +72,7 @@ export class Access {
     if (subject === undefined || subject === null || !this.canSee(ability, subject)) throw notFound();
   }
 
-  /** What lists, trees and searches may show under the ability; each row must match one of these. */
+  /** What lists, trees and searches may show with the ability: a row must match one of these. */
   visibility(ability: Ability): Visibility {
     return this.#scopes(ability).map(({ path, hidden: { all, paths } }) => ({ prefix: path, reveal: { all, paths } }));
   }
@@ -83,7 +83,7 @@ export class Access {
     if (this.cidVisibility(cid).length === 0) throw forbidden("cid-scope", "fs/read");
   }
 
-  /** Where the files may lie whose bytes a fetch of this CID serves. */
+  /** Where a file may be whose bytes a fetch of this CID serves. */
   cidVisibility(cid: MultihashKey): Visibility {
     return this.#cidScopes()
       .filter(({ cids }) => cids === null || cids.has(cid))

@@ -5,14 +5,14 @@ import type { CoreDeps } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { holdsForbiddenText } from "../http/json.ts";
 import type { ServiceIdentity } from "../identity/identity.ts";
-import { deriveScopes, factsNamed } from "./capabilities.ts";
-import { type Chain, decodeChain, type Link } from "./chain.ts";
 import type { Grant } from "./grant.ts";
-import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./links.ts";
 import { createNonceStore, type NonceStore } from "./nonce-store.ts";
 import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";
-import { createSignatureVerifier, type SignatureVerifier } from "./signatures.ts";
-import { refuseToken, type TokenProblem } from "./token-error.ts";
+import { deriveScopes, factsNamed } from "./token/capabilities.ts";
+import { type Chain, decodeChain, type Link } from "./token/delegation-chain.ts";
+import { brokenBearerRules, brokenLinkRules, clockTolerance } from "./token/link-rules.ts";
+import { createSignatureVerifier, type SignatureVerifier } from "./token/signatures.ts";
+import { refuseToken, type TokenProblem } from "./token/token-error.ts";
 
 /** Turns bearer tokens into grants. */
 export interface Authority {
@@ -68,7 +68,7 @@ class TokenAuthority implements OpenAuthority {
       return known.grant;
     }
     const { kept, grant, links } = await this.#verify(text);
-    // Documents of DIDs change: what rests on them is verified each time.
+    // DID documents can change, so tokens that depend on them are verified each time.
     if (kept) this.#cache.set(name, { grant, links: links.map(({ identity, place }) => ({ identity, place })) });
     return grant;
   }
@@ -85,7 +85,7 @@ class TokenAuthority implements OpenAuthority {
       ...singleUse.problems,
     ];
     const closed = links.every(({ issuer }) => issuer.startsWith("did:key:"));
-    // A token that is refused anyway does not make this service fetch documents.
+    // DID documents are not fetched for a token that is refused anyway.
     if (closed || problems.length === 0) problems.push(...(await this.signatures.brokenSignatures(links)));
     refuseToken(problems);
     const confirm = () => this.#confirm(grant.expiresAt, links);
@@ -119,7 +119,7 @@ class TokenAuthority implements OpenAuthority {
   }
 }
 
-/** This service's own DID is not asked for over the network. */
+/** Resolve this service's own DID without a network request. */
 function withOwnDocument({ did, document }: AuthorityDeps["identity"], resolver: Resolvable): Resolvable {
   const own: DIDResolutionResult = {
     didDocument: document as DIDDocument,
@@ -129,7 +129,7 @@ function withOwnDocument({ did, document }: AuthorityDeps["identity"], resolver:
   return { resolve: async (asked) => (asked === did ? own : resolver.resolve(asked)) };
 }
 
-/** @throws AppError EXPIRED when a token that was good until then is so no longer */
+/** @throws AppError EXPIRED when the token has expired since it was verified */
 export function refuseExpired(expiresAt: Date, now: Date): void {
   if (expiresAt.getTime() + clockTolerance * 1000 > now.getTime()) return;
   refuseToken([problem("EXPIRED", "expiration", "The token has expired since the request began.", "token")]);
@@ -162,7 +162,7 @@ function isShortText(value: unknown): value is string {
   return typeof value === "string" && value.length >= 1 && value.length <= 256;
 }
 
-/** Text that the audit's rows can hold. */
+/** True for text that an audit row can store. */
 function isRecordable(value: unknown): value is string {
   return isShortText(value) && !holdsForbiddenText(value);
 }

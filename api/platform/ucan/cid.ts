@@ -3,11 +3,13 @@ import { bases } from "multiformats/basics";
 import { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
 import { create as createDigest } from "multiformats/hashes/digest";
-import { segmentSize } from "../../files/content/segments.ts";
 import { AppError } from "../errors.ts";
 import type { MultihashKey } from "./grant.ts";
 
 export type ParsedCid = { cid: CID; key: MultihashKey };
+
+/** Bytes of a block in the profile unixfs-v1-2025. */
+export const blockSize = 1 << 20;
 
 const sha256Code = 0x12;
 const identityCode = 0x00;
@@ -63,7 +65,7 @@ export function rawCid(sha256: Uint8Array): CID {
 export async function contentCid(digests: readonly Uint8Array[], size: number): Promise<CID> {
   const [only] = digests;
   if (digests.length === 1 && only !== undefined) return rawCid(only);
-  const sizeOf = (index: number) => (index < digests.length - 1 ? segmentSize : size - index * segmentSize);
+  const sizeOf = (index: number) => (index < digests.length - 1 ? blockSize : size - index * blockSize);
   let index = 0;
   // The blocks are hashed already: the importer is handed the digests as its chunks and builds the tree above them.
   const { cid } = await importFile({ content: inOrder(digests) }, discard, {

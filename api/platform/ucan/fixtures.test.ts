@@ -6,10 +6,10 @@ import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { packDelegation } from "../../../test/support/files/ucan.ts";
 import { AppError } from "../errors.ts";
-import { decodeChain } from "./chain.ts";
 import fixtures from "./fixtures/ucan-0.9.json" with { type: "json" };
-import { brokenBearerRules } from "./links.ts";
-import { createSignatureVerifier } from "./signatures.ts";
+import { decodeChain } from "./token/delegation-chain.ts";
+import { brokenBearerRules } from "./token/link-rules.ts";
+import { createSignatureVerifier } from "./token/signatures.ts";
 
 // Published tokens of other implementations. They name no files, so what is tested is everything below capabilities.
 const now = 1_700_000_000;

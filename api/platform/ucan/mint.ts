@@ -23,9 +23,9 @@ export function parseKey(text: string): Key {
 }
 
 export type MintOptions = {
-  /** Who signs: the owner, or whoever was given what is handed on. */
+  /** Who signs: the owner, or the holder of the proofs. */
   issuer: Signer;
-  /** DID of who may use it: the service's for a bearer token, a person's or program's for a delegation. */
+  /** DID that may use it: the service's for a bearer token, a person's or program's for a delegation. */
   audience: string;
   /** DID of the namespace; the issuer's own when absent. */
   owner?: string;
@@ -39,14 +39,14 @@ export type MintOptions = {
   expiration?: number;
   /** Unix seconds. */
   notBefore?: number;
-  /** What the issuer was given, when it is not the owner. */
+  /** The delegations to the issuer, when it is not the owner. */
   proofs?: readonly DelegationView[];
-  /** Makes a bearer serve once. */
+  /** Makes a bearer token valid for a single use. */
   nonce?: string;
   facts?: readonly Record<string, unknown>[];
 };
 
-/** Sign a delegation; a bearer token is one to the service. Nothing is checked: what is not the issuer's to give is refused on use. */
+/** Sign a delegation; a bearer token is a delegation to the service. What the issuer may not delegate is refused on use, not here. */
 export function mintDelegation(options: MintOptions): Promise<DelegationView> {
   const { issuer, audience, owner = issuer.did(), abilities, path = "/", nb, nonce, notBefore } = options;
   const resource = formatResource(owner, path);
@@ -59,12 +59,12 @@ export function mintDelegation(options: MintOptions): Promise<DelegationView> {
     ...(notBefore === undefined ? {} : { notBefore }),
     proofs: [...(options.proofs ?? [])],
     facts: [...(options.facts ?? []), ...(nonce === undefined ? [] : [{ nonce }])],
-    // Two of the same second differ: else to revoke one would revoke the other.
+    // Tokens of the same second must differ, or revoking one would revoke the other.
     nonce: randomUUID(),
   });
 }
 
-/** Sign a bearer token: what stands behind `Authorization: Bearer `. */
+/** Sign a bearer token, for `Authorization: Bearer <token>`. */
 export async function mintToken(options: MintOptions): Promise<string> {
   return await formatDelegation(await mintDelegation(options));
 }
@@ -76,7 +76,7 @@ export async function formatDelegation(delegation: DelegationView): Promise<stri
   return Buffer.from(bytes).toString("base64url");
 }
 
-/** Read a base64 or base64url CAR, to hand it on as proof. @throws Error when it holds no delegation */
+/** Read a delegation from a base64 or base64url CAR. @throws Error when it holds none */
 export async function parseDelegation(text: string): Promise<DelegationView> {
   const { ok: delegation, error } = await Delegation.extract(new Uint8Array(Buffer.from(text.trim(), "base64")));
   if (delegation === undefined) throw error;

@@ -4,15 +4,15 @@ import type { Database } from "../db/client.ts";
 import { fileTokenNonces } from "./tables.ts";
 
 const sweepMs = 60_000;
-/** How much longer than the token a used nonce is kept: the tolerance, and what the processes' clocks may differ by. */
+/** How long a used nonce is kept after its token expires, to allow for clocks that differ. */
 const graceMs = 5 * 60_000;
 
 export type NonceStore = {
-  /** True the first time that an issuer's nonce is used. */
+  /** True for the first use of an issuer's nonce. */
   use(nonce: { issuer: string; nonce: string; expiresAt: Date; now: Date }): Promise<boolean>;
 };
 
-/** Used nonces, in the database, so that neither a restart nor another process takes one twice. */
+/** Stores used nonces in the database, so that no process accepts one twice, also after a restart. */
 export function createNonceStore(db: Database): NonceStore {
   let nextSweep = 0;
   const sweep = async (now: number) => {

@@ -11,7 +11,7 @@ import { type Anvil, startAnvil } from "../../../test/support/anvil.ts";
 import { openTestAuthority, type TestAuthority } from "../../../test/support/files/ucan.ts";
 import { openVerifier } from "../../scheme/claims/verifier.ts";
 import { generateKey, type Key, mintDelegation, mintToken } from "./mint.ts";
-import { signatureCodes } from "./signature-kinds.ts";
+import { signatureCodes } from "./token/signature-kinds.ts";
 
 const abi = EthereumDIDRegistry.abi as Abi;
 const outbound = { allowLoopback: true };

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 1024;
 // letters round, so that a name looks like another one: C0 and C1 controls, U+2028, U+2029, and the bidi controls.
 const invisibleControls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** True when the text holds characters that change how what stands around them is shown. */
+/** True when the text holds characters that change how the text around them is displayed. */
 export function holdsInvisibleControls(text: string): boolean {
   return invisibleControls.test(text);
 }
@@ -62,7 +62,7 @@ function checked(text: string, field: string, ofFile: boolean): string {
   return path;
 }
 
-/** True when `path` is `folder` or lies below it by whole segments; `/` holds all. */
+/** True when `path` is `folder` or below it, by whole segments. Everything is within `/`. */
 export function isWithin(folder: string, path: string): boolean {
   return folder === "/" || path === folder || path.startsWith(`${folder}/`);
 }

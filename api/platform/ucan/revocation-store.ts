@@ -4,13 +4,13 @@ import { fileRevocations } from "./tables.ts";
 
 export type RevocationRow = typeof fileRevocations.$inferSelect;
 
-/** Whose revocations a list shows: of the namespace when given, and those that concern the DID. */
+/** Which revocations a list shows: those of the namespace, if given, and those that concern the DID. */
 export type RevocationViewer = { namespace: string | undefined; did: string };
 export type RevocationStore = ReturnType<typeof createRevocationStore>;
 
 /**
- * Revoked UCANs. Where this process alone has the database it knows them by heart; else it asks for each token, so that a revocation
- * counts at once whichever process took it.
+ * Revoked UCANs. A process with exclusive use of the database caches them; otherwise they are queried for each token, so that a
+ * revocation by any process takes effect at once.
  */
 export function createRevocationStore({ db, exclusive }: { db: Database; exclusive: boolean }) {
   let known: Promise<Set<string>> | undefined;
@@ -43,7 +43,7 @@ export function createRevocationStore({ db, exclusive }: { db: Database; exclusi
         .where(inArray(fileRevocations.identity, identities));
       return new Set(rows.map(({ identity }) => identity));
     },
-    /** Write the row in the transaction; false when it was there. */
+    /** Insert the row in the transaction; false when it existed. */
     async insert(tx: Transaction, row: RevocationRow): Promise<boolean> {
       const inserted = await tx
         .insert(fileRevocations)
@@ -52,7 +52,7 @@ export function createRevocationStore({ db, exclusive }: { db: Database; exclusi
         .returning({ identity: fileRevocations.identity });
       return inserted.length === 1;
     },
-    /** To be called once the row is committed, before the caller hears of it. */
+    /** Must be called after the row is committed and before the response. */
     async committed(identity: string): Promise<void> {
       if (exclusive) (await allKnown()).add(identity);
     },

@@ -2,7 +2,7 @@ import { index, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
 const time = (name: string) => timestamp(name, { withTimezone: true });
 
-/** UCANs that are no longer accepted, nor anything that rests on them. */
+/** Revoked UCANs: neither they nor UCANs that build on them are accepted. */
 export const fileRevocations = pgTable(
   "file_revocations",
   {
@@ -17,7 +17,7 @@ export const fileRevocations = pgTable(
     /** DID that revoked it: its issuer, or one above it in its chain. */
     revokedBy: text("revoked_by").notNull(),
     revokedAt: time("revoked_at").notNull(),
-    /** When the UCAN would have expired; null: never. Only until then must it be looked for. */
+    /** When the UCAN would have expired; null: never. The row matters only until then. */
     expiresAt: time("expires_at"),
   },
   (table) => [

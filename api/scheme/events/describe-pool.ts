@@ -1,10 +1,10 @@
 import { encodeSwapId, swapIdOf } from "../../../wire/src/ids.ts";
-import type { Described, EventType } from "../../platform/events/types.ts";
+import type { Described, EventType, Place } from "../../platform/events/types.ts";
 import { jsonAmount } from "../../platform/http/numbers.ts";
 import type { Side } from "../pool/arithmetic.ts";
 import { amountsOfSwap } from "../pool/swap-record.ts";
 import { jsonBound, jsonFee } from "../pool/units.ts";
-import { type Describer, everyone, nobody, on, type Place } from "./describer.ts";
+import { type Describer, everyone, nobody, on } from "./describer.ts";
 
 type Swapped = { account: string; carbonAmount: bigint; stablecoinAmount: bigint; price: bigint };
 

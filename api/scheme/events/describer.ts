@@ -1,10 +1,8 @@
 import type { ContractEventName, Hex } from "viem";
 import type { Abis, ContractName, DecodedEvent } from "../../platform/chain/contracts.ts";
-import type { Described, EventParties } from "../../platform/events/types.ts";
+import type { Described, EventParties, Place } from "../../platform/events/types.ts";
 import type { EventLookup } from "./lookup.ts";
 
-/** Where a log stands on the chain. */
-export type Place = { blockNumber: bigint; logIndex: number };
 type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex, place: Place) => Promise<Described[]>;
 /** Called with the arguments of its own event only: `never` keeps everyone else from calling it. */
 export type Describer = Describe<never>;

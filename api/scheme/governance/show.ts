@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { countingApprovals, quorumOf, whyVoid } from "./approvals.ts";
+import type { CouncilNow } from "./council-reader.ts";
 import { callsOf, decisionOf } from "./decision.ts";
-import type { CouncilNow } from "./governance.ts";
 import type { Mark } from "./history.ts";
 import type { CouncilCall } from "./operations.ts";
 import type { ProposalAnswer, ToSign } from "./schemas.ts";

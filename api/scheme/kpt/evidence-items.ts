@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { cleanMimeType } from "../../files/write/mime-type.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import { isCid, rawCid } from "../../platform/ucan/cid.ts";
 
 /** Most items of a claim. */

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { countTraces } from "../../../test/support/files/files.ts";
 import { openTestService, type TestIssuerService } from "../../../test/support/own-credentials.ts";
-import { listFileEvents } from "../../files/audit/list.ts";
+import { listFileEvents } from "../../files/audit/list-events.ts";
 import { readFile } from "../../files/read/read-file.ts";
 import { AppError } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";

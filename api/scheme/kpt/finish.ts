@@ -5,26 +5,8 @@ import { AppError } from "../../platform/errors.ts";
 import { jsonScaled } from "../../platform/http/numbers.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
 import type { RecordedAt } from "./filing-store.ts";
-import type { KptParts } from "./kpt.ts";
+import type { KptParts } from "./parts.ts";
 import type { KptClaimRow } from "./tables.ts";
-
-/**
- * Every point of a filing at which a killed process leaves something different behind. `deps.kpt.step` is called with these names,
- * in this order; production leaves it undefined.
- */
-export const kptSteps = [
-  /** Days and number are taken. */
-  "reserved",
-  /** The files are there, and no row names them. */
-  "stored",
-  /** The credential is signed, and its row does not have it. */
-  "issued",
-  /** The row has the credential: from here on the claim goes to the chain. */
-  "signed",
-  /** The chain has it, and the row does not say so. */
-  "recorded",
-] as const;
-export type KptStep = (typeof kptSteps)[number];
 
 /**
  * Store a claim's files and sign its credential. Repeated for the same row it gives the same.

@@ -9,8 +9,8 @@ import {
   registerPlan,
   startKptServer,
 } from "../../../test/support/kpt.ts";
-import { kptSteps } from "./finish.ts";
 import type { KptClaim } from "./schemas.ts";
+import { kptSteps } from "./steps.ts";
 
 let world: TestWorld;
 let server: KptServer;

@@ -1,39 +1,13 @@
 import { encodeKptClaimId } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
 import { dateOf } from "../../platform/chain/days.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Log } from "../../platform/log.ts";
-import type { Credentials } from "../credentials/credentials.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
-import { clean, type KptStep, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
+import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
+import type { KptDeps, KptParts } from "./parts.ts";
 import type { Group } from "./rules.ts";
-import type { SchemeFiles } from "./scheme-files.ts";
 import { type KptStore, openKptStore } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
-
-/** What the work on claims needs. */
-export type KptDeps = {
-  chain: Chain;
-  clock: Clock;
-  credentials: Credentials;
-  db: Database;
-  /** True when this process alone can reach the database. */
-  exclusive: boolean;
-  log: Log;
-  schemeFiles: SchemeFiles;
-};
-
-/** What the KPT services work with. */
-export type KptParts = {
-  deps: KptDeps;
-  store: KptStore;
-  collector: KptCollector;
-  /** For tests: stops a filing where a killed process would. */
-  step: ((step: KptStep) => Promise<void> | void) | undefined;
-};
 
 /** A standing claim, as a campaign's result counts it: its place in the draw, first and last day, grams. */
 export type VerifiedClaim = {

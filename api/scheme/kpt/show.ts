@@ -1,5 +1,5 @@
 import { dateOf } from "../../platform/chain/days.ts";
-import type { KptDeps } from "./kpt.ts";
+import type { KptDeps } from "./parts.ts";
 import type { KptClaim } from "./schemas.ts";
 import type { KptClaimRow } from "./tables.ts";
 

@@ -1,9 +1,15 @@
 import { AppError } from "../../platform/errors.ts";
-import { requireOwnImplementer, requireOwnSupplier, requireRole } from "../../platform/http/authorize.ts";
+import {
+  requireOwnImplementer,
+  requireOwnSupplier,
+  requireRole,
+  requireRoleOrScope,
+} from "../../platform/http/authorize.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
 import type { Scope } from "../../platform/http/scopes.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { redemptionNotFound, voucherNotFound } from "./public-ids.ts";
+import type { Consent } from "./schemas.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 export const issueScope = "vouchers:issue";
@@ -104,4 +110,9 @@ export function forbiddenSupplier(message: string): AppError {
   return new AppError("FORBIDDEN", message, {
     details: [{ path: "supplierDid", rule: "supplier-authorised", message }],
   });
+}
+
+/** That a household gave its PIN is this service's word on chain: who checks PINs says so. @throws AppError FORBIDDEN */
+export function requireMayAttest(ctx: RequestContext, consent: Consent | undefined): void {
+  if (consent?.type === "pin") requireRoleOrScope(ctx.actor, attestPinScope);
 }

@@ -1,9 +1,6 @@
 import type { Hex } from "viem";
 import { type ConsentLevel, consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { attestPinScope } from "./access.ts";
 import type { Consent, RedeemRequest } from "./schemas.ts";
 
 /** What the ledger takes for a household's consent to one order. */
@@ -39,9 +36,4 @@ export function consentIn(input: Pick<RedeemRequest, "consent" | "householdAutho
   const { type, signature, nonce, deadline } = given;
   const proof = given.type === "code" ? given.proof : [];
   return { consent: numberOf(type), signature, nonce, deadline: BigInt(deadline), proof };
-}
-
-/** That a household gave its PIN is this service's word on chain: who checks PINs says so. @throws AppError FORBIDDEN */
-export function requireMayAttest(ctx: RequestContext, consent: Consent | undefined): void {
-  if (consent?.type === "pin") requireRoleOrScope(ctx.actor, attestPinScope);
 }

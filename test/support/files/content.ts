@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from "node:crypto";
 import { BlobNotFoundError, type BlobRange, type BlobStore } from "../../../api/files/blobs/blob-store.ts";
 import { type ReadInput, readContent } from "../../../api/files/content/read-content.ts";
 import { type ContentInput, type StoredContent, writeContent } from "../../../api/files/content/write-content.ts";
-import type { VersionKey } from "../../../api/files/keys/key-kinds.ts";
+import type { VersionKey } from "../../../api/files/keys/key-types.ts";
 import { newKey } from "../../../api/files/keys/key-wrap.ts";
 
 export const testFileId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";

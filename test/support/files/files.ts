@@ -1,16 +1,10 @@
 import { text } from "node:stream/consumers";
 import { sql } from "drizzle-orm";
 import type { FileContext, FileDeps } from "../../../api/files/deps.ts";
-import { type FilesOptions, openFiles } from "../../../api/files/open.ts";
+import { type FilesOptions, openFiles } from "../../../api/files/open-files.ts";
 import type { CoreOptions } from "../../../api/platform/core.ts";
-import { Access } from "../../../api/platform/ucan/access.ts";
-import {
-  type Ability,
-  abilities,
-  type Grant,
-  type HiddenReveal,
-  type Scope,
-} from "../../../api/platform/ucan/grant.ts";
+import type { HiddenReveal, Scope } from "../../../api/platform/ucan/grant.ts";
+import { type Ability, Access, abilities, type Grant } from "../../../api/platform/ucan/index.ts";
 import { openTestCore } from "../core.ts";
 
 export const testOwner = "did:key:z6MkOwner";
@@ -45,7 +39,10 @@ export function testGrant(owner = testOwner, ...scopes: TestScope[]): Grant {
     tokenCid: "bafyreitoken",
     expiresAt: new Date(Date.now() + 3_600_000),
     scopes: given.map((scope) => ({
-      ...{ path: "/", cids: null, hidden: nothingHidden, ...scope },
+      path: "/",
+      cids: null,
+      hidden: nothingHidden,
+      ...scope,
       abilities: new Set(scope.abilities ?? abilities),
     })),
     root: scopes.length === 0,

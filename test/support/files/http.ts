@@ -1,16 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Deps } from "../../../api/compose.ts";
-import { mountFiles } from "../../../api/files/http/mount.ts";
-import { discloseUploads } from "../../../api/files/http/tus/disclose.ts";
-import type { FilesOptions } from "../../../api/files/open.ts";
+import { mountFiles, mountUploadOptions } from "../../../api/files/http/mount.ts";
+import type { FilesOptions } from "../../../api/files/open-files.ts";
 import type { CoreOptions } from "../../../api/platform/core.ts";
 import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-resolution.ts";
 import { createBaseApp } from "../../../api/platform/http/base-app.ts";
 import { createMetrics } from "../../../api/platform/http/observe.ts";
 import { serverOptions } from "../../../api/platform/http/server-options.ts";
-import { openAuthority } from "../../../api/platform/ucan/authority.ts";
-import { generateKey, type Key, type MintOptions, mintToken } from "../../../api/platform/ucan/mint.ts";
+import { mintToken, openAuthority } from "../../../api/platform/ucan/index.ts";
+import { generateKey, type Key, type MintOptions } from "../../../api/platform/ucan/mint.ts";
 import { openTestFiles } from "./files.ts";
 
 export type TestHttp = {
@@ -36,8 +35,8 @@ export async function openTestHttp(
   // The core's own app has registered its metrics already.
   const files = { ...store.deps.files, authority };
   const deps = { ...store.deps, files, metrics: createMetrics() } as unknown as Deps;
-  const app = createBaseApp(deps, { beforeCors: (base) => base.use("/api/fs/upload/*", discloseUploads()) });
-  mountFiles(app);
+  const app = createBaseApp(deps, { beforeCors: (base) => mountUploadOptions(base, deps.config.files) });
+  mountFiles(app, deps);
   const owner = await generateKey();
   const bearer = async (given: Partial<MintOptions> = {}) => {
     const token = await mintToken({ issuer: owner, audience: identity.did, abilities: ["fs/*"], ...given });

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
-import { generateKey, type Key, mintDelegation, mintToken } from "../../../api/platform/ucan/mint.ts";
+import { mintToken } from "../../../api/platform/ucan/index.ts";
+import { generateKey, type Key, mintDelegation } from "../../../api/platform/ucan/mint.ts";
 
 // Tokens of the reference model: made at random, and judged by the words of the specification alone.
 

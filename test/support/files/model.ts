@@ -1,6 +1,6 @@
 import { cidOf, hasAbility, type ModelScope, type ModelToken, type Need, revealsAll, within } from "./model-tokens.ts";
 
-// The file store in a few pages, without database, keys or streams: what each request must come to.
+// A small model of the file store, without database, keys or streams: it predicts the result of each request.
 
 export type ModelFile = {
   /** Ids in the two stores. */
@@ -48,7 +48,7 @@ export class Model {
     return this.files.find((file) => file.path === path && file.trashed === 0);
   }
 
-  /** The file that a client who knows the model would name: the live one, else the one trashed last. */
+  /** The file that a request for a path means: the live one, else the one trashed last. */
   named(path: string): ModelFile | undefined {
     return this.live(path) ?? this.#trashed(path)[0];
   }
@@ -305,7 +305,7 @@ function newHead(file: ModelFile, content: string): void {
 const versionsOf = (file: ModelFile) =>
   [file, ...file.history].map(({ version, content }) => ({ version, cid: cidOf(content) }));
 
-/** The number of the version that lies so many places back; beyond the last, one that is not there. */
+/** The number of the version that many places back; a missing number beyond the last. */
 export function numberAt(file: ModelFile, back: number): number {
   return versionsOf(file)[back]?.version ?? file.version + back;
 }

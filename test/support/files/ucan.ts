@@ -6,9 +6,8 @@ import type { Block, Delegation } from "@ucanto/interface";
 import type { Resolvable } from "did-resolver";
 import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-resolution.ts";
 import { openIdentity, type ServiceIdentity } from "../../../api/platform/identity/identity.ts";
-import { type OpenAuthority, openAuthority } from "../../../api/platform/ucan/authority.ts";
-import { decodeChain } from "../../../api/platform/ucan/chain.ts";
-import { generateKey, type Key, type MintOptions, mintDelegation, mintToken } from "../../../api/platform/ucan/mint.ts";
+import { decodeChain, mintToken, type OpenAuthority, openAuthority } from "../../../api/platform/ucan/index.ts";
+import { generateKey, type Key, type MintOptions, mintDelegation } from "../../../api/platform/ucan/mint.ts";
 import { openTestCore, type TestCore } from "../core.ts";
 
 export type TestAuthority = {
@@ -73,7 +72,7 @@ export async function openTestIdentity(publicUrl = "http://localhost:3000"): Pro
 
 export const inSeconds = (seconds: number, from = new Date()) => Math.floor(from.getTime() / 1000) + seconds;
 
-/** Keys and shorthands for tests of chains: owner → alice → bob → service. */
+/** Keys and helpers for tests of chains: owner → alice → bob → service. */
 export async function openCast(audience: string) {
   const [owner, alice, bob, mallory] = (await Promise.all([1, 2, 3, 4].map(generateKey))) as [Key, Key, Key, Key];
   const at = owner.did();

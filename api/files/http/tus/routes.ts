@@ -4,34 +4,33 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { Server } from "@tus/server";
 import type { Context } from "hono";
 import { AppError, type ErrorCode } from "../../../platform/errors.ts";
-import type { AppEnv } from "../../../platform/http/context.ts";
-import { fileContext } from "../file-context.ts";
-import { sentBytes } from "../upload.ts";
-import { describeUploads } from "./document.ts";
-import { SealedStore } from "./sealed-store.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
+import { sentBytes } from "../request-body.ts";
+import { describeUploads } from "./openapi.ts";
 import { createUploadLocks } from "./upload-locks.ts";
+import { TusStore } from "./upload-store.ts";
 
 const path = "/api/fs/upload";
 const partType = "application/offset+octet-stream";
 
-/** tus 1.0.0: resumable uploads. Partial ones lie sealed, are their beginner's alone, and outlive a restart. */
-export function uploadRoutes(): OpenAPIHono<AppEnv> {
-  const routes = new OpenAPIHono<AppEnv>();
+/** tus 1.0.0: resumable uploads. Their parts are stored encrypted and survive a restart; only whoever began one can continue it. */
+export function uploadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
+  const routes = new OpenAPIHono<FileEnv>();
   describeUploads(routes.openAPIRegistry);
   const locker = createUploadLocks();
-  const handle = async (c: Context<AppEnv>): Promise<Response> => {
+  const handle = async (c: Context<FileEnv>): Promise<Response> => {
     requireMediaType(c);
-    const store = new SealedStore(fileContext(c));
+    const store = new TusStore(fileContext(deps, c));
     let thrown: unknown;
     const server = new Server({
       path,
       datastore: store,
       locker,
-      maxSize: c.get("deps").config.files.fileLimitBytes,
+      maxSize: deps.config.files.fileLimitBytes,
       relativeLocation: true,
       lockDrainTimeout: 1_000,
       onUploadFinish: async (_request, { id }) => {
-        // An empty file is complete without a byte.
+        // An empty file is complete without any write.
         if (store.file === undefined) await store.write(Readable.from([]), id, 0);
         return { headers: fileHeaders(store) };
       },
@@ -40,17 +39,17 @@ export function uploadRoutes(): OpenAPIHono<AppEnv> {
         return undefined;
       },
     });
-    const answer = await server.handleWeb(streamedRequest(c));
-    if (answer.status >= 400) throw refusal(thrown, answer);
+    const answer = await server.handleWeb(streamedRequest(c, deps.config.files));
+    if (answer.status >= 400) throw toError(thrown, answer);
     return fromTus(c, answer, store);
   };
   return routes
     .post("/upload", handle)
-    .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<AppEnv>;
+    .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<FileEnv>;
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE, which the protocol asks for when a part comes as anything else */
-function requireMediaType(c: Context<AppEnv>): void {
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a part of another media type, as the protocol demands */
+function requireMediaType(c: Context<FileEnv>): void {
   if (c.req.method !== "PATCH") return;
   const [type = ""] = (c.req.header("content-type") ?? "").split(";");
   if (type.trim().toLowerCase() === partType) return;
@@ -59,15 +58,15 @@ function requireMediaType(c: Context<AppEnv>): void {
   throw withProtocol(new AppError("UNSUPPORTED_MEDIA_TYPE", message, { details }));
 }
 
-/** The request with its body read as uploads are: as fast as it is taken, and given up when the client falls silent. */
-function streamedRequest(c: Context<AppEnv>): Request {
+/** The request with a body that is read as fast as it is consumed, and ends when the client stops sending. */
+function streamedRequest(c: Context<FileEnv>, time: { bodySeconds: number }): Request {
   const { url, method, headers } = c.req.raw;
   if (method !== "POST" && method !== "PATCH") return c.req.raw;
-  const body: unknown = ReadableStream.from(sentBytes(c));
+  const body: unknown = ReadableStream.from(sentBytes(c, time));
   return new Request(url, { method, headers, body: body as BodyInit, duplex: "half" } as RequestInit);
 }
 
-function fileHeaders({ file }: SealedStore): Record<string, string> {
+function fileHeaders({ file }: TusStore): Record<string, string> {
   if (file === undefined) return {};
   const { id, cid, contentHash, version } = file;
   return {
@@ -79,7 +78,7 @@ function fileHeaders({ file }: SealedStore): Record<string, string> {
 }
 
 /** The tus server's answer, without the CORS headers that this server sets itself. */
-function fromTus(c: Context<AppEnv>, answer: Response, store: SealedStore): Response {
+function fromTus(c: Context<FileEnv>, answer: Response, store: TusStore): Response {
   answer.headers.forEach((value, name) => {
     if (!name.startsWith("access-control-")) c.header(name, value);
   });
@@ -96,8 +95,8 @@ const codes: Record<number, ErrorCode> = {
   413: "TOO_LARGE",
 };
 
-/** The tus server's own refusals in the one error shape; what our store threw as it is. */
-function refusal(thrown: unknown, answer: Response): unknown {
+/** The tus server's errors in Hearth's error shape. What the store threw stays as it is. */
+function toError(thrown: unknown, answer: Response): unknown {
   if (thrown instanceof AppError) return withProtocol(thrown);
   const known = typeof thrown === "object" && thrown !== null && "status_code" in thrown && "body" in thrown;
   if (thrown !== undefined && !known) return thrown;

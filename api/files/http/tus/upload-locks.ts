@@ -1,12 +1,12 @@
 import type { Locker } from "@tus/server";
 import { AppError } from "../../../platform/errors.ts";
 
-/** How long a request waits for the one before it on the same upload, in milliseconds. */
+/** How long a request waits for an earlier one on the same upload, in milliseconds. */
 const waitMs = 30_000;
 
 type Holder = { release: Promise<void>; requestRelease: () => Promise<void> | void };
 
-/** One request at a time for each upload. Who comes later asks the one before to stop, and waits. */
+/** One request at a time per upload. A later request asks the earlier one to stop, and waits for it. */
 export function createUploadLocks(): Locker {
   const holders = new Map<string, Holder>();
   return {

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
-import { addressOf } from "../../../platform/http/client-address.ts";
+import { addressOf } from "../../../platform/http/networks.ts";
 import type { RateLimiter } from "../../../platform/http/rate-limit.ts";
 import type { Log } from "../../../platform/log.ts";
 import { type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";

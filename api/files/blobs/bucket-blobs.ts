@@ -1,0 +1,206 @@
+import { Readable } from "node:stream";
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetBucketVersioningCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import type { BlobPlace } from "../configuration.ts";
+import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, checkBlobKey } from "./blob-store.ts";
+
+export type BucketPlace = Extract<BlobPlace, { kind: "s3" }>;
+
+/** Bytes of one part; two are in flight. S3 takes at most 10 000 parts, so the configuration limits the size of files in buckets. */
+const partSize = 8 << 20;
+const partsInFlight = 2;
+/** Blobs as objects of a bucket, under immutable random keys. Credentials come from the AWS_* variables or the machine's role. */
+export class BucketBlobs implements BlobStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+
+  constructor({ bucket, prefix, endpoint, region, pathStyle }: BucketPlace) {
+    this.#bucket = bucket;
+    this.#prefix = prefix;
+    this.#client = new S3Client({
+      region,
+      forcePathStyle: pathStyle,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      // Every segment is authenticated when it is decrypted; many S3-compatible services do not support the SDK's newer checksums.
+      requestChecksumCalculation: "WHEN_REQUIRED",
+      responseChecksumValidation: "WHEN_REQUIRED",
+      requestHandler: { connectionTimeout: 10_000, httpsAgent: { maxSockets: 256 }, httpAgent: { maxSockets: 256 } },
+    });
+  }
+
+  /**
+   * Ask whether the bucket answers and forgets what is deleted.
+   * @throws Error when it is not there, or keeps old versions: then a purge could not destroy keys
+   */
+  async check(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })).catch((cause) => {
+      throw isMissing(cause) ? new Error(`There is no bucket ${this.#bucket}.`, { cause }) : cause;
+    });
+    const state = await this.#client
+      .send(new GetBucketVersioningCommand({ Bucket: this.#bucket }))
+      .catch((error) => (isService(error, "NotImplemented") ? undefined : Promise.reject(error)));
+    if (state?.Status === "Enabled") {
+      throw new Error(
+        `The bucket ${this.#bucket} keeps old versions of its objects, so a purge could not destroy keys.`,
+      );
+    }
+  }
+
+  async put(key: string, source: AsyncIterable<Uint8Array>, { signal }: { signal?: AbortSignal } = {}) {
+    signal?.throwIfAborted();
+    const body = new CountedBody(source, signal);
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#object(key), Body: body.stream },
+      partSize,
+      queueSize: partsInFlight,
+      // Removed below: the library would throw the removal's error instead of the reason.
+      leavePartsOnError: true,
+    });
+    const abort = () => void upload.abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      await upload.done();
+      return { size: body.size };
+    } catch (error) {
+      body.stream.destroy();
+      await this.#forget(key, upload.uploadId);
+      throw body.failure?.reason ?? (signal?.aborted ? signal.reason : error);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  async *get(key: string, range: BlobRange = { start: 0 }, { signal }: { signal?: AbortSignal } = {}) {
+    const { start, end } = range;
+    const Range = start === 0 && end === undefined ? {} : { Range: `bytes=${start}-${end ?? ""}` };
+    const command = new GetObjectCommand({ ...this.#object(key), ...Range });
+    const answer = await this.#client
+      .send(command, signal === undefined ? {} : { abortSignal: signal })
+      .catch((error) => {
+        if (isService(error, "InvalidRange")) return undefined;
+        throw isMissing(error) ? new BlobNotFoundError(key, { cause: error }) : error;
+      });
+    let wanted = end === undefined ? Number.POSITIVE_INFINITY : end + 1 - start;
+    if (answer?.Body === undefined) return;
+    for await (const chunk of answer.Body as Readable) {
+      signal?.throwIfAborted();
+      // Some services answer a range that ends at byte 0 with too much.
+      yield (chunk as Uint8Array).subarray(0, wanted);
+      wanted -= (chunk as Uint8Array).length;
+      if (wanted <= 0) return;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand(this.#object(key)));
+  }
+
+  /** The medium cannot be overwritten; `check` has made sure that the bucket keeps no old versions. */
+  async shred(key: string): Promise<void> {
+    await this.delete(key);
+  }
+
+  async *list(prefix: string): AsyncIterable<BlobEntry> {
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await this.#client.send(
+        new ListObjectsV2Command({
+          Bucket: this.#bucket,
+          Prefix: `${this.#prefix}${prefix}`,
+          ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
+        }),
+      );
+      for (const { Key = "", Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+        yield { key: Key.slice(this.#prefix.length), size: Size, modifiedAt: LastModified };
+      }
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+  }
+
+  async stat(key: string): Promise<BlobEntry | undefined> {
+    const found = await this.#client
+      .send(new HeadObjectCommand(this.#object(key)))
+      .catch((error) => (isMissing(error) ? undefined : Promise.reject(error)));
+    return found && { key, size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+  }
+
+  /** Abort interrupted uploads. A service that cannot list them is expected to expire them by itself. */
+  async collectLeftovers(olderThanMs: number): Promise<number> {
+    const listing = new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: this.#prefix });
+    const found = await this.#client
+      .send(listing)
+      .catch((error) => (isService(error, "NotImplemented") ? undefined : Promise.reject(error)));
+    const old = (found?.Uploads ?? []).filter(
+      ({ Initiated }) => Date.now() - (Initiated?.getTime() ?? 0) >= olderThanMs,
+    );
+    for (const { Key, UploadId } of old) {
+      await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
+    }
+    return old.length;
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  /** Remove what a failed put left: the stored parts, and the object in case it was created after all. */
+  async #forget(key: string, UploadId: string | undefined): Promise<void> {
+    if (UploadId !== undefined) {
+      const command = new AbortMultipartUploadCommand({ ...this.#object(key), UploadId });
+      await this.#client.send(command).catch((error) => {
+        if (!isService(error, "MethodNotAllowed") && !isService(error, "NoSuchUpload")) throw error;
+      });
+    }
+    await this.delete(key);
+  }
+
+  #object(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: `${this.#prefix}${checkBlobKey(key)}` };
+  }
+}
+
+/** A source as the stream that the library wants. Records its size and its own error. */
+class CountedBody {
+  size = 0;
+  failure: { reason: unknown } | undefined;
+  readonly stream: Readable;
+
+  constructor(source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
+    this.stream = Readable.from(this.#count(source, signal), { objectMode: false, highWaterMark: 0 });
+  }
+
+  async *#count(source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
+    try {
+      for await (const chunk of source) {
+        signal?.throwIfAborted();
+        this.size += chunk.length;
+        // The library keeps chunks beyond the next one, so they are copied.
+        if (chunk.length > 0) yield Buffer.from(chunk);
+      }
+    } catch (reason) {
+      this.failure = { reason };
+      throw reason;
+    }
+  }
+}
+
+function isService(error: unknown, name: string): boolean {
+  return error instanceof S3ServiceException && error.name === name;
+}
+
+function isMissing(error: unknown): boolean {
+  return isService(error, "NoSuchKey") || isService(error, "NotFound");
+}

@@ -1,0 +1,39 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { create as contentDisposition } from "content-disposition";
+import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { nameOf } from "../../../platform/ucan/index.ts";
+import { zipFolder } from "../../read/zip-folder.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
+import { fileRoute, fileRouter } from "../route.ts";
+import { folderQuery } from "../schemas.ts";
+import { guards } from "../serve-content.ts";
+import { streamResponse } from "../stream-response.ts";
+
+const download = fileRoute({
+  method: "get",
+  path: "/folder/download",
+  summary: "Download what the token may read of a folder as a zip",
+  description: "Made while it is sent, so its length is not told beforehand. Names are relative to the folder.",
+  request: { query: folderQuery },
+  responses: {
+    200: { description: "The zip", content: { "application/zip": { schema: { type: "string", format: "binary" } } } },
+    ...errorAnswers(400, 403, 404),
+  },
+});
+
+/** Folders as zip files. */
+export function downloadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
+  return fileRouter().openapi(download, async (c) => {
+    const { path } = c.req.valid("query");
+    const zip = await zipFolder(fileContext(deps, c), path);
+    const headers = {
+      ...guards,
+      "Cache-Control": "private, no-store",
+      "Content-Type": "application/zip",
+      "Content-Disposition": contentDisposition(`${nameOf(path) || "files"}.zip`, { type: "attachment" }),
+    };
+    if (c.req.method !== "HEAD") return streamResponse(c, zip, { status: 200, headers, log: deps.log });
+    await zip.return(undefined);
+    return c.body(null, 200, headers);
+  });
+}

@@ -1,0 +1,71 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi";
+import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { listQuery, page } from "../../../platform/http/pagination.ts";
+import { listRevocations, readRevocation, revokeToken } from "../../revocations.ts";
+import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
+import { fileRoute, fileRouter, respondsWith } from "../route.ts";
+import { cidParams } from "../schemas.ts";
+
+const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
+export const revocation = z
+  .object({
+    cid: z.string(),
+    namespace: z.string().openapi({ description: "DID of the namespace that it gave access to." }),
+    issuer: z.string(),
+    audience: z.string(),
+    revokedBy: z.string(),
+    revokedAt: unixSeconds,
+    expiresAt: unixSeconds.optional(),
+  })
+  .openapi("Revocation");
+const revocationRequest = z
+  .strictObject({
+    cid: z.string().min(1).max(512).openapi({ description: "CID of the UCAN that is to end." }),
+    token: z.string().min(1).max(90_000).openapi({ description: "Base64 CAR that holds it with its proofs." }),
+  })
+  .openapi("RevocationRequest");
+
+const revoke = fileRoute({
+  method: "post",
+  path: "/revocations",
+  summary: "Revoke a UCAN and all that rests on it",
+  request: { body: { required: true, content: jsonContent(revocationRequest) } },
+  responses: {
+    200: { description: "It was revoked before", content: jsonContent(revocation) },
+    201: { description: "It is revoked", content: jsonContent(revocation) },
+    ...errorAnswers(400, 403),
+  },
+});
+const list = fileRoute({
+  method: "get",
+  path: "/revocations",
+  summary: "List revocations of the namespace (its owner) or of one's own",
+  request: { query: listQuery },
+  responses: {
+    200: { description: "One page, oldest first", content: jsonContent(page(revocation).openapi("RevocationPage")) },
+    ...errorAnswers(400, 403),
+  },
+});
+const read = fileRoute({
+  method: "get",
+  path: "/revocations/{cid}",
+  summary: "Read the revocation of a UCAN",
+  request: { params: cidParams },
+  responses: respondsWith("It is revoked", revocation, 400, 403, 404),
+});
+
+/** Revocations of capability tokens. */
+export function revocationRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
+  const { authority } = deps.files;
+  return fileRouter()
+    .openapi(revoke, async (c) => {
+      const { revocation: made, created } = await revokeToken(fileContext(deps, c), authority, c.req.valid("json"));
+      return created ? c.json(made, 201) : c.json(made, 200);
+    })
+    .openapi(list, async (c) => {
+      return c.json(await listRevocations(fileContext(deps, c), authority, c.req.valid("query")), 200);
+    })
+    .openapi(read, async (c) => {
+      return c.json(await readRevocation(fileContext(deps, c), authority, c.req.valid("param").cid), 200);
+    });
+}

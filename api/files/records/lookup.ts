@@ -1,0 +1,92 @@
+import DataLoader from "dataloader";
+import { getTableColumns, sql } from "drizzle-orm";
+import type { Database } from "../../platform/db/client.ts";
+import { isId } from "../../platform/new-id.ts";
+import { ancestorsOf } from "../../platform/ucan/index.ts";
+import { underFolder } from "../visibility/visible-where.ts";
+import type { FoundFile } from "./file-metadata.ts";
+import { files } from "./tables.ts";
+
+/** What to select of `files`: its columns, the marks of the folders above, and its key group's current secret. */
+export const fileColumns = {
+  ...getTableColumns(files),
+  folderHidden: underFolder("hidden").as("folder_hidden"),
+  folderPublic: underFolder("public").as("folder_public"),
+  secretId: sql<string>`(select secret_id from file_key_groups where file_key_groups.id = files.key_group)`.as(
+    "secret_id",
+  ),
+};
+
+/** A path with the marks of the folders above, and whether a live file has it. */
+export type PlaceMarks = { hidden: boolean; public: boolean; taken: boolean };
+
+type Place = { namespace: string; path: string };
+
+const options = {
+  // A row is valid for the current request only.
+  cache: false,
+  maxBatchSize: 256,
+  // Callers that resume in the same turn share a batch.
+  batchScheduleFn: (ask: () => void) => setImmediate(ask),
+} as const;
+
+/** Finds single files. Concurrent lookups share one statement. */
+export class Lookup {
+  readonly #byId: DataLoader<string, FoundFile | undefined>;
+  readonly #byPath: DataLoader<Place, FoundFile | undefined>;
+  readonly #marks: DataLoader<Place, PlaceMarks>;
+
+  constructor(db: Database) {
+    this.#byId = new DataLoader((ids) => findByIds(db, ids), options);
+    this.#byPath = new DataLoader((places) => findByPaths(db, places), options);
+    this.#marks = new DataLoader((places) => findMarks(db, places), options);
+  }
+
+  /** The file of that id, live or trashed. */
+  async byId(namespace: string, id: string): Promise<FoundFile | undefined> {
+    // A malformed id would make the shared statement fail for all callers.
+    if (!isId(id)) return undefined;
+    const row = await this.#byId.load(id);
+    return row?.namespace === namespace ? row : undefined;
+  }
+
+  /** The live file at that path. */
+  byPath(namespace: string, path: string): Promise<FoundFile | undefined> {
+    return this.#byPath.load({ namespace, path });
+  }
+
+  marksAt(namespace: string, path: string): Promise<PlaceMarks> {
+    return this.#marks.load({ namespace, path });
+  }
+}
+
+async function findByIds(db: Database, ids: readonly string[]): Promise<(FoundFile | undefined)[]> {
+  const wanted = sql`files.id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`;
+  const rows = await db.select(fileColumns).from(files).where(wanted);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
+}
+
+const placeKey = ({ namespace, path }: Place) => `${namespace}\n${path}`;
+
+async function findByPaths(db: Database, places: readonly Place[]): Promise<(FoundFile | undefined)[]> {
+  const wanted = sql`files.trashed_at is null and (files.namespace, files.path) in (
+    select namespace, path from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as given(namespace text, path text))`;
+  const rows = await db.select(fileColumns).from(files).where(wanted);
+  const byPlace = new Map(rows.map((row) => [placeKey(row), row]));
+  return places.map((place) => byPlace.get(placeKey(place)));
+}
+
+async function findMarks(db: Database, places: readonly Place[]): Promise<PlaceMarks[]> {
+  const given = places.map((place, at) => ({ at, ...place, above: ancestorsOf(place.path) }));
+  const { rows } = await db.execute<PlaceMarks>(sql`
+    select coalesce(marks.hidden, false) as hidden, coalesce(marks.public, false) as public,
+      exists (select 1 from files where files.namespace = given.namespace and files.path = given.path
+        and files.trashed_at is null) as taken
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(at int, namespace text, path text, above text[])
+    cross join lateral (
+      select bool_or(flag.hidden) as hidden, bool_or(flag.public) as public from folder_flags flag
+      where flag.namespace = given.namespace and flag.path = any(given.above)) marks
+    order by given.at`);
+  return rows;
+}

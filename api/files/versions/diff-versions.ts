@@ -1,0 +1,108 @@
+import { buffer } from "node:stream/consumers";
+import { createTwoFilesPatch } from "diff";
+import fastJsonPatch, { type Operation } from "fast-json-patch";
+import { isSafeNumber, parse } from "lossless-json";
+import { AppError } from "../../platform/errors.ts";
+import { notText } from "../content/lines.ts";
+import type { FileContext, FileRef } from "../deps.ts";
+import { type OpenedContent, openContent } from "../read/open-content.ts";
+import { mayBeText } from "../search/words.ts";
+
+export type VersionDiff = {
+  fileId: string;
+  path: string;
+  from: { version: number; cid: string };
+  to: { version: number; cid: string };
+  /** Unified diff with three lines around each change; empty when the texts are equal. */
+  diff: string;
+  /** RFC 6902, when both versions are JSON whose numbers it can hold exactly; else null. */
+  patch: Operation[] | null;
+};
+
+const maxBytes = 1024 ** 2;
+const maxJsonDepth = 500;
+/** Limits the work for texts that have almost nothing in common. */
+const maxEdits = 5_000;
+const diffMs = 1_000;
+
+/**
+ * What changed from one retained version of a text file to another.
+ * @throws AppError FORBIDDEN; NOT_FOUND; RULE_VIOLATION when one is not text; TOO_LARGE beyond 1 MiB, or when too much differs
+ */
+export async function diffVersions(
+  ctx: FileContext,
+  { ref, from, to }: { ref: FileRef; from: number; to: number },
+): Promise<VersionDiff> {
+  const older = await openContent(ctx, { ref, version: from });
+  // By id, because another file may have the path by now.
+  const newer = await openContent(ctx, { ref: { id: older.file.id }, version: to });
+  const [before, after] = [await readText(older), await readText(newer)];
+  return {
+    fileId: newer.file.id,
+    path: newer.file.path,
+    from: { version: older.version, cid: older.cid },
+    to: { version: newer.version, cid: newer.cid },
+    diff: unifiedDiff(newer.file.path, { from, to }, before, after),
+    patch: isJson(older.mimeType) && isJson(newer.mimeType) ? jsonPatch(before, after) : null,
+  };
+}
+
+async function readText(opened: OpenedContent): Promise<string> {
+  if (opened.size > maxBytes) throw tooLarge(`Versions of more than ${maxBytes} bytes are not compared.`);
+  const bytes = await buffer(opened.stream());
+  if (!mayBeText(opened.mimeType) || bytes.includes(0)) throw notText();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw notText();
+  }
+}
+
+function unifiedDiff(path: string, { from, to }: { from: number; to: number }, before: string, after: string): string {
+  if (before === after) return "";
+  const options = { context: 3, maxEditLength: maxEdits, timeout: diffMs };
+  const diff = createTwoFilesPatch(`a${path}`, `b${path}`, before, after, `version ${from}`, `version ${to}`, options);
+  if (diff === undefined) throw tooLarge("The versions differ too much to be compared; read both.");
+  return diff;
+}
+
+/** Null when one is not JSON, is nested too deep, or has numbers that would come out of it as others. */
+function jsonPatch(before: string, after: string): Operation[] | null {
+  const [older, newer] = [readJson(before), readJson(after)];
+  if (older === undefined || newer === undefined) return null;
+  const patch = fastJsonPatch.compare({ root: older.value } as object, { root: newer.value } as object);
+  return patch.map((operation) => ({ ...operation, path: operation.path.slice("/root".length) }));
+}
+
+function readJson(text: string): { value: unknown } | undefined {
+  if (depthOf(text) > maxJsonDepth) return undefined;
+  try {
+    return { value: parse(text, null, { parseNumber: exactNumber }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function exactNumber(text: string): number {
+  if (!isSafeNumber(text)) throw new RangeError("a number that would lose digits");
+  return Number(text);
+}
+
+/** No less than how deep the text's arrays and objects are nested. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function isJson(mimeType: string): boolean {
+  return /^application\/(.+\+)?json\b/i.test(mimeType);
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError("TOO_LARGE", message, { details: [{ rule: "diff-size", message }] });
+}

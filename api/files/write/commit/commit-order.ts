@@ -1,0 +1,62 @@
+import type { FileEvent } from "../../audit/event.ts";
+import type { SealedWords } from "../../search/word-index.ts";
+
+/** Content columns of a version whose bytes are stored. */
+export type NewContent = {
+  sealedVersion: number;
+  blob: string;
+  size: number;
+  versionKey: Uint8Array;
+  details: Uint8Array;
+  cidTag: Uint8Array;
+};
+
+/** What the folders above a file are marked. */
+export type FolderMarks = { folderHidden: boolean; folderPublic: boolean };
+
+type Order = {
+  namespace: string;
+  fileId: string;
+  path: string;
+  keyGroup: string;
+  /** The group's secret that made the tags and the wrapped keys. The order is refused when the group has another one. */
+  secretId: string;
+  content: NewContent;
+  /** The head's words for search; null: none. */
+  words: SealedWords | null;
+  at: Date;
+  /** Most plaintext bytes that the namespace may hold; null: any number. */
+  quota: number | null;
+  /** Id of the quota reservation that the commit releases. */
+  reservation: string | null;
+  /** True when the caller may still see the file under these marks. */
+  sees: (marks: FolderMarks) => boolean;
+  /** Recorded in the audit with the commit, which adds the version. */
+  event: Omit<FileEvent, "version">;
+};
+
+/** Create a file with its first version. */
+export type CreateOrder = Order & {
+  kind: "create";
+  hidden: boolean;
+  public: boolean;
+  fileKey: Uint8Array;
+};
+
+/** Replace the head whose blob is `head.blob`, while the file's counter is `head.version`. */
+export type ReplaceOrder = Order & { kind: "replace"; head: { version: number; blob: string } };
+
+export type CommitOrder = CreateOrder | ReplaceOrder;
+
+/** The order is committed: the version has this number. */
+export type Committed = { outcome: "done"; version: number; retained: number; marks: FolderMarks };
+
+/**
+ * Why an order is refused.
+ * taken: a live file has the path. lost: the head is another one, or the file is trashed or purged. moved: the head is the same, but
+ * the file's counter is higher. rotated: the key group has another secret. cap: the file has all the versions that it may have.
+ * hidden: folders were hidden from the caller meanwhile.
+ */
+export type Refused = "taken" | "lost" | "moved" | "rotated" | "cap" | "hidden";
+
+export type Verdict = Committed | { outcome: Refused } | { outcome: "quota"; used: number };

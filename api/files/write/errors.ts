@@ -1,0 +1,46 @@
+import { AppError } from "../../platform/errors.ts";
+import { type HeadNote, versionCap, versionsRemaining } from "../records/file-metadata.ts";
+import type { OpenFile } from "../records/find-file.ts";
+
+/** The head, as a refused write reports it: the client can retry without another request. */
+export function headNote({ file, details }: Pick<OpenFile, "file" | "details">): HeadNote {
+  return { head: { version: file.version, cid: details.cid }, versionsRemaining: versionsRemaining(file) };
+}
+
+export function versionLimit(head: OpenFile): AppError {
+  const message = `Version limit reached: this file retains ${versionCap} versions, the most that a file may have.`;
+  return new AppError("VERSION_LIMIT", message, {
+    details: [{ rule: "version-cap", message: `A file retains at most ${versionCap} versions; prune or purge first.` }],
+    extra: headNote(head),
+  });
+}
+
+export function writeConflict(head: OpenFile): AppError {
+  const message = "The file was modified concurrently — fetch the latest version and retry";
+  return new AppError("WRITE_CONFLICT", message, { extra: headNote(head) });
+}
+
+/** @param head the file that has the path */
+export function alreadyExists(head: OpenFile): AppError {
+  return new AppError("CONFLICT", "There is already a file at this path.", {
+    details: [
+      { path: "path", rule: "path-free", message: "Write a new version of that file, or choose another path." },
+    ],
+    extra: headNote(head),
+  });
+}
+
+export function overQuota(quota: number, used: number): AppError {
+  const message = `The namespace's quota of ${quota} bytes would be exceeded: ${used} bytes are in use.`;
+  return new AppError("TOO_LARGE", message, { details: [{ rule: "namespace-quota", message }] });
+}
+
+export function overTotal(limit: number): AppError {
+  const message = `The ${limit} bytes that all files of this server may have together would be exceeded.`;
+  return new AppError("TOO_LARGE", message, { details: [{ rule: "store-limit", message }] });
+}
+
+export function overFileLimit(limit: number): AppError {
+  const message = `A file may have at most ${limit} bytes.`;
+  return new AppError("TOO_LARGE", message, { details: [{ rule: "file-limit", message }] });
+}

@@ -1,0 +1,55 @@
+import type { Hex } from "viem";
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Head } from "../../platform/chain/head.ts";
+import { orUnavailable } from "../../platform/chain/submit.ts";
+import { type CouncilContext, type CouncilState, readCouncilState } from "./council-state.ts";
+import { type CouncilHistory, HistoryReader } from "./history.ts";
+
+export type CouncilNow = {
+  context: CouncilContext & { state: CouncilState };
+  history: CouncilHistory;
+  /** Chain time. */
+  now: Date;
+};
+
+/** Reads the council, all of it at one block; each block once. */
+export class CouncilReader {
+  readonly #chain: Chain;
+  readonly #history: HistoryReader;
+  #last: { hash: Hex; council: Promise<CouncilNow> } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#history = new HistoryReader(chain);
+  }
+
+  /** @throws AppError UNAVAILABLE when the chain does not answer */
+  now(): Promise<CouncilNow> {
+    return orUnavailable(this.#latest());
+  }
+
+  async #latest(): Promise<CouncilNow> {
+    const block = await this.#chain.latest();
+    if (this.#last?.hash !== block.hash) {
+      // One after the other: the history's memory is not made for two at once.
+      const council = this.#turn.then(() => this.#read(block));
+      this.#turn = council.catch(() => undefined);
+      this.#last = { hash: block.hash, council };
+      council.catch(() => {
+        if (this.#last?.council === council) this.#last = undefined;
+      });
+    }
+    return await this.#last.council;
+  }
+
+  async #read({ number, timestamp }: Head): Promise<CouncilNow> {
+    const { id: chainId, client, contracts } = this.#chain;
+    const [state, history] = await Promise.all([
+      readCouncilState(client, contracts, number),
+      this.#history.read(number),
+    ]);
+    const operations = Object.fromEntries([...history.operations].map(([id, past]) => [id, past.operation]));
+    return { context: { chainId, contracts, state, operations }, history, now: new Date(Number(timestamp) * 1000) };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Chain } from "../../platform/chain/chain.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/client.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import type { KptCollector } from "./collector.ts";
+import type { SchemeFiles } from "./scheme-files.ts";
+import type { KptStep } from "./steps.ts";
+import type { KptStore } from "./store.ts";
+
+/** What the work on claims needs. */
+export type KptDeps = {
+  chain: Chain;
+  clock: Clock;
+  credentials: Credentials;
+  db: Database;
+  /** True when this process alone can reach the database. */
+  exclusive: boolean;
+  log: Log;
+  schemeFiles: SchemeFiles;
+};
+
+/** What the KPT services work with. */
+export type KptParts = {
+  deps: KptDeps;
+  store: KptStore;
+  collector: KptCollector;
+  /** For tests: stops a filing where a killed process would. */
+  step: ((step: KptStep) => Promise<void> | void) | undefined;
+};

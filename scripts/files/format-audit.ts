@@ -1,0 +1,30 @@
+import type { AuditReport } from "../../api/files/audit/audit-report.ts";
+
+/** The result of the audit's verification, as lines of text. */
+export function formatAudit({ namespaces, events, roots, faults }: AuditReport): string[] {
+  const lines = [
+    `${count(events, "event")} in ${count(namespaces, "namespace")}: each hash fits its event and the one before.`,
+    `${count(roots.days, "daily root")}: each is the root of the heads that it took in, and these are heads of the chains.`,
+  ];
+  if (roots.anchored === undefined) {
+    lines.push(`Not compared with the contract, because the chain could not be asked: ${roots.unreachable}.`);
+  } else {
+    lines.push(`${roots.anchored} of them lie on chain alike.`);
+  }
+  if (faults.length === 0) return lines;
+  const [first, ...others] = faults.map(({ namespace, sequence, eventId, problem }) =>
+    [
+      sequence === undefined ? "" : `event ${sequence}${eventId === undefined ? "" : ` (${eventId})`}`,
+      namespace === undefined ? "" : `of ${namespace}`,
+      sequence === undefined && namespace === undefined ? problem : `: ${problem}`,
+    ]
+      .join(" ")
+      .replace(" : ", ": ")
+      .trim(),
+  );
+  return [`BROKEN. The first fault: ${first}.`, ...others.map((line) => `Also: ${line}.`)];
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
