@@ -116,6 +116,12 @@ async function takeParts(ctx: FileContext, { row, key, room, stream }: Arriving)
     const number = parts.length + 1;
     const part = await storePart(deps.files, { uploadId: id, part: number, key, source: cutter.part() });
     parts.push(part);
+    try {
+      await room.renew(received + part.size);
+    } catch (error) {
+      await deps.files.blobs.delete(part.blob);
+      throw error;
+    }
     if (received + part.size === row.size) return finish(ctx, { row, key }, parts);
     try {
       // A token that ended while the part came adds nothing.

@@ -2,7 +2,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { FileContext } from "../deps.ts";
 import { requireListedOwner } from "./listed-owner.ts";
 import { overFileLimit } from "./refusals.ts";
-import { isLimited, releaseBytes, reserveBytes } from "./reservations.ts";
+import { isLimited, releaseBytes, reserveBytes, reservedBytes } from "./reservations.ts";
 
 /** Most bytes that are reserved ahead for content of unknown length. */
 const mostAhead = 16 * 1024 * 1024;
@@ -76,6 +76,17 @@ export class Room {
       if (ahead === missing) throw error;
       await this.#reserve(missing);
     }
+  }
+
+  /**
+   * Reserve again what an idle upload had to give back while these bytes arrived.
+   * @param bytes how many have arrived in all
+   * @throws AppError TOO_LARGE
+   */
+  async renew(bytes: number): Promise<void> {
+    if (this.#held === undefined) return;
+    this.#held.bytes = await reservedBytes(this.#ctx.deps.db, this.#held.id);
+    if (this.#held.bytes < bytes) await this.#reserve(bytes - this.#held.bytes);
   }
 
   async #reserve(bytes: number): Promise<void> {
